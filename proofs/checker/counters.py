@@ -11,39 +11,19 @@ phase.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from .algebra import ONE, Ratio, RefusedError, plus, refuse_unless, scaled, times
+from .algebra import Ratio, RefusedError, refuse_unless, times
+from .ratios import ZERO, Goal, add, equal, minus, of, product
 
 __all__ = ["Counters", "share"]
-
-ZERO: Ratio = ({}, ONE)
-Goal = tuple[Ratio, bool]
-
-
-def _less(left: Ratio, right: Ratio) -> Ratio:
-    below = scaled(times(right[0], left[1]), Fraction(-1))
-    return plus(times(left[0], right[1]), below), times(left[1], right[1])
-
-
-def _more(left: Ratio, right: Ratio) -> Ratio:
-    return _less(left, _less(ZERO, right))
-
-
-def _of(left: Ratio, right: Ratio) -> Ratio:
-    return times(left[0], right[0]), times(left[1], right[1])
-
-
-def _equal(left: Ratio, right: Ratio) -> bool:
-    return not _less(left, right)[0]
 
 
 def share(buffer: Ratio, classes: list[Any], members: list[int]) -> Ratio:
     """Return the threshold of these classes if they are the uncontrolled ones."""
     together = ZERO
     for k in members:
-        together = _more(together, classes[k]["count"])
+        together = add(together, classes[k]["count"])
     refuse_unless(bool(together[0]), "nobody is uncontrolled")
     return times(buffer[0], together[1]), times(buffer[1], together[0])
 
@@ -83,25 +63,25 @@ class Counters:
         refuse_unless(len(members) == len(self.classes), "whether each class is uncontrolled")
         refuse_unless(before == sorted({k for k in before if 0 <= k < len(members)}), "who was uncontrolled")
         for k, state in enumerate(self.states):
-            net = _less(self.offered(phase, k), self.classes[k]["rate"])
+            net = minus(self.offered(phase, k), self.classes[k]["rate"])
             if state.free and k in before:
                 yield net, False
                 if state.tm2 is not None:
-                    yield _less(state.tm2, now), True
+                    yield minus(state.tm2, now), True
             elif state.free:
-                if state.tm2 is None or not _equal(state.tm2, now):
-                    yield _less(ZERO, net), True
+                if state.tm2 is None or not equal(state.tm2, now):
+                    yield minus(ZERO, net), True
                 self.states[k] = _State()
             elif k in before:
-                refuse_unless(_equal(state.c2, self.cn2), "a counter is not full")
+                refuse_unless(equal(state.c2, self.cn2), "a counter is not full")
                 yield net, True
-                self.states[k] = _State(tm2=None if self.tm2 is None else _more(now, self.tm2), free=True)
+                self.states[k] = _State(tm2=None if self.tm2 is None else add(now, self.tm2), free=True)
             elif not state.vain:
-                yield (_less(ZERO, net), False) if _equal(state.c2, self.cn2) else (_less(self.cn2, state.c2), True)
-                if state.tm1 is not None and _equal(state.tm1, now):
+                yield (minus(ZERO, net), False) if equal(state.c2, self.cn2) else (minus(self.cn2, state.c2), True)
+                if state.tm1 is not None and equal(state.tm1, now):
                     self.states[k] = _State()
                 elif state.tm1 is not None:
-                    yield _less(state.tm1, now), True
+                    yield minus(state.tm1, now), True
         if overflow is not None:
             refuse_unless(bool(before) and not after, "an overflow returns all uncontrolled queues")
             yield from self.overflows(phase, before, overflow["full"])
@@ -114,22 +94,22 @@ class Counters:
 
     def overflows(self, phase: Any, before: list[int], full: int | None) -> Iterator[Goal]:
         """Yield why the buffer, which is full, overflows."""
-        refuse_unless(_equal(phase["free"], ZERO), "a buffer that is not full overflows")
+        refuse_unless(equal(phase["free"], ZERO), "a buffer that is not full overflows")
         own = share(self.buffer, self.classes, before)
         if full is not None:
             refuse_unless(full in before, "a controlled queue lets the buffer overflow")
-            yield _less(phase["lengths"][full], own), False
-            yield _less(self.offered(phase, full), self.classes[full]["rate"]), True
+            yield minus(phase["lengths"][full], own), False
+            yield minus(self.offered(phase, full), self.classes[full]["rate"]), True
             yield self.classes[full]["count"], True
             return
         growth = ZERO
         for k in before:
-            yield _less(own, phase["lengths"][k]), True
+            yield minus(own, phase["lengths"][k]), True
         for k, queue in enumerate(self.classes):
             if k in before:
-                growth = _more(growth, _of(queue["count"], _less(self.offered(phase, k), queue["rate"])))
+                growth = add(growth, product(queue["count"], minus(self.offered(phase, k), queue["rate"])))
             elif phase["lengths"][k][0]:
-                growth = _less(growth, _of(queue["count"], queue["rate"]))
+                growth = minus(growth, product(queue["count"], queue["rate"]))
         yield growth, True
 
     def settle(self, phase: Any, losses: list[Ratio]) -> Iterator[Goal]:
@@ -143,9 +123,9 @@ class Counters:
                 continue
             refuse_unless(not state.vain, "what a counter has come to matters, and is not said")
             grows = phase["counts"][k]["grows"]
-            yield (phase["slopes"][k], True) if grows else (_less(ZERO, phase["slopes"][k]), False)
+            yield (phase["slopes"][k], True) if grows else (minus(ZERO, phase["slopes"][k]), False)
             if grows and state.tm1 is None and self.tm1 is not None:
-                state.tm1 = _more(phase["begin"], self.tm1)
+                state.tm1 = add(phase["begin"], self.tm1)
 
     def forever(self, phase: Any, losses: list[Ratio]) -> Iterator[Goal]:
         """Yield why nothing happens after the last phase has begun."""
@@ -159,8 +139,8 @@ class Counters:
         """Yield why a counter that grows is never full: TM1 sets it to 0 before, each time."""
         end, tm1 = self.running(state)
         slope = phase["slopes"][k]
-        yield _less(_less(self.cn2, state.c2), _of(slope, _less(end, phase["begin"]))), True
-        yield _less(self.cn2, _of(slope, tm1)), True
+        yield minus(minus(self.cn2, state.c2), product(slope, minus(end, phase["begin"]))), True
+        yield minus(self.cn2, product(slope, tm1)), True
 
     def running(self, state: _State) -> tuple[Ratio, Ratio]:
         """Return when TM1 ends, and what it counts down from."""
@@ -173,22 +153,22 @@ class Counters:
         for k, state in enumerate(self.states):
             if state.free:
                 if state.tm2 is not None:
-                    yield _less(state.tm2, end), False
+                    yield minus(state.tm2, end), False
             elif not losses[k][0]:
                 yield from self.counted(phase, end, k, state)
 
     def counted(self, phase: Any, end: Ratio, k: int, state: _State) -> Iterator[Goal]:
         """Yield what the counter of a controlled class comes to."""
         slope, how = phase["slopes"][k], phase["counts"][k]
-        grown = _more(state.c2, _of(slope, _less(end, phase["begin"])))
+        grown = add(state.c2, product(slope, minus(end, phase["begin"])))
         if how["then"] == "empty":
-            yield _less(ZERO, grown), False
+            yield minus(ZERO, grown), False
             state.c2, state.tm1 = ZERO, None
         elif how["then"] == "counted":
             yield grown, True
-            yield _less(self.cn2, grown), False
+            yield minus(self.cn2, grown), False
             if state.tm1 is not None:
-                yield _less(state.tm1, end), False
+                yield minus(state.tm1, end), False
             state.c2 = grown
         elif how["then"] == "vain":
             refuse_unless(how["grows"], "a counter that does not grow")
@@ -199,7 +179,7 @@ class Counters:
             refuse_unless(how["grows"], "a counter that does not grow")
             yield from self.vain(phase, k, state)
             first, tm1 = self.running(state)
-            since = _less(_less(end, first), _of(({(): Fraction(how["then"] - 1)}, ONE), tm1))
+            since = minus(minus(end, first), of(tm1, how["then"] - 1))
             yield since, True
-            yield _less(tm1, since), False
-            state.c2, state.tm1 = _of(slope, since), _less(_more(end, tm1), since)
+            yield minus(tm1, since), False
+            state.c2, state.tm1 = product(slope, since), minus(add(end, tm1), since)

@@ -13,7 +13,9 @@ from dtmodel.derive import Limits, derive
 from dtmodel.derive import certificate as derivation_of
 from dtmodel.derive.arena import Arena
 from proofs.check_certificates import check
-from proofs.checker.derived import obeyed, queue_class, ratio
+from proofs.checker.derived import queue_class
+from proofs.checker.ratios import ratio
+from proofs.checker.trajectory import obeyed
 from proofs.derived.derivation import alone
 
 CERTIFIED = [
