@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray
+from refusals import refused
 from statement_points import GIVEN, as_list, drawn, every, points, refusal
 
 from dtmodel import InputError
@@ -92,9 +93,8 @@ def test_labels_that_cannot_be_aligned_are_named() -> None:
         ({"alpha": xarray.DataArray([1.0, 2.0], dims="port")}, "alpha"),
         ({"alpha": xarray.DataArray([1.0, 2.0], dims="p"), "B": xarray.DataArray(np.ones(3), dims="p")}, "shapes"),
     ):
-        with pytest.raises(InputError) as error:
+        with refused(field):
             dt.theorem3.evaluate(**{**given, **changes})
-        assert error.value.field == field
 
 
 def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from refusals import refused
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.buffer_profile import read_buffer_profile
@@ -195,9 +196,8 @@ LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
     ],
 )
 def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         read_buffer_profile(changed(path, value))
-    assert caught.value.field == field
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,8 @@ def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: st
     ],
 )
 def test_bad_calls_are_refused_by_name(call: Any, field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         call()
-    assert caught.value.field == field
 
 
 def rows(sheet):
@@ -257,16 +256,14 @@ def test_a_burst_drops_where_the_cap_of_the_other_queue_does_not_bind(cap):
 
 @pytest.mark.parametrize("limit", [Limits(F(1, 2), cap=F(11)), Limits(None, cap=F(9)), Limits(None, cap=F(60))])
 def test_a_held_queue_at_its_cap_is_refused(limit):
-    with pytest.raises(InputError) as caught:
+    with refused("held[1].cap"):
         burst_first_drop(F(60), [(Limits(ONE), ONE), (limit, ONE)], Limits(ONE), ONE, F(3))
-    assert caught.value.field == "held[1].cap"
 
 
 @pytest.mark.parametrize(("alpha", "field"), [(None, "policy.cap"), (F(0), "policy.alpha"), (F(-1, 2), "policy.alpha")])
 def test_a_limit_has_a_weight_above_0_or_a_cap(alpha, field):
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         Limits(alpha)
-    assert caught.value.field == field
 
 
 @pytest.mark.parametrize(("size", "cell", "taken"), [(5, 1, 5), (5, F(1, 2), 5), (5, F(3, 2), 6), (F(1, 9), 4, 4)])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pages import driven, needs_chromium
+from refusals import refused
 
 from dtmodel import InputError, Switch, lab, sheet, units
 from dtmodel.lab.designer import guarantees
@@ -66,9 +67,8 @@ def test_the_designer_says_when_a_burst_is_too_slow_for_tm1_and_refuses_what_is_
         ({"ratio": "1"}, "ratio"), ({"ports": "512"}, "ports"),
         ({"bursts": "16"}, "bursts + steady"), ({"policy": "DT"}, "policy"),
     ):  # fmt: skip
-        with pytest.raises(InputError) as caught:
+        with refused(field):
             slow.answer({"values": values})
-        assert caught.value.field == field
     with pytest.raises(InputError, match="ratio"):
         lab.edt_designer(burst_rate="1 Gbps")
     drawn = slow.figure().axes

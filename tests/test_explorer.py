@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pages import driven, needs_chromium
+from refusals import refused
 
 from dtmodel import InputError, Switch, lab
 from dtmodel.lab import panel
@@ -122,9 +123,8 @@ def test_the_formula_is_the_theorems_with_the_numbers_put_in() -> None:
 )
 def test_values_that_are_not_accepted_are_named(values: dict[str, str], field: str) -> None:
     explorer = lab.threshold_explorer()
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         explorer.answer({"values": values})
-    assert caught.value.field == field
     assert field in explorer.respond({"values": values, "serial": 3})["error"]
 
 

@@ -7,6 +7,7 @@ import pytest
 from fluid_cases import ANSWER, EXAMPLE
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from dtmodel import DT, Arrivals, CompleteSharing, InputError, Scenario, StaticPartition, Switch, simulate
 from dtmodel.fluid import answer, run_scenario
@@ -113,9 +114,8 @@ def test_breakpoints_delimit_linear_pieces():
     ],
 )
 def test_bad_scenarios_name_the_field(change, field):
-    with pytest.raises(InputError) as error:
+    with refused(field):
         answer(EXAMPLE | change)
-    assert error.value.field == field
 
 
 @pytest.mark.parametrize("missing", ["switch", "policy", "queues", "until"])

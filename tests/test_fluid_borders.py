@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from dtmodel import (
     DT,
@@ -48,9 +49,8 @@ BUSY = {0: Arrivals.constant(3)}
 )
 def test_a_queue_that_begins_above_its_own_part_is_refused(policy: Policy, initial: dict[int, Any]) -> None:
     """The others may fill theirs meanwhile: the buffer would hold more than it can."""
-    with pytest.raises(InputError) as error:
+    with refused(f"queues[{next(iter(initial))}].initial"):
         simulate(TWO, policy, BUSY, initial=initial, until=4)
-    assert error.value.field == f"queues[{next(iter(initial))}].initial"
 
 
 def test_a_queue_may_begin_with_all_of_its_part() -> None:
@@ -218,9 +218,8 @@ def test_complete_sharing_with_many_breakpoints_is_linear_in_them() -> None:
     ],
 )
 def test_what_is_no_argument_is_an_input_error(make: Callable[[], object], field: str) -> None:
-    with pytest.raises(InputError) as error:
+    with refused(field):
         make()
-    assert error.value.field == field
 
 
 def test_a_name_of_a_policy_is_refused_with_what_is_accepted() -> None:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dtmodel import DT, Arrivals, InputError, Switch, lab, sheet, simulate
 from dtmodel.cli import run as run_command
@@ -39,9 +40,8 @@ def test_exercises_are_asked_in_words_and_their_solutions_are_folded() -> None:
     assert "$" not in str(course)
     assert course._repr_html_().count("<details><summary>Solution</summary>") == 3
     for wrong, field in (({4: 1}, "exercise"), ({1: "soon"}, "answer")):
-        with pytest.raises(InputError) as caught:
+        with refused(field):
             course.check(wrong)
-        assert caught.value.field == field
     with pytest.raises(InputError, match="notebook"):
         lab.exercises("99")
 
@@ -59,9 +59,8 @@ def test_errata_say_what_is_true_and_draw_what_happens() -> None:
     assert page.count("<dt>") == page.count("<dd>") == len(edt.claims)
     assert "<code>edt.fn9</code>" in page
     for call, field in ((lambda: lab.errata("pie"), "paper"), (lambda: edt.draw("edt.thm1"), "claim")):
-        with pytest.raises(InputError) as caught:
+        with refused(field):
             call()
-        assert caught.value.field == field
 
 
 def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from dtmodel import DT, EDT, LQD, InputError, StaticPartition
 from dtmodel.native.library import loaded
@@ -227,9 +228,8 @@ def switch(buffer: Any = 9.0, form: PacketForm | None = None, **scale: int) -> P
     ],
 )
 def test_the_boundary_names_what_is_wrong_with_a_packet(columns: Any, field: str) -> None:
-    with pytest.raises(InputError) as error:
+    with refused(field):
         switch().feed(*columns)
-    assert error.value.field == field
 
 
 def test_the_boundary_refuses_what_would_overflow() -> None:

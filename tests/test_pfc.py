@@ -5,8 +5,8 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from refusals import refused
 
-from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, arrived_after, pfc_headroom, run_pools
 
 F = Fraction
@@ -148,9 +148,8 @@ def test_the_headroom_bounds_what_arrives_and_is_attained() -> None:
 )
 def test_bad_input_is_refused_by_name(make: object, field: str) -> None:
     assert callable(make)
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         make()
-    assert caught.value.field == field
 
 
 def decisions(steps):
@@ -170,9 +169,8 @@ def test_the_worst_case_fills_the_headroom_whatever_the_pause_frame_holds():
 def test_an_ingress_queue_is_lossy_and_owns_nothing_unless_it_is_said():
     queue = Ingress(ONE)
     assert (queue.lossless, queue.reserved, queue.headroom, queue.resume_below, queue.cap) == (False, 0, 0, 0, None)
-    with pytest.raises(InputError) as caught:
+    with refused("ingress.a.resume_below", "0"):
         Pools(ONE, ONE, {"a": Ingress(ONE, lossless=True)}, {})
-    assert (caught.value.field, caught.value.value) == ("ingress.a.resume_below", "0")
 
 
 def test_sizes_and_weights_on_their_borders_are_accepted():
@@ -201,9 +199,8 @@ def test_sizes_and_weights_on_their_borders_are_accepted():
     ],
 )
 def test_an_event_that_is_neither_arrival_nor_departure_is_refused(event, field):
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         run_pools(Pools(ONE, ONE, {"a": Ingress(ONE)}, {"out": Egress()}), [event])
-    assert caught.value.field == field
 
 
 def test_a_packet_occupies_whole_cells():

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from refusals import refused
 
 from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
 from dtmodel.policies import Pool, QueueLimits, SharedPools, Threshold, Weighted, read
@@ -77,9 +78,8 @@ def test_a_policy_is_read_as_it_is_written(document, alphas, policy):
     ],
 )
 def test_a_policy_that_is_not_accepted_is_refused_by_the_name_of_the_field(document, alphas, field):
-    with pytest.raises(InputError) as error:
+    with refused(field):
         read(document, alphas, 2)
-    assert error.value.field == field
 
 
 def test_a_scenario_without_queues_needs_an_alpha_all_the_same():

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from refusals import refused
 from statement_points import ALL, SWITCH
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, Switch, simulate, trace
@@ -245,9 +246,8 @@ def test_a_run_is_refused_by_name_where_a_statement_does_not_speak_of_it() -> No
         (dynaq_statements.rate_of_a_queue, simulate(switch, DT(alpha=1), {0: several[0]}, until=9), "run"),
         (dt.theorem1, simulate(switch, DT(alpha=1), {0: busy(3)}, counts={0: 2}, until=40), "queues[0]"),
     ):
-        with pytest.raises(InputError) as error:
+        with refused(field):
             statement.check(wrong)
-        assert error.value.field == field
 
 
 def test_a_run_that_is_altered_does_not_obey() -> None:
@@ -260,9 +260,8 @@ def test_a_run_that_is_altered_does_not_obey() -> None:
         (simulate(SWITCH, DT(alpha=1), {0: Arrivals.constant("2 Gbps")}, initial={0: 5}, until=2), "queues[0].initial"),
         (simulate(SWITCH, DT(alpha=1), {0: Arrivals.constant("2 Gbps")}, until="1 us"), "run"),
     ):
-        with pytest.raises(InputError) as error:
+        with refused(field):
             dt.theorem1.check(wrong)
-        assert error.value.field == field
     busy = Arrivals.constant("2 Gbps")
     begun = {1: "steady", 2: "steady"}
     freed = simulate(SWITCH, EDT(alpha=1, cn2=12_000), dict.fromkeys(range(3), busy), initial=begun, until="20 ms")

@@ -7,8 +7,8 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
-from dtmodel.errors import InputError
 from dtmodel.switch import Switch
 from dtmodel.theory import threshold_family as family
 from dtmodel.theory.dt import statements as dt
@@ -221,9 +221,8 @@ BURST = Burst(ONE, ONE, Fraction(3))
     ],
 )
 def test_bad_input_is_refused_by_name(call: Any, field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         call()
-    assert caught.value.field == field
 
 
 def test_a_queue_of_weight_0_drains_at_nothing_and_the_others_follow_or_drain():
@@ -248,18 +247,16 @@ def test_a_burst_that_begins_on_its_threshold_drops_at_once():
     """F_0 = 6 - 3 = 3."""
     drop = family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(3))])
     assert (drop.time, drop.free) == (0, 3)
-    with pytest.raises(InputError) as caught:
+    with refused("bursts[0].initial"):
         family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(13, 4))])
-    assert caught.value.field == "bursts[0].initial"
 
 
 def test_a_threshold_that_is_met_just_when_the_buffer_is_full_is_met():
     """F = 6 - 2 t; the burst's 2 t meets F / 2 + b at t = 3 for b = 6, when F = 0, and later for a larger b."""
     drop = family.weighted_first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(6))])
     assert (drop.time, drop.free) == (3, 0)
-    with pytest.raises(InputError) as caught:
+    with refused("offsets"):
         family.weighted_first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(25, 4))])
-    assert caught.value.field == "offsets"
 
 
 def test_offsets_may_fill_the_buffer():

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from refusals import refused
 
 from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
 from dtmodel.cli import run
@@ -294,9 +295,8 @@ def test_a_trace_is_made_and_replayed_by_commands(
 def test_numbers_that_would_be_0_in_floats_are_bad_input(field: str, numbers: dict[str, Any]) -> None:
     switch = Switch(2, numbers.pop("buffer", 9), numbers.pop("rate", 1))
     policies = numbers or {"dt": DT(1)}
-    with pytest.raises(InputError, match="not 0 as a float") as caught:
+    with refused(field, match="not 0 as a float"):
         replay_trace([([0], [0], [1])], switch, policies)
-    assert caught.value.field == field
     if switch.buffer > 1:
         assert replay_trace([([0], [0], [1])], switch, policies, exact=True)[next(iter(policies))].packets == [1, 0]
 
@@ -368,9 +368,8 @@ def test_what_is_no_load_or_packet_is_refused() -> None:
 )
 def test_a_record_that_is_none_is_refused_by_every_engine(batches: Any, field: str, exact: bool) -> None:
     for policy in (DT(1), CompleteSharing()):
-        with pytest.raises(InputError) as error:
+        with refused(field):
             replay_trace(batches, Switch(1, 80, 1), {"one": policy}, exact=exact)
-        assert error.value.field == field
 
 
 def test_an_answer_says_which_engine_made_it() -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from refusals import refused
 
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS
@@ -105,9 +106,8 @@ PACKET = IngressPacket(Fraction(0), 0, 0, ONE)
 )
 def test_bad_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
     given = {"buffer": ONE, "alpha": ONE, "rates": [ONE], "arrivals": [PACKET], "ingress_queues": 1, **change}
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         ingress_moments(**given)
-    assert caught.value.field == field
 
 
 @dataclass

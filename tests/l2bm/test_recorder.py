@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ledger_cases import papers
+from refusals import refused
 
-from dtmodel.errors import InputError
 from dtmodel.ledger.hunting import hunt_target, targets
 from dtmodel.packet.l2bm import trace as engine
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue
@@ -177,9 +177,8 @@ def test_a_change_of_the_time_unit_scales_the_total(seed: int, factor: int) -> N
     ],
 )
 def test_bad_requests_are_refused_by_name(change: dict[str, Any], field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         run_trace({"algorithm": "l2bm", "events": [], **change})
-    assert caught.value.field == field
 
 
 def test_packets_are_numbered_and_the_clock_of_the_pause_aware_reading_begins_at_0():
@@ -212,16 +211,14 @@ def test_the_stamped_reading_takes_away_what_a_late_packet_had_left_by_its_own_d
 
 
 def test_the_stamped_reading_needs_the_due_time():
-    with pytest.raises(InputError) as caught:
+    with refused("due"):
         dequeue(Recorder(F(1), 1, F(0)), F(1), reading="stamped")
-    assert caught.value.field == "due"
 
 
 @pytest.mark.parametrize("name", [["x"], None, 1.5, False])
 def test_a_packet_s_name_is_a_string_or_a_whole_number(name):
-    with pytest.raises(InputError) as caught:
+    with refused("events[0][2]"):
         run_trace({"algorithm": "l2bm", "events": [["depart", "0", name]]})
-    assert caught.value.field == "events[0][2]"
 
 
 ALTERED = {

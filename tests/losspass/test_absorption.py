@@ -8,9 +8,9 @@ import pytest
 from fluid_cases import edt_engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
-from dtmodel.errors import InputError
 from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, PortSettings
 from dtmodel.theory.absorbable_burst import (
     AbsorbingPolicy,
@@ -128,9 +128,8 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
     ],
 )
 def test_bad_parameters_are_named(call: Any, field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         call()
-    assert caught.value.field == field
 
 
 def test_a_burst_that_the_line_keeps_up_with_has_no_limit() -> None:
@@ -250,9 +249,8 @@ def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() ->
 
 @pytest.mark.parametrize("tau", [F(-1, 2), F(3, 2)])
 def test_a_comparison_is_of_shares_from_0_to_1(tau):
-    with pytest.raises(InputError) as error:
+    with refused("tau", tau, "a share from 0 to 1"):
         compare_with_ecn(F(8), F(1), 1, tau)
-    assert (error.value.field, error.value.value, error.value.accepted) == ("tau", tau, "a share from 0 to 1")
 
 
 def test_equal_victims_give_way_to_all_of_the_burst_where_nothing_is_reserved():

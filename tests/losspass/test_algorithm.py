@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from dtmodel.errors import InputError
 from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Departure, PortSettings, run_arbiter
 from dtmodel.packet.losspass.trace import run_trace
 from validation.losspass.histories import event_sequences, naive
@@ -198,18 +198,16 @@ def test_quantities_may_be_fractions_and_carry_units_and_times_may_mix_with_null
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         run_trace(request([]) | changes)
-    assert caught.value.field == field
 
 
 @pytest.mark.parametrize("missing", ["buffer", "events"])
 def test_what_is_required_is_required(missing: str) -> None:
     body = request([])
     del body[missing]
-    with pytest.raises(InputError) as caught:
+    with refused(missing):
         run_trace(body)
-    assert caught.value.field == missing
 
 
 @pytest.mark.exhaustive

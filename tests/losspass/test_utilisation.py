@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import (
@@ -150,9 +151,8 @@ def test_no_threshold_is_needed_where_the_overshoot_fills_the_pipe() -> None:
     ],
 )
 def test_bad_sawtooth_parameters_are_named(changes: dict[str, Any], field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         Sawtooth(**({"bdp": F(8), "threshold": F(2), "flows": 2} | changes))
-    assert caught.value.field == field
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,8 @@ def test_bad_sawtooth_parameters_are_named(changes: dict[str, Any], field: str) 
     [("bdp", 0), ("threshold", -1), ("flows", 0), ("cut", F(-1, 2)), ("cut", F(0)), ("cut", F(3, 2))],
 )
 def test_bad_round_parameters_are_named(field: str, value: Any) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(field):
         Rounds(**({"bdp": 8, "threshold": 2, "flows": 2} | {field: value}))
-    assert caught.value.field == field
 
 
 def test_the_search_for_the_alpha_of_dctcp_begins_with_0_to_1():
