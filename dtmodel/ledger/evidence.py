@@ -169,12 +169,8 @@ Outcome = Proved | Agrees | Counterexample | Conflict | Skipped
 _Function = TypeVar("_Function", bound=Callable[[], Outcome])
 
 _TYPES: dict[str, type[Outcome]] = {
-    "proved": Proved,
-    "agrees": Agrees,
-    "counterexample": Counterexample,
-    "conflict": Conflict,
-    "skipped": Skipped,
-}
+    "proved": Proved, "agrees": Agrees, "counterexample": Counterexample, "conflict": Conflict, "skipped": Skipped,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

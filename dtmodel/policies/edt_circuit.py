@@ -46,12 +46,9 @@ class Reading:
 
 
 READINGS: Mapping[str, Reading] = {
-    "circuit": Reading(),
-    "arrivals": Reading(c1_hears_drops=True),
-    "c1-resets-c2": Reading(c1_resets_c2=True),
-    "free-running": Reading(tm1_runs_always=True),
-    "signed": Reading(c2_signed=True),
-}
+    "circuit": Reading(), "arrivals": Reading(c1_hears_drops=True), "c1-resets-c2": Reading(c1_resets_c2=True),
+    "free-running": Reading(tm1_runs_always=True), "signed": Reading(c2_signed=True),
+}  # fmt: skip
 """By the names that traces and claims give them; ``circuit`` is what is drawn."""
 
 

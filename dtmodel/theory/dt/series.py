@@ -16,19 +16,9 @@ from dtmodel.theory.operations import defined, everywhere, first_of, somewhere
 from dtmodel.theory.quantities import Numbers
 
 __all__ = [
-    "closed_drain_times",
-    "closed_follow_frees",
-    "closed_follow_times",
-    "exceeding",
-    "falling",
-    "free_at_drops",
-    "growth_sums",
-    "meeting_times",
-    "recursive_drains",
-    "recursive_follows",
-    "stage_times",
-    "whole_growth",
-]
+    "closed_drain_times", "closed_follow_frees", "closed_follow_times", "exceeding", "falling", "free_at_drops",
+    "growth_sums", "meeting_times", "recursive_drains", "recursive_follows", "stage_times", "whole_growth",
+]  # fmt: skip
 
 _EXACT = frozenset({int, Fraction})
 

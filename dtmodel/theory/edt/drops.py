@@ -74,13 +74,10 @@ class Bursts:
     ) -> Self:
         """Make one from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
         return cls(
-            units.number(alpha, "alpha", positive=True),
-            units.bytes_(buffer, "buffer", positive=True),
-            units.rate(rate, "rate", positive=True),
-            units.count(bursts, "bursts", least=1),
-            units.count(steady, "steady"),
-            units.rate(burst_rate, "burst_rate", positive=True),
-        )
+            units.number(alpha, "alpha", positive=True), units.bytes_(buffer, "buffer", positive=True),
+            units.rate(rate, "rate", positive=True), units.count(bursts, "bursts", least=1),
+            units.count(steady, "steady"), units.rate(burst_rate, "burst_rate", positive=True),
+        )  # fmt: skip
 
     @property
     def r(self) -> Fraction:

@@ -25,12 +25,6 @@ from dtmodel.theory.losspass.formulas import (
 )
 
 __all__ = [
-    "Comparison",
-    "burst_at",
-    "burst_in_packets",
-    "burst_in_slots",
-    "burst_of_equal_victims",
-    "burst_with_reserve",
-    "compare_with_ecn",
-    "largest_burst",
-]
+    "Comparison", "burst_at", "burst_in_packets", "burst_in_slots", "burst_of_equal_victims", "burst_with_reserve",
+    "compare_with_ecn", "largest_burst",
+]  # fmt: skip
