@@ -190,39 +190,6 @@ def test_a_queue_above_its_threshold_keeps_its_count_while_nothing_arrives(hog, 
     assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
 
 
-def test_tm1_ends_a_count_that_a_new_one_would_still_reach():
-    """c2 is 1/4 at t = 1 and 3/4 when TM1 = 5/4 ends; from 0 it grows by 2 a second and is 1 at 7/4, not at 11/8."""
-    traffic = [[(F(0), F(5, 4)), (F(1), F(3))]]
-    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(5, 4), None)
-    assert queues[0].limits == [(0, 1, 0), (F(7, 4), 0, 40)]
-
-
-@pytest.mark.parametrize("tm1", [F(5, 4), F(3, 2)])
-def test_a_count_that_ends_with_tm1_or_before_counts_however_slow_it_has_become(tm1):
-    """c2 is 1/2 at t = 1/4 and grows by 1/2 a second from there: it is 1 at t = 5/4."""
-    traffic = [[(F(0), F(3)), (F(1, 4), F(3, 2))]]
-    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), tm1, None)
-    assert queues[0].limits == [(0, 1, 0), (F(5, 4), 0, 40)]
-
-
-@pytest.mark.parametrize(("change", "rate", "instant"), [("5/2", 3, "47/16"), ("2", 3, "5/2"), ("5/2", 2, "4")])
-def test_a_queue_that_has_grown_too_slowly_counts_from_the_last_end_of_tm1(change, rate, instant):
-    """At C / 4 net TM1 = 1 ends at 1 and 2 and leaves 1/8 of cn2 = 1 at 5/2; from there the new rate counts on."""
-    traffic = [[(F(0), F(5, 4)), (F(change), F(rate))]]
-    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
-    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
-
-
-def test_a_slow_phase_within_tm1_keeps_what_was_counted_before_it():
-    """c2 is 1/2 at t = 1/4 and 21/40 at t = 1/2, where the queue grows by 2 a second again: 19/80 later it is 1.
-
-    In between it grows too slowly to be counted within TM1, but TM1 = 1 has not ended.
-    """
-    traffic = [[(F(0), F(3)), (F(1, 4), F(11, 10)), (F(1, 2), F(3))]]
-    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
-    assert queues[0].limits == [(0, 1, 0), (F(59, 80), 0, 40)]
-
-
 @pytest.mark.parametrize("rate", [F(3), F(9, 4)])
 def test_a_queue_grows_in_vain_only_if_its_own_growth_in_tm1_is_less_than_cn2(rate):
     """c2 is 1/4 at t = 1 and less than 2 when TM1 = 3/2 ends; from 0 it takes 2 / (R - C) then, which may be less.
@@ -234,14 +201,6 @@ def test_a_queue_grows_in_vain_only_if_its_own_growth_in_tm1_is_less_than_cn2(ra
     limits = {F(3): [(0, 1, 0), (F(5, 2), 0, 40)], F(9, 4): [(0, 1, 0)]}
     assert queues[0].limits == limits[rate]
     assert queues[1].limits == [(0, 1, 0)]
-
-
-@pytest.mark.parametrize(("change", "instant"), [("11/4", "51/16"), ("9/4", "11/4")])
-def test_tm1_ends_again_and_again_from_when_the_queue_began_to_grow(change, instant):
-    """The queue grows by 1/4 from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; at `change` it begins to grow by 2."""
-    traffic = [[(F(1, 4), F(5, 4)), (F(change), F(3))]]
-    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
-    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
 
 
 def test_what_a_queue_counted_in_vain_is_left_when_nothing_arrives():
@@ -256,3 +215,29 @@ def test_a_loss_resets_what_a_queue_counted_in_vain():
     traffic = [[(F(0), F(2)), (F(13, 2), F(3))], [(F(0), F(10)), (F(13, 2), F(0))]]
     _, _, queues = simulated(F(20), [F(1), F(8)], [F(1), F(10)], traffic, [F(0), F(10)], F(3), F(2), None)
     assert queues[0].limits[:2] == [(0, 1, 0), (8, 0, 20)]
+
+
+@pytest.mark.parametrize(
+    ("traffic", "tm1", "freed"),
+    [
+        # c2 is 1/4 at t = 1 and 3/4 when TM1 = 5/4 ends; from 0 it grows by 2 a second and is 1 at 7/4, not at 11/8.
+        ([("0", "5/4"), ("1", "3")], "5/4", "7/4"),
+        # c2 is 1/2 at t = 1/4 and grows by 1/2 a second from there: it is 1 at t = 5/4, when TM1 ends or before.
+        ([("0", "3"), ("1/4", "3/2")], "5/4", "5/4"),
+        ([("0", "3"), ("1/4", "3/2")], "3/2", "5/4"),
+        # At C / 4 net TM1 = 1 ends at 1 and 2 and leaves 1/8 of cn2 = 1 at 5/2; from there the new rate counts on.
+        ([("0", "5/4"), ("5/2", "3")], "1", "47/16"),
+        ([("0", "5/4"), ("2", "3")], "1", "5/2"),
+        ([("0", "5/4"), ("5/2", "2")], "1", "4"),
+        # c2 is 1/2 at t = 1/4 and 21/40 at t = 1/2, where the queue grows by 2 a second again: 19/80 later it is 1.
+        # In between it grows too slowly to be counted within TM1, but TM1 = 1 has not ended.
+        ([("0", "3"), ("1/4", "11/10"), ("1/2", "3")], "1", "59/80"),
+        # The queue grows by 1/4 from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; then it begins to grow by 2.
+        ([("1/4", "5/4"), ("11/4", "3")], "1", "51/16"),
+        ([("1/4", "5/4"), ("9/4", "3")], "1", "11/4"),
+    ],
+)
+def test_when_a_queue_that_has_grown_slowly_has_counted_cn2(traffic, tm1, freed):
+    offer = [(F(time), F(rate)) for time, rate in traffic]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], [offer], [F(0)], F(1), F(tm1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(freed), 0, 40)]
