@@ -25,34 +25,29 @@ def order(scheduler, queues, picks):
     return seen
 
 
-def test_strict_priority_serves_the_first_queue_until_it_is_empty():
-    assert order(StrictPriority(), [[1, 1], [1], [1]], 5) == [0, 0, 1, 2, None]
-
-
-def test_weighted_round_robin_gives_each_round_as_many_packets_as_the_weight():
-    assert order(WeightedRoundRobin((2, 1, 3)), [[1] * 9] * 3, 12) == [0, 0, 1, 2, 2, 2] * 2
-
-
-def test_an_empty_queue_loses_its_turn_in_weighted_round_robin():
-    assert order(WeightedRoundRobin((1, 1, 1)), [[1] * 3, [], [1] * 3], 7) == [0, 2, 0, 2, 0, 2, None]
-
-
-def test_a_queue_that_runs_empty_loses_the_rest_of_its_turn():
-    assert order(WeightedRoundRobin((3, 1)), [[1], [1, 1, 1]], 4) == [0, 1, 1, 1]
+@pytest.mark.parametrize(
+    ("scheduler", "queues", "served"),
+    [
+        # the first queue until it is empty
+        (StrictPriority(), [[1, 1], [1], [1]], [0, 0, 1, 2, None]),
+        # in each round as many packets as the weight; an empty queue loses its turn, one that runs empty the rest of it
+        (WeightedRoundRobin((2, 1, 3)), [[1] * 9] * 3, [0, 0, 1, 2, 2, 2] * 2),
+        (WeightedRoundRobin((1, 1, 1)), [[1] * 3, [], [1] * 3], [0, 2, 0, 2, 0, 2, None]),
+        (WeightedRoundRobin((3, 1)), [[1], [1, 1, 1]], [0, 1, 1, 1]),
+        # saved for a packet larger than the quantum; one of exactly the deficit is sent in this turn
+        (DeficitRoundRobin((1, 1)), [[3], [1] * 4], [1, 1, 0, 1, 1]),
+        (DeficitRoundRobin((2, 2)), [[2, 2], [1, 1]], [0, 1, 1, 0]),
+        # the rest only when the first are empty
+        (PriorityOver(1, WeightedRoundRobin((1, 1))), [[1], [1, 1], [1, 1]], [0, 1, 2, 1, 2, None]),
+    ],
+)
+def test_the_order_in_which_a_scheduler_serves(scheduler, queues, served):
+    assert order(scheduler, queues, len(served)) == served
 
 
 def test_deficit_round_robin_counts_bytes():
     served = order(DeficitRoundRobin((2, 2)), [[2] * 9, [1] * 18], 18)
     assert served.count(0) * 2 == served.count(1) * 1
-
-
-def test_deficit_round_robin_saves_for_a_packet_larger_than_its_quantum():
-    assert order(DeficitRoundRobin((1, 1)), [[3], [1] * 4], 5) == [1, 1, 0, 1, 1]
-
-
-def test_priority_over_round_robin_serves_the_rest_only_when_the_first_are_empty():
-    scheduler = PriorityOver(1, WeightedRoundRobin((1, 1)))
-    assert order(scheduler, [[1], [1, 1], [1, 1]], 6) == [0, 1, 2, 1, 2, None]
 
 
 SCHEDULERS = st.sampled_from(
@@ -132,10 +127,6 @@ def test_store_and_forward_a_packet_holds_its_room_until_its_last_bit_has_left()
 
 def test_a_queue_within_its_quota_is_admitted_up_to_the_last_byte():
     assert [PQL((2, 2)).admit((), (q, 9), 0, 1)[0] for q in range(4)] == [True, True, False, False]
-
-
-def test_a_packet_of_exactly_the_deficit_is_sent_in_this_turn():
-    assert order(DeficitRoundRobin((2, 2)), [[2, 2], [1, 1]], 4) == [0, 1, 1, 0]
 
 
 def test_a_queue_that_runs_empty_loses_its_deficit():

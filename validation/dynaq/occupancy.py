@@ -113,30 +113,29 @@ def leapfrog(rules: DynaQ) -> Run:
     )
 
 
+def _starved(rules: DynaQ) -> Outcome:
+    says = f"queue 2 refills the {int(rules.buffer / L) * L:,} bytes before each packet of queue 1"
+    return lasso_witness(rules, starving(rules), 0, says)
+
+
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_85_kb() -> Outcome:
     """Queue 2 holds 56 packets, and queue 1 gets nothing, under either admission check."""
     refused_for_ever(replace(PORTS[0], admit="recheck"), starving(PORTS[0]), 0)
-    return lasso_witness(
-        PORTS[0], starving(PORTS[0]), 0, "queue 2 refills the 84,000 bytes before each packet of queue 1"
-    )
+    return _starved(PORTS[0])
 
 
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_192_kb() -> Outcome:
     """Queue 2 holds 128 packets, and queue 1 gets nothing, under either admission check."""
     refused_for_ever(replace(PORTS[1], admit="recheck"), starving(PORTS[1]), 0)
-    return lasso_witness(
-        PORTS[1], starving(PORTS[1]), 0, "queue 2 refills the 192,000 bytes before each packet of queue 1"
-    )
+    return _starved(PORTS[1])
 
 
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_1_mb() -> Outcome:
     """Queue 2 holds 666 packets, two of them beyond its threshold, and queue 1 gets nothing."""
-    return lasso_witness(
-        PORTS[2], starving(PORTS[2]), 0, "queue 2 refills the 999,000 bytes before each packet of queue 1"
-    )
+    return _starved(PORTS[2])
 
 
 def _halved(rules: DynaQ) -> Outcome:

@@ -39,6 +39,20 @@ def same(one: Row, other: Row) -> bool:
     return bool(abs(a - b) <= da + db)
 
 
+def beyond(found: list[Row], column: str, claimed: str, says: str) -> Counterexample:
+    """Refute by the upper end of the first bin's interval."""
+    mean, half = found[0][column]
+    return refuted_by_values({"mean": f"{mean:.4f}", "half": f"{half:.4f}"}, f"mean + half {claimed}", says)
+
+
+def apart(name: str, low: float, high: float) -> list[Row]:
+    """Return the bins of EDT, each of whose intervals must lie above that of the other setting."""
+    found = rows("EDT", low, high)
+    pairs = zip(found, rows(name, low, high), strict=True)
+    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
+    return found
+
+
 def domain() -> str:
     return f"{results()['seeds']} seeds of {results()['seconds']:g} s: {results()['command']}"
 
@@ -121,9 +135,7 @@ def longer_bursts_lose_packets_with_buffer_free() -> Outcome:
 @evidence("edt.fig17.dt-full@shorter", form="printed", strength="sampled")
 def short_bursts_meet_the_threshold_with_buffer_free() -> Outcome:
     """The mean use of the buffer at first losses of bursts of 1 to 2 ms, and its interval."""
-    mean, half = rows("DT", 0.001, 0.002)[0]["used"]
-    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+    return beyond(rows("DT", 0.001, 0.002), "used", ">= 95/100", "less than 95 % with 99 % confidence")
 
 
 @evidence("edt.fig17.dt-60", form="printed", strength="sampled")
@@ -170,9 +182,7 @@ def bursts_under_edt_lose_packets_with_buffer_free() -> Outcome:
 @evidence("edt.fig17.edt-full@each", form="printed", strength="sampled")
 def overlapping_bursts_leave_buffer_free() -> Outcome:
     """Bursts of 3 to 4 ms under EDT."""
-    mean, half = rows("EDT", 0.003, 0.004)[0]["used"]
-    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+    return beyond(rows("EDT", 0.003, 0.004), "used", ">= 95/100", "less than 95 % with 99 % confidence")
 
 
 @evidence("edt.fig17.dt-lossless", form="printed", strength="sampled")
@@ -194,9 +204,7 @@ def most_short_bursts_are_lossless_under_edt() -> Outcome:
 @evidence("edt.fig17.edt-lossless@each", form="printed", strength="sampled")
 def of_bursts_of_4_to_5_ms_half_are() -> Outcome:
     """The bin of 4 to 5 ms."""
-    mean, half = rows("EDT", 0.004, 0.005)[0]["lossless"]
-    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, "mean + half > 85/100", "less than 85 % with 99 % confidence")
+    return beyond(rows("EDT", 0.004, 0.005), "lossless", "> 85/100", "less than 85 % with 99 % confidence")
 
 
 @evidence("edt.sec5.2.more-absorbed", form="printed", strength="sampled")
@@ -265,8 +273,7 @@ def a_longer_tm2_makes_another_burst_lose() -> Outcome:
 @evidence("edt.fig18.d-1ms", form="printed", strength="sampled")
 def a_small_d_loses_most_of_what_edt_gains() -> Outcome:
     """The intervals of 3 to 6 ms are apart."""
-    pairs = list(zip(rows("EDT", 0.003, 0.006), rows("d = 1 ms", 0.003, 0.006), strict=True))
-    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
+    apart("d = 1 ms", 0.003, 0.006)
     return Agrees(bursts(), domain())
 
 
@@ -280,14 +287,11 @@ def cn1_of_10_changes_little() -> Outcome:
 @evidence("edt.fig18.cn1-3", form="printed", strength="sampled")
 def with_a_counting_number_of_3_edt_absorbs_more_than_dt() -> Outcome:
     """The intervals of 2 to 8 ms are apart."""
-    pairs = list(zip(rows("EDT", 0.002, 0.008), rows("DT", 0.002, 0.008), strict=True))
-    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
-    return Agrees(int(sum(one["bursts"] for one, _ in pairs)), domain())
+    return Agrees(int(sum(one["bursts"] for one in apart("DT", 0.002, 0.008))), domain())
 
 
 @evidence("edt.fig18.cn1-100", form="printed", strength="sampled")
 def cn1_of_100_costs_more_than_edt_gains() -> Outcome:
     """The intervals of 1 to 6 ms are apart."""
-    pairs = list(zip(rows("EDT", 0.001, 0.006), rows("cn1 = 100", 0.001, 0.006), strict=True))
-    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
+    apart("cn1 = 100", 0.001, 0.006)
     return Agrees(bursts(), domain())
