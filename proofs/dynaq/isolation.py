@@ -265,9 +265,9 @@ def two_queues_are_ruled_alike_with_and_without_the_repair() -> Outcome:
 
 @evidence("dynaq.ours.repair-unused", form="printed", strength="smt")
 def a_queue_is_refused_beside_one_byte_of_the_other() -> Outcome:
-    """Thresholds S_1 = S_2 = h, any h >= 1: bytes pass while q_1 < h, and none at q_1 = h beside one byte of queue 2.
+    """Thresholds S_1 = S_2 = h, any h > 0: a byte passes while q_1 + 1 <= h, and then none beside one byte of queue 2.
 
-    The thresholds stay, so that of 2 h bytes h + 1 are held and h - 1 free.
+    The thresholds stay, so that of B = 2 h bytes floor(h) + 1 are held and ceil(h) - 1 free.
     """
     given = Unknowns()
     h: Any = given.positive("h")[0]
@@ -281,9 +281,11 @@ def a_queue_is_refused_beside_one_byte_of_the_other() -> Outcome:
 
     for victims in ("printed", "eligible"):
         below = every_path(partial(run, victims, held), given.signs)
-        given.prove_paths(below, passes, "q_1 < h", given=[held + 1 <= h])
-    full = [path for victims in ("printed", "eligible") for path in every_path(partial(run, victims, h), given.signs)]
-    return given.prove_paths(full, lambda one: one.decision == "drop", "refused, repaired or not")
+        given.prove_paths(below, passes, "q_1 + 1 <= h", given=[held + 1 <= h])
+    at = ("printed", "eligible")
+    full = [path for victims in at for path in every_path(partial(run, victims, held), given.signs)]
+    refused = [held <= h, held + 1 > h]
+    return given.prove_paths(full, lambda one: one.decision == "drop", "refused, repaired or not", given=refused)
 
 
 @evidence("dynaq.ours.repair-invariants", form="printed", strength="smt")

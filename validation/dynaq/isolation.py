@@ -310,14 +310,14 @@ def a_repaired_port_that_refuses_every_queue_is_nearly_full() -> Outcome:
 
 @evidence("dynaq.ours.repair-unused", form="printed", strength="exact")
 def a_queue_that_does_not_ask_keeps_its_threshold_unused() -> Outcome:
-    """Fill queue 1 beside a queue with one byte: it is refused at B/2 bytes, and B/2 - 1 are free."""
-    for B in (4, 8, 100):
+    """Fill queue 1 beside a queue with one byte: it is refused at floor(B/2), and ceil(B/2) - 1 are free."""
+    for B in (4, 7, 8, 100):
         for victims in ("printed", "eligible"):
             port = DynaQPort(DynaQ(B, (1, 1), victims=victims))
             port.arrive(1, 1)
             decisions = [port.arrive(0, 1).decision for _ in range(B)]
-            check(decisions == ["enqueue"] * (B // 2) + ["drop"] * (B // 2), f"{decisions}")
-            check(B - sum(port.lengths) == B // 2 - 1, f"{port.lengths}")
+            check(decisions == ["enqueue"] * (B // 2) + ["drop"] * (B - B // 2), f"{decisions}")
+            check(B - sum(port.lengths) == (B + 1) // 2 - 1, f"{port.lengths}")
     return Proved("4 and 1 of 8 bytes are held, queue 1 is refused", {"B": "8", "q_1": "4", "q_2": "1", "free": "3"})
 
 
