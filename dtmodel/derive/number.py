@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import total_ordering
+from typing import Any, Self
 
 import flint
 
@@ -123,7 +124,66 @@ class Field:
         return Ratio(self, top, bottom)
 
 
-class Ratio:
+@total_ordering
+class Exact:
+    """The operators of a kind of numbers by what it does with another of the kind; that one may be a fraction, too."""
+
+    __slots__ = ()
+    sign: Callable[[], int]
+    _negative: Callable[[], Self]
+    _constant: Callable[[Fraction | int], Self]
+    _plus: Callable[[Self], Self]
+    _by: Callable[[Self], Self]
+    _over: Callable[[Self], Self]
+
+    def _read(self, other: object) -> Self | None:
+        if isinstance(other, type(self)):
+            return other
+        return self._constant(other) if isinstance(other, int | Fraction) else None
+
+    def __neg__(self) -> Self:
+        """Change the sign."""
+        return self._negative()
+
+    def __add__(self, other: object) -> Self:
+        """Add another one or a number."""
+        right = self._read(other)
+        return NotImplemented if right is None else self._plus(right)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Self:
+        """Subtract another one or a number."""
+        right = self._read(other)
+        return NotImplemented if right is None else self._plus(-right)
+
+    def __rsub__(self, other: object) -> Self:
+        """Subtract from a number."""
+        return -self + other
+
+    def __mul__(self, other: object) -> Self:
+        """Multiply by another one or a number."""
+        right = self._read(other)
+        return NotImplemented if right is None else self._by(right)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Self:
+        """Divide by another one or a number."""
+        right = self._read(other)
+        return NotImplemented if right is None else self._over(right)
+
+    def __rtruediv__(self, other: object) -> Self:
+        """Divide a number."""
+        left = self._read(other)
+        return NotImplemented if left is None else left._over(self)
+
+    def __lt__(self, other: object) -> bool:
+        """Compare; of functions the judge decides, or splits."""
+        return self != other and (self - other).sign() < 0
+
+
+class Ratio(Exact):
     """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair.
 
     Parameters
@@ -145,18 +205,10 @@ class Ratio:
     def __init__(self, field: Field, top: Polynomial, bottom: Polynomial) -> None:
         self.field, self.top, self.bottom = field, top, bottom
 
-    def _read(self, other: object) -> Ratio | None:
-        if isinstance(other, Ratio):
-            return other
-        if isinstance(other, int | Fraction):
-            return self.field(other)
-        return None
+    def _constant(self, value: Fraction | int) -> Ratio:
+        return self.field(value)
 
-    def __add__(self, other: object) -> Ratio:
-        """Add another expression or a number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _plus(self, right: Ratio) -> Ratio:
         if self.bottom == right.bottom:
             return self.field.ratio(self.top + right.top, self.bottom)
         mine, its, common = _without_common(self.bottom, right.bottom)
@@ -166,35 +218,13 @@ class Ratio:
         top, common, _ = _without_common(top, common)
         return Ratio(self.field, top, mine * its * common)
 
-    __radd__ = __add__
-
-    def __neg__(self) -> Ratio:
-        """Change the sign."""
+    def _negative(self) -> Ratio:
         return Ratio(self.field, -self.top, self.bottom)
 
-    def __sub__(self, other: object) -> Ratio:
-        """Subtract another expression or a number."""
-        right = self._read(other)
-        return NotImplemented if right is None else self + (-right)
-
-    def __rsub__(self, other: object) -> Ratio:
-        """Subtract from a number."""
-        return -self + other
-
-    def __mul__(self, other: object) -> Ratio:
-        """Multiply by another expression or a number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _by(self, right: Ratio) -> Ratio:
         return self._times(right.top, right.bottom)
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: object) -> Ratio:
-        """Divide by another expression or a number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _over(self, right: Ratio) -> Ratio:
         if right.top.is_zero():
             raise ZeroDivisionError("a rational function with the denominator 0")
         turn = -1 if right.top.leading_coefficient() < 0 else 1
@@ -207,11 +237,6 @@ class Ratio:
         first, below, _ = _without_common(self.top, bottom)
         second, under, _ = _without_common(top, self.bottom)
         return Ratio(self.field, first * second, below * under)
-
-    def __rtruediv__(self, other: object) -> Ratio:
-        """Divide a number."""
-        left = self._read(other)
-        return NotImplemented if left is None else left / self
 
     def __mod__(self, other: Ratio) -> Ratio:
         """Return what is left of a number that is not negative when a positive one is taken off as often as it fits.
@@ -253,22 +278,6 @@ class Ratio:
             return 0
         above = self.field.sign(self.top)
         return above if self.bottom.is_one() else above * self.field.sign(self.bottom)
-
-    def __lt__(self, other: object) -> bool:
-        """Compare; the judge decides, or splits."""
-        return self != other and (self - other).sign() < 0
-
-    def __le__(self, other: object) -> bool:
-        """Compare; the judge decides, or splits."""
-        return self == other or (self - other).sign() < 0
-
-    def __gt__(self, other: object) -> bool:
-        """Compare; the judge decides, or splits."""
-        return self != other and (self - other).sign() > 0
-
-    def __ge__(self, other: object) -> bool:
-        """Compare; the judge decides, or splits."""
-        return self == other or (self - other).sign() > 0
 
     def __bool__(self) -> bool:
         """Tell whether it is not 0."""

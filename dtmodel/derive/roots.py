@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import total_ordering
 from math import prod
 from typing import Any
 
@@ -17,7 +16,7 @@ import sympy
 
 from dtmodel.derive.domain import ONE
 from dtmodel.derive.explore import FamilyProblem, Limits
-from dtmodel.derive.number import LimitError, Polynomial, Ratio
+from dtmodel.derive.number import Exact, LimitError, Polynomial, Ratio
 from dtmodel.derive.run import run_family
 
 _Plain = Any  # flint.fmpq_poly; python-flint has no types
@@ -86,8 +85,7 @@ class PolynomialRoot:
         return AtRoot(self, [flint.fmpq_poly([0]), flint.fmpq_poly([1])])
 
 
-@total_ordering
-class AtRoot:
+class AtRoot(Exact):
     """A number: its parts are the coefficients of the powers of the end, each a polynomial in the root.
 
     >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
@@ -106,63 +104,30 @@ class AtRoot:
             reduced.pop()
         self.root, self.parts = root, tuple(reduced)
 
-    def _read(self, other: object) -> AtRoot | None:
-        if isinstance(other, AtRoot):
-            return other
-        return self.root.number(other) if isinstance(other, int | Fraction) else None
+    def _constant(self, value: Fraction | int) -> AtRoot:
+        return self.root.number(value)
 
-    def __add__(self, other: object) -> AtRoot:
-        """Add another one or a rational number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _plus(self, right: AtRoot) -> AtRoot:
         short, long = sorted((self.parts, right.parts), key=len)
         return AtRoot(self.root, [a + b for a, b in zip(short, long, strict=False)] + list(long[len(short) :]))
 
-    __radd__ = __add__
-
-    def __neg__(self) -> AtRoot:
-        """Change the sign."""
+    def _negative(self) -> AtRoot:
         return AtRoot(self.root, [-part for part in self.parts])
 
-    def __sub__(self, other: object) -> AtRoot:
-        """Subtract another one or a rational number."""
-        right = self._read(other)
-        return NotImplemented if right is None else self + (-right)
-
-    def __rsub__(self, other: object) -> AtRoot:
-        """Subtract from a rational number."""
-        return -self + other
-
-    def __mul__(self, other: object) -> AtRoot:
-        """Multiply by another one or a rational number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _by(self, right: AtRoot) -> AtRoot:
         parts = [flint.fmpq_poly([0])] * (len(self.parts) + len(right.parts))
         for i, one in enumerate(self.parts):
             for j, two in enumerate(right.parts):
                 parts[i + j] = parts[i + j] + one * two
         return AtRoot(self.root, parts)
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: object) -> AtRoot:
-        """Divide by another one that does not contain the end, or by a rational number."""
-        right = self._read(other)
-        if right is None:
-            return NotImplemented
+    def _over(self, right: AtRoot) -> AtRoot:
         if not right.parts:
             raise ZeroDivisionError("a number at a root divided by 0")
         if len(right.parts) > 1:
             raise LimitError("a number that depends on the end divides")
         _, inverse, _ = right.parts[0].xgcd(self.root.poly)  # the greatest common divisor is 1
         return AtRoot(self.root, [part * inverse for part in self.parts])
-
-    def __rtruediv__(self, other: object) -> AtRoot:
-        """Divide a rational number."""
-        left = self._read(other)
-        return NotImplemented if left is None else left / self
 
     def __mod__(self, other: AtRoot) -> AtRoot:
         """Return what is left of a number that is not negative when a positive one is taken off as often as it fits."""
@@ -193,11 +158,6 @@ class AtRoot:
     def __hash__(self) -> int:
         """Hash the coefficients."""
         return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
-
-    def __lt__(self, other: object) -> bool:
-        """Tell whether it is less than a number, exactly."""
-        right = self._read(other)
-        return NotImplemented if right is None else (self - right).sign() < 0
 
     def __bool__(self) -> bool:
         """Tell whether it is not 0."""
