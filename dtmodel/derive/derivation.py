@@ -10,6 +10,7 @@ from dtmodel.derive.cases import Condition, DerivedCase, condition
 from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.faces import solve
+from dtmodel.derive.facts import Sign
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Polynomial, Ratio, key_of
 from dtmodel.derive.theorem import GRADES, DerivedTheorem
@@ -64,9 +65,18 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
         "answers": solution.answers,
         "questions": asked + solution.questions,
     }
-    left = tuple(solution.open)
+    left = (*solution.open, *(_left(problem.domain, *each, limits) for each in solution.uncovered))
     seconds = time.monotonic() - begin
     return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
+
+
+def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str:
+    """Say where no case may hold, and why not."""
+    poly = zero and domain.restore(_without_end(domain, zero.atom.poly))
+    where = f"where {condition(domain, poly, '==', None).text}" if zero else "where no condition is an equality"
+    if answer == "sat":
+        return f"{where}: the cases do not cover all of it"
+    return f"{where}: not proved to be covered, with the solver's limit of {limits.solver:g} s for a question"
 
 
 def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Condition]) -> DerivedCase:

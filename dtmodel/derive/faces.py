@@ -19,10 +19,15 @@ from dtmodel.errors import InputError
 
 @dataclass
 class Solution:
-    """The cases of a problem, what is left open, what it took, and the open cells."""
+    """The cases of a problem, what is left open, what it took, and the open cells.
+
+    `uncovered` (list of (Sign or None, str)): where no case may hold, None being off the zeros of all conditions;
+    ``sat``: none does somewhere, ``unknown``: it is not decided.
+    """
 
     cases: list[Solved] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    uncovered: list[tuple[Sign | None, str]] = field(default_factory=list)
     paths: int = 0
     cells: int = 0
     answers: int = 0
@@ -63,10 +68,12 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
                 break
         solution.cases = [case for case in solution.cases if case.rational]  # no other case says what is so there
         if not _complete(solution, facts):
-            solution.open.append("the cases do not cover the domain, or it is not proved")
+            solution.uncovered = [] if facts.arena.late() else _uncovered(solution, facts)
+            if facts.arena.late():
+                solution.open.append("the cases are not proved to cover the domain")
     found.cases = solution.cases
     solution.questions += found.arena.calls
-    if solution.open and time.monotonic() > deadline:
+    if (solution.open or solution.uncovered) and time.monotonic() > deadline:
         solution.open.insert(0, "the limit of seconds was reached")
     return solution, facts
 
@@ -76,7 +83,16 @@ def _complete(solution: Solution, facts: Facts) -> bool:
 
 
 def _covered(cases: Sequence[Sequence[Sign]], facts: Facts) -> bool:
-    return not facts.arena.late() and facts.covered([], cases)
+    return not facts.arena.late() and (facts.covered([], cases) or facts.outside([], cases) == "unsat")
+
+
+def _uncovered(solution: Solution, facts: Facts) -> list[tuple[Sign | None, str]]:
+    """Return the zeros of atoms that may not be covered, and whether it is known; None: something else may not be."""
+    cases = [case.signs for case in solution.cases]
+    zeros = [Sign(atom, 0, strict=False) for atom in _faces(solution, facts)]
+    inside = [zero.negation for zero in zeros]
+    parts = [(zero, facts.outside([zero], cases)) for zero in zeros]
+    return [(zero, why) for zero, why in [*parts, (None, facts.outside(inside, cases))] if why != "unsat"]
 
 
 def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:

@@ -6,6 +6,7 @@ the solver.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from dtmodel.derive.arena import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.identity import Identity
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.solver import Question
+
+_PARTS = 100  # of a question that the solver does not answer
 
 
 class Sign(NamedTuple):
@@ -117,14 +120,22 @@ class Facts:
         self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
     ) -> bool:
         """Tell whether the signs cannot hold together outside all of the conjunctions, where a polynomial is not 0."""
+        return self.together(signs, none_of, nonzero) == "unsat"
+
+    def together(
+        self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
+    ) -> str:
+        """Say whether the signs can hold together so: ``sat``, ``unsat`` or ``unknown``."""
         possible = _values(signs)
         if any(not values for values in possible.values()):
-            return True
+            return "unsat"
         left = [found for each in none_of if (found := _undecided(each, possible)) is not None]
         if not all(left):
-            return True
-        if self.arena.late() or (nonzero is None and self._at_a_point(signs, left)):  # too late for a proof
-            return False
+            return "unsat"
+        if self.arena.late():  # for a proof
+            return "unknown"
+        if nonzero is None and self._at_a_point(signs, left):
+            return "sat"
         question = Question(self.arena.ring.names)
         self.state(question)
         for sign in dict.fromkeys(signs):
@@ -136,7 +147,26 @@ class Facts:
             question.add(f"(not {question.relation(nonzero, '=')})")
         if question.script not in self._answers:
             self._answers[question.script] = self.arena.solve(question)[0]
-        return self._answers[question.script] == "unsat"
+        return self._answers[question.script]
+
+    def outside(self, signs: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> str:
+        """Say as `together` whether the signs can hold where no case does; what is not known is asked in parts."""
+        waiting = [list(signs)]
+        for _ in range(_PARTS):
+            if not waiting:
+                return "unsat"
+            part = waiting.pop()
+            answer = self.together(part, cases)
+            if answer == "unknown":
+                possible = _values(part)
+                asked = Counter(sign.atom for case in cases for sign in _undecided(case, possible) or ())
+                if self.arena.late() or not asked:
+                    return answer
+                atom = max(asked, key=lambda atom: (asked[atom], -atom.number))
+                waiting += [[*part, Sign(atom, sign, strict=bool(sign))] for sign in (1, 0, -1)]
+            elif answer == "sat":
+                return answer
+        return "unknown"
 
     def _at_a_point(self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]]) -> bool:
         """Tell whether a sample point shows that signs can hold together outside of all conjunctions."""

@@ -43,7 +43,8 @@ STOPPED = {
     "expiries": r"more than \d+ expiries of (a timer|timers)",
     "undecided": r"undecided: .*|a cell in which no point is known",
     "no queues": r"a run in which something is shared among no queues",
-    "not proved": r"the cases do not cover the domain, or it is not proved",
+    "not covered": r"where .* == 0: the cases do not cover all of it",
+    "not proved": r"the cases are not proved to cover the domain|where .*: not proved to be covered, .*",
     "faces": r"faces: not explored, since the open cells are not complete",
 }
 """What a theorem that is not complete may say that it left open; the last only beside another."""

@@ -11,6 +11,7 @@ import pytest
 from dtmodel.derive import derive
 from dtmodel.derive.explore import Limits, domain_facts, read_problem
 from dtmodel.derive.faces import Faces, Solution, face_of
+from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import LimitError
 from dtmodel.derive.roots import PolynomialRoot
@@ -142,3 +143,42 @@ def test_a_slack_is_no_multiple_where_the_denominator_is_not_seen_to_be_positive
         "queues": [{"arrivals": [["0", 3], ["d", 0]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
     domain = read_problem(read_family(document)).domain
     assert [slack.over for slack in domain.slacks] == [None] * 4
+
+
+def circle(name, **rules):
+    """Return a family in which only x**2 + y**2 matters: on no boundary is a symbol linear."""
+    return {"symbols": {"x": "> 0", "y": "> 0"}, "policy": {"name": name, **rules}, "switch": {"buffer": 10, "rate": 1},
+        "queues": [{"arrivals": [["0", "1 + x**2 + y**2"], ["1", "0"]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
+
+
+def test_what_the_cases_do_not_cover_is_named():
+    theorem = derive(circle("edt", alpha=1, cn2=2))  # whose runs are not continuous
+    named = [f"where x**2 + y**2 - {n} == 0: the cases do not cover all of it" for n in (10, 5, 2)]
+    assert (theorem.complete, theorem.open) == (False, tuple(named))
+    assert derive(circle("dt", alpha="1/2")).complete
+
+
+def test_what_no_solver_decides_names_the_limit_of_the_solver():
+    theorem = derive(circle("edt", alpha=1, cn2=2), Limits(solver=0))
+    said = "not proved to be covered, with the solver's limit of 0 s for a question"
+    assert theorem.open == tuple(f"where x**2 + y**2 - {n} == 0: {said}" for n in (10, 2, 5))
+
+
+def test_a_question_that_the_solver_does_not_answer_is_asked_in_parts(monkeypatch):
+    facts = domain_facts(read_problem(read_family(circle("dt", alpha=1))), Limits(), float("inf"))
+    x, y = (facts.arena.ring.symbol(name) for name in "xy")
+    one, two = (facts.arena.factored(ratio.top)[1][0][0] for ratio in (x - 1, x * y - 2))
+    cases = [[Sign(one, 1, strict=False)], [Sign(one, -1, strict=False), Sign(two, 1, strict=False)]]
+    rest = [Sign(two, -1, strict=True)]
+    whole, asked = Facts.together, []
+
+    def together(self, signs, none_of=(), nonzero=None):
+        asked.append(list(signs))
+        return whole(self, signs, none_of, nonzero) if signs else "unknown"
+
+    monkeypatch.setattr(Facts, "together", together)
+    assert facts.outside([], [*cases, rest]) == "unsat"
+    assert [len(signs) for signs in asked] == [0, 1, 1, 1]
+    assert facts.outside([], cases) == "sat"
+    monkeypatch.setattr(Facts, "together", lambda *_: "unknown")
+    assert facts.outside([], cases) == "unknown"
