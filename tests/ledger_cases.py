@@ -16,6 +16,9 @@ from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Wi
 FALSE = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}, says="x may be 3")
 EXAMPLE = {"x": "1"}
 """
+PROVED = "return Proved('by algebra', EXAMPLE)"
+FALSE = "return Counterexample(FALSE, 'three')"
+"""What evidence may end with."""
 
 papers: Callable[[], Collection] = cache(load)
 """The papers' claims, collected once for all tests of a process; they only look at them."""
@@ -68,3 +71,12 @@ def one(folder: Path, claims: Sequence[str] | str, pieces: Sequence[str] | str, 
     pieces = [pieces] if isinstance(pieces, str) else pieces
     done = verify(folder, claims, pieces, **options)
     return done.results[0]
+
+
+CLAIMS = [claim(), claim("edt.eq2", "refuted"), claim("edt.eq3", kind="theorem")]
+
+
+def pieces_of_each_kind(proved: str = PROVED) -> list[str]:
+    """Write what proves, refutes and skips the three of `CLAIMS`."""
+    skipped = evidence("return Skipped('no Coq')", "edt.eq3", strength="kernel", name="third")
+    return [evidence(proved), evidence(FALSE, "edt.eq2", name="second"), skipped]

@@ -3,18 +3,9 @@
 Shares no code with `dtmodel.fluid`; slow and plain on purpose.
 """
 
-from fractions import Fraction
 from itertools import pairwise
 
-ZERO = Fraction(0)
-
-
-def clip(value, low, high):
-    return max(low, min(high, value))
-
-
-def rate_at(offer, time):
-    return next((rate for begin, rate in reversed(offer) if begin <= time), ZERO)
+from reference_fluid import ZERO, clip, rate_at
 
 
 def limit_slope(alpha, cap, free, x):

@@ -18,7 +18,7 @@ from proofs.dynaq import schemes as schemes_proofs
 from proofs.dynaq import simulation as any_number
 from proofs.dynaq import testbed as testbed_proofs
 from proofs.losspass import absorption as packet_bursts
-from proofs.losspass import algorithm as losspass_algorithm_proofs
+from proofs.losspass import algorithm as losspass_proofs
 from proofs.losspass import alternatives as alternatives_proofs
 from proofs.losspass import arbiter as arbiter_proofs
 from proofs.losspass import eviction as eviction_proofs
@@ -32,6 +32,10 @@ from validation.losspass import senders as ack_clock
 
 def altered(**changes: Any) -> dict[str, Any]:
     return dict(READINGS) | {"intended": replace(READINGS["intended"], **changes)}
+
+
+def as_intended(name: str) -> dict[str, Any]:
+    return dict(READINGS) | {name: READINGS["intended"]}
 
 
 def refuses_nothing(self: Arbiter, packet: Any) -> str:
@@ -49,51 +53,31 @@ def marks_always(self: Arbiter, packet: Any) -> None:
 
 ALTERATIONS: list[Alteration] = [
     (eviction_proofs.the_one_victim_is_the_tail, "READINGS", altered(victim="head")),
-    (losspass_algorithm_proofs.whoever_evicts_is_small, "READINGS", altered(victim="none")),
+    (losspass_proofs.whoever_evicts_is_small, "READINGS", altered(victim="none")),
     (
-        losspass_algorithm_proofs.with_line_10_mended_no_packet_is_enqueued_and_dropped,
+        losspass_proofs.with_line_10_mended_no_packet_is_enqueued_and_dropped,
         "READINGS",
         altered(line10_otherwise=False),
     ),
     (loss_counts_proofs.dropped_packets_were_never_buffered, "READINGS", altered(line10_otherwise=False)),
     (marking_proofs.with_line_15_mended_every_marked_packet_is_buffered, "READINGS", altered(line15_enqueued=False)),
-    (losspass_algorithm_proofs.whatever_fits_is_enqueued, "READINGS", altered(line12_limited=True)),
+    (losspass_proofs.whatever_fits_is_enqueued, "READINGS", altered(line12_limited=True)),
     (simulation_proofs.only_small_packets_at_a_full_port_differ, "READINGS", altered(line12_limited=True)),
     (packet_bursts.the_burst_is_the_floor_at_the_first_victim_that_stays, "READINGS", altered(line4_at_most=False)),
     (arbiter_proofs.lines_2_to_4_write_nothing, "READINGS", altered(line10_otherwise=False)),
     (reserve_proofs.with_a_reserve_of_a_packet_the_head_stays, "READINGS", altered(line4_at_most=False)),
     (reserve_proofs.a_port_full_of_small_packets_never_buffers_a_large_one, "READINGS", altered(line12_limited=True)),
     (marking_proofs.marks_are_set_at_the_tail_and_leave_from_it, "READINGS", altered(victim="head")),
-    (
-        reserve_proofs.the_limited_reading_keeps_what_the_reserve_holds,
-        "READINGS",
-        dict(READINGS) | {"limited": READINGS["intended"]},
-    ),
-    (
-        alternatives_proofs.struck_out_lines_leave_tail_drop,
-        "READINGS",
-        dict(READINGS) | {"droptail-2q": READINGS["intended"]},
-    ),
-    (
-        losspass_algorithm_proofs.every_printed_path_ends_in_the_marking_step,
-        "READINGS",
-        dict(READINGS) | {"literal": READINGS["intended"]},
-    ),
-    (
-        losspass_algorithm_proofs.whoever_meets_an_overflow_in_the_print_is_lost,
-        "READINGS",
-        dict(READINGS) | {"literal": READINGS["intended"]},
-    ),
-    (
-        losspass_algorithm_proofs.no_arrival_carries_a_port_beyond_its_buffer,
-        (Arbiter, "_lines_2_to_4"),
-        refuses_nothing,
-    ),
+    (reserve_proofs.the_limited_reading_keeps_what_the_reserve_holds, "READINGS", as_intended("limited")),
+    (alternatives_proofs.struck_out_lines_leave_tail_drop, "READINGS", as_intended("droptail-2q")),
+    (losspass_proofs.every_printed_path_ends_in_the_marking_step, "READINGS", as_intended("literal")),
+    (losspass_proofs.whoever_meets_an_overflow_in_the_print_is_lost, "READINGS", as_intended("literal")),
+    (losspass_proofs.no_arrival_carries_a_port_beyond_its_buffer, (Arbiter, "_lines_2_to_4"), refuses_nothing),
     (loss_counts_proofs.refused_by_line_3_is_longer_than_the_tail, (Arbiter, "_lines_2_to_4"), refuses_nothing),
     (packet_bursts.a_full_port_with_a_short_tail_refuses_every_packet, (Arbiter, "_lines_2_to_4"), refuses_nothing),
     (headroom_proofs.a_mark_tells_that_the_length_exceeds_k, (Arbiter, "_mark"), marks_by_the_other_length),
     (marking_proofs.with_k_s_at_b_no_path_marks_a_small_packet, (Arbiter, "_mark"), marks_always),
-    (losspass_algorithm_proofs.no_packet_is_lost_from_the_books, (Arbiter, "_enqueue"), lambda *_: None),
+    (losspass_proofs.no_packet_is_lost_from_the_books, (Arbiter, "_enqueue"), lambda *_: None),
     (reserve_proofs.starving_takes_a_small_packet_for_each_service, (Arbiter, "_served"), lambda self, _: self.large),
     (
         algorithm_proofs.line_4_returns_the_thresholds_that_it_was_given,

@@ -102,12 +102,6 @@ class Undecided(Silent):
         return {0: (F(0), state.buffer - 1)}
 
 
-def test_a_policy_that_never_settles_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Greedy, "memory", lambda *_: Undecided())
-    with pytest.raises(ModelError, match="again and again"):
-        simulate(ONE, Greedy(remembers=True), BUSY, until=4)
-
-
 class Stuck(Silent):
     """Wants to be asked at once, and does nothing."""
 
@@ -116,9 +110,12 @@ class Stuck(Silent):
         return [state.now]
 
 
-def test_a_policy_that_stops_the_clock_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Greedy, "memory", lambda *_: Stuck())
-    with pytest.raises(ModelError, match="time does not go on"):
+@pytest.mark.parametrize(("memory", "said"), [(Undecided, "again and again"), (Stuck, "time does not go on")])
+def test_a_policy_that_never_settles_or_stops_the_clock_is_found_out(
+    monkeypatch: pytest.MonkeyPatch, memory: type[Silent], said: str
+) -> None:
+    monkeypatch.setattr(Greedy, "memory", lambda *_: memory())
+    with pytest.raises(ModelError, match=said):
         simulate(ONE, Greedy(remembers=True), BUSY, until=4)
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ledger_cases import claim, evidence, one, root, verify
+from ledger_cases import FALSE, PROVED, claim, evidence, one, root, verify
 
 from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger import Root, collect
@@ -13,8 +13,6 @@ from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import ClaimResult, Options, _jobs, run_claims
 
-PROVED = "return Proved('by algebra', EXAMPLE)"
-FALSE = "return Counterexample(FALSE, 'three')"
 PAIR = ("edt.eq1", "edt.eq2")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_cases import claim, evidence, papers, root, verify
+from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each_kind, root, verify
 
 from dtmodel.files import cache_directory
 from dtmodel.ledger import Root, collect
@@ -16,14 +16,7 @@ from dtmodel.papers import made
 from dtmodel.papers.made import Made
 from dtmodel.papers.running import REPLAYERS
 
-PROVED = "return Proved('by algebra', EXAMPLE)"
-FALSE = "return Counterexample(FALSE, 'three')"
-CLAIMS = [claim(), claim("edt.eq2", "refuted"), claim("edt.eq3", kind="theorem")]
-PIECES = [
-    evidence(PROVED),
-    evidence(FALSE, "edt.eq2", name="second"),
-    evidence("return Skipped('no Coq')", "edt.eq3", strength="kernel", name="third"),
-]
+PIECES = pieces_of_each_kind()
 
 
 def test_unchanged_evidence_is_not_run_again(tmp_path: Path) -> None:

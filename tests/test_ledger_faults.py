@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_cases import claim, evidence, root, verify
+from ledger_cases import PROVED, claim, evidence, root, verify
 
 from dtmodel.cli.statuses import Status
 from dtmodel.files import cache_directory, write_whole
@@ -27,7 +27,6 @@ from dtmodel.ledger.index import Index
 from dtmodel.papers.made import Made
 
 CHECKOUT = Path(__file__).parents[1]
-PROVED = "return Proved('by algebra', EXAMPLE)"
 SMT = (
     "import sympy\nfrom dtmodel.provers import smt\nx = sympy.Symbol('x', real=True)\n"
     "return smt.prove([x > 1], x > 0).proved()"

@@ -5,7 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from ledger_cases import claim, evidence, root
+from ledger_cases import PROVED, claim, evidence, root
 from rich.console import Console
 
 from dtmodel.ledger import collect
@@ -16,7 +16,6 @@ from dtmodel.ledger.index import Index, evidence_in
 from dtmodel.ledger.terminal import print_claims
 from dtmodel.papers.roots import load
 
-PROVED = "return Proved('by algebra', EXAMPLE)"
 TEXT = (
     b"from dtmodel.ledger import evidence\n"
     b"@evidence('edt.eq1', form='printed', strength='exact')\ndef one():\n    ...\n"

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from ledger_cases import claim, evidence, papers, root, verify
+from ledger_cases import PROVED, claim, evidence, papers, root, verify
 
 from dtmodel.cli import run as command
 from dtmodel.errors import InputError
@@ -15,7 +15,6 @@ from dtmodel.papers.engines import pins
 from dtmodel.provers.coq import development
 from dtmodel.provers.coq_pins import LOCK
 
-PROVED = "return Proved('by algebra', EXAMPLE)"
 FORMAL = "for x > 0; then x + 1 > 1"
 CLAIMS = [claim(formal=FORMAL), claim("edt.eq2", verdict="refuted")]
 PIECES = [evidence(PROVED), evidence("return Counterexample(FALSE, 'three')", "edt.eq2", name="second")]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_cases import claim, double, evidence, root
+from ledger_cases import CLAIMS, FALSE, claim, double, evidence, pieces_of_each_kind, root
 from pages import driven, needs_chromium
 from rich.console import Console
 
@@ -29,13 +29,7 @@ from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.scenario import Scenario
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
-FALSE = "return Counterexample(FALSE, 'three')"
-CLAIMS = [claim(), claim("edt.eq2", "refuted"), claim("edt.eq3", kind="theorem")]
-PIECES = [
-    evidence(PROVED),
-    evidence(FALSE, "edt.eq2", name="second"),
-    evidence("return Skipped('no Coq')", "edt.eq3", strength="kernel", name="third"),
-]
+PIECES = pieces_of_each_kind(PROVED)
 
 
 def report(folder: Path, claims: list[str] = CLAIMS, pieces: list[str] = PIECES) -> dict[str, Any]:
