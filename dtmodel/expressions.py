@@ -314,14 +314,6 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def _least(*values: Any) -> Any:
-    return min(*values) if len(values) > 1 else min(values[0])
-
-
-def _greatest(*values: Any) -> Any:
-    return max(*values) if len(values) > 1 else max(values[0])
-
-
 def _rounds_to(value: Fraction, printed: str) -> bool:
     """Tell whether an exact value prints as a decimal numeral, halves rounded either way."""
     digits = printed.partition(".")[2]
@@ -329,7 +321,7 @@ def _rounds_to(value: Fraction, printed: str) -> bool:
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "min": _least, "max": _greatest, "abs": abs, "sum": lambda values: sum(values, Fraction(0)),
+    "min": min, "max": max, "abs": abs, "sum": lambda values: sum(values, Fraction(0)),
     "floor": lambda x: Fraction(math.floor(x)), "ceil": lambda x: Fraction(math.ceil(x)),
     "len": lambda values: Fraction(len(values)), "approx": _rounds_to,
 }  # fmt: skip

@@ -37,12 +37,9 @@ def _schema(which: str) -> str:
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
 @click.option("--expiries", default=3, show_default=True, type=click.IntRange(min=0), help="Limit of EDT's expiries.")
 @click.option(
-    "--seconds",
-    default=300.0,
-    show_default=True,
-    type=SecondsRange(min=0),
+    "--seconds", default=300.0, show_default=True, type=SecondsRange(min=0),
     help="Limit of seconds; of --check and of --certificate, too.",
-)
+)  # fmt: skip
 def command(
     file: str,
     as_json: bool,

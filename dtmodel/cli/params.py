@@ -159,8 +159,9 @@ def _markdown(sheet: Sheet) -> str:
     notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
     for group in _groups(sheet):
         rows = tuple(
-            (item.name, item.shown, _plain(item.meaning), _equation(item), _worst(item), _plain(item.source),
-             item.claim, notes.get(item.assumption, ""))
+            (item.name, item.shown, _plain(item.meaning), _equation(item),
+             "M = {}, N = {}".format(*item.worst) if item.worst else "", _plain(item.source), item.claim,
+             notes.get(item.assumption, ""))
             for item in sheet.parameters if item.group == group
         )  # fmt: skip
         parts.append(Cells(group or "values", _COLUMNS, rows).without_empty().markdown())
@@ -173,10 +174,6 @@ def _markdown(sheet: Sheet) -> str:
 
 
 _COLUMNS = ("name", "value", "meaning", "formula", "worst case", "source", "claim", "if")
-
-
-def _worst(item: Parameter) -> str:
-    return "M = {}, N = {}".format(*item.worst) if item.worst else ""
 
 
 def _document(sheet: Sheet) -> dict[str, Any]:

@@ -195,7 +195,7 @@ class _Search(Generic[S, A]):
     ) -> None:
         self.system, self.find, self.bound = system, find, bound
         self.progress, self.every = progress, every
-        self.canonical: Callable[[S], S] = getattr(system, "canonical", None) or _same
+        self.canonical: Callable[[S], S] = getattr(system, "canonical", None) or (lambda state: state)
         self.number: dict[S, int] = {}  # in order of discovery: also the list of states, by insertion order
         self.parents = array("q")
         self.steps = 0
@@ -285,10 +285,6 @@ class _Search(Generic[S, A]):
         containers = sys.getsizeof(self.number) + sys.getsizeof(self.parents)
         index = 32 * n  # the whole number that each entry of the dictionary points to
         return (containers + index) / n + sum(sample) / len(sample)
-
-
-def _same(state: S) -> S:
-    return state
 
 
 def _deep_size(value: object) -> int:

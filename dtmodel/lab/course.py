@@ -68,10 +68,6 @@ def _time_that_edt_adds() -> Fraction:
     return Fraction(two["EDT"].longest_burst or 0) / Fraction(two["DT"].longest_burst or 1)
 
 
-def _events_before_an_eviction() -> int:
-    return [frame["decision"].startswith("evict") for frame in packet_player("losspass").frames].index(True)
-
-
 def _more_left_free_by_two_than_by_one() -> Any:
     given = {"alpha": 4, "bursts": 1, "burst_rate": "3 Gbps"}
     one, two = (dt.theorem1.evaluate(_switch(), steady=N, **given).free_buffer for N in (1, 2))
@@ -146,7 +142,9 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
         "R", first_drop="1 ms", alpha=1, B="1 MB", C="1 Gbps", M=1, N=2
     )[0],
     "time that EDT adds": _time_that_edt_adds,
-    "events before an eviction": _events_before_an_eviction,
+    "events before an eviction": lambda: [
+        frame["decision"].startswith("evict") for frame in packet_player("losspass").frames
+    ].index(True),
     "more left free by two than by one": _more_left_free_by_two_than_by_one,
     "bursts that get a millisecond": _bursts_that_get_a_millisecond,
     "where the cases meet": lambda: dt_formulas.rate_bound(Fraction(2), units.rate("1 Gbps", "rate"), 2, 3),

@@ -299,10 +299,8 @@ def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
 
     Parameters
     ----------
-    pools : Pools
-        The switch.
-    events : iterable
-        Arrivals and departures, in order.
+    pools, events
+        As for `run_pools`.
 
     Raises
     ------

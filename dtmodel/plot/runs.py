@@ -296,7 +296,10 @@ def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) 
 
 
 def _length_lines(result: Run[Any]) -> list[_Line]:
-    alike = _groups((port for port, queue in enumerate(result.queues) if _holds(queue)), _motion(result))
+    holding = (
+        port for port, queue in enumerate(result.queues) if any(length > 0 for _, length in length_points(queue))
+    )
+    alike = _groups(holding, _motion(result))
     roles = _groups((ports[0] for ports in alike), lambda port: _role(result.queues[port]))
     members = {ports[0]: ports for ports in alike}
     lines: list[_Line] = []
@@ -368,10 +371,6 @@ def _limits(result: Run[Any]) -> Callable[[int], Hashable]:
 
 def _rounded(number: Any) -> str:
     return f"{float(number):.9g}"
-
-
-def _holds(queue: Queue[Any]) -> bool:
-    return any(length > 0 for _, length in length_points(queue))
 
 
 def _role(queue: Queue[Any]) -> str:

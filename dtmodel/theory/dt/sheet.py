@@ -109,13 +109,6 @@ def _occupancy(alpha: Any, B: Any, N: Any) -> Any:
     return N * _threshold(alpha, B, N)
 
 
-_FALL = ("alpha", "C", "M", "N", "R", r"\varphi")
-
-
-def _fall_left(alpha: Any, C: Any, M: Any, N: Any, R: Any, phi: Any) -> Any:
-    return formulas.fall_left(alpha, C, M, N, R - C, phi)
-
-
 def _keeps_up(alpha: Any, fall: Any, C: Any) -> Any:
     return alpha * fall <= C
 
@@ -131,7 +124,8 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
     )
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
     yield Parameter(
-        "fall", r"\varphi", drop.fall, "bytes/s", tex_of(_fall_left, *_FALL),
+        "fall", r"\varphi", drop.fall, "bytes/s",
+        tex_of(lambda a, C, M, N, R, phi: formulas.fall_left(a, C, M, N, R - C, phi), "alpha", *"CMNR", r"\varphi"),
         "l2bm.ours.first-drop",
     )  # fmt: skip
     yield Parameter(

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from heapq import nsmallest
 
 from dtmodel import budgets
 from dtmodel.errors import InputError
@@ -205,7 +205,8 @@ def _port(given: _Given) -> Iterator[Parameter]:
             "own theorem, dynaq.ours.alone",
             "with this buffer any queue that is alone can hold a BDP",
         )  # fmt: skip
-        worst = dynaq.threshold_of_always_active(given.satisfaction, _smallest_two(given.satisfaction), given.packet)
+        two = nsmallest(2, range(M), key=given.satisfaction.__getitem__)
+        worst = dynaq.threshold_of_always_active(given.satisfaction, two, given.packet)
         yield Parameter(
             "pair_threshold", r"T_i + T_j", worst, "bytes",
             tex_of(lambda B, S, M, L: least(B, dynaq.together_bound(S, M - 2, L)), "B", "S_i + S_j", "M", "L"),
@@ -218,10 +219,6 @@ def _port(given: _Given) -> Iterator[Parameter]:
         f"{_PAPER}, Section 4.1",
         "the paper's accounting: an addition with its comparison costs one cycle",
     )  # fmt: skip
-
-
-def _guaranteed(S: Any, M: Any, L: Any, g: Any) -> Any:
-    return dynaq.kept(S, dynaq.shortfall(M, L, g))
 
 
 def _queue(given: _Given, i: int) -> Iterator[Parameter]:
@@ -243,7 +240,8 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"{_PAPER}, Section 3.2.2",
     )  # fmt: skip
     yield Parameter(
-        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", tex_of(_guaranteed, "S_i", "M", "L", "g"),
+        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
+        tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
     )  # fmt: skip
     yield Parameter(
@@ -259,10 +257,6 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"alone_fills_{n}", tex_of(at_least, f"T^{{alone}}_{{{n}}}", "BDP"), at_least(alone, given.bdp), "", "",
         "own theorem, dynaq.ours.alone",
     )  # fmt: skip
-
-
-def _smallest_two(S: Sequence[Fraction]) -> list[int]:
-    return sorted(range(len(S)), key=lambda i: S[i])[:2]
 
 
 def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:

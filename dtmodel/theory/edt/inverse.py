@@ -1,7 +1,10 @@
 """Inverse questions: which burst, rate, buffer or alpha is lossless for every M bursts beside every N steady ports.
 
-All answers are exact, for equal bursts that begin together, over all whole M >= 1 and N >= 0 with M + N <= P. ``"edt"``
-is EDT whose counter and timers never stand in the way (cn2 by (73), TM1 and TM2 long enough): it loses at the overflow.
+All answers are exact, for equal bursts that begin together, over all whole M >= 1 and N >= 0 with M + N <= P.
+
+- ``policy``: ``"dt"``, or ``"edt"``, EDT whose counter and timers never stand in the way (cn2 by (73), TM1 and TM2 long
+  enough): it loses at the overflow.
+- ``carried``: whether to look only at M and N for which M R + N C <= P C: what P inputs of rate C can bring.
 """
 
 from collections.abc import Iterator
@@ -30,12 +33,7 @@ def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
 
 
 def tried_power(k: Any) -> Any:
-    """Tell whether `best_alpha` tries 2 to the power of k.
-
-    Parameters
-    ----------
-    k
-        The exponent.
+    """Tell whether `best_alpha` tries 2 to the power of `k`.
 
     Examples
     --------
@@ -62,12 +60,8 @@ def longest_burst(
     ----------
     alpha, B, C, P, R
         The switch (bytes, bytes/s, ports) and the rate of every burst.
-    policy : {"dt", "edt"}
-        The policy.
     settings : EdtSettings, optional
         The counter and timers of EDT; without them they never stand in the way.
-    carried : bool
-        Look only at M and N for which M R + N C <= P C: what P inputs of rate C can bring.
 
     Examples
     --------
@@ -89,14 +83,7 @@ def worst_ports(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> tuple[Fraction, int, int]:
-    """Return `longest_burst`, and the M and N that bound it: of several the least N.
-
-    Parameters
-    ----------
-    policy : {"dt", "edt"}
-        Under which.
-    carried : bool
-        Look only at M and N that P inputs of rate C can bring.
+    """Return `longest_burst`, whose parameters it takes, and the M and N that bound it: of several the least N.
 
     Examples
     --------
@@ -130,11 +117,6 @@ def largest_rate(
     For each M and N the drop time of fast bursts is solved for R - C. Where the answer is slow, the formula for slow
     bursts gives less, but not less than for M = P, N = 0, where both formulas are the same.
 
-    Parameters
-    ----------
-    policy : {"dt", "edt"}
-        Under which.
-
     Examples
     --------
     >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
@@ -147,11 +129,6 @@ def rate_cases(
     *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
 ) -> Iterator[tuple[Fraction, int, int]]:
     """Yield the largest rate for each N with the largest M, then N and M; the least of them is `largest_rate`.
-
-    Parameters
-    ----------
-    policy : {"dt", "edt"}
-        Under which.
 
     Examples
     --------
@@ -172,11 +149,6 @@ def smallest_buffer(
 
     Every drop time is proportional to B, so it is d over the drop time with B = 1.
 
-    Parameters
-    ----------
-    policy : {"dt", "edt"}
-        Under which.
-
     Examples
     --------
     >>> str(smallest_buffer(alpha=Fraction(1), C=Fraction(1), P=2, R=Fraction(3), d=Fraction(4), policy="edt"))
@@ -191,11 +163,6 @@ def best_alpha(
     """Return the power of two from 1/128 to 128 with the longest lossless burst, and that duration.
 
     Powers of two need no multiplier: a shift will do. Of equals the larger alpha is returned.
-
-    Parameters
-    ----------
-    policy : {"dt", "edt"}
-        Under which.
 
     Examples
     --------
