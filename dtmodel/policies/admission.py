@@ -1,13 +1,12 @@
 """What decides packet by packet, and hears what becomes of packets: the packet side of a policy."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, final
 
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.threshold import Threshold
+from dtmodel.units import whole
 
 Account = Callable[[Any], Any]
 """What a packet of a size takes up: its bytes, or 1 where packets are counted."""
@@ -69,10 +68,18 @@ class Admission(ABC):
         """Go back to what was `remembered`, the time being 0."""
         del remembered
 
-    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+    def admission(self, ports: int, buffer: Any, account: Account) -> "Admission":
         """Return itself: an engine takes a policy or what decides for it."""
         del ports, buffer, account
         return self
+
+    def in_ticks(self, second: int) -> "Admission | None":
+        """Return the same with times in ticks, `second` of them a second, and whole numbers as ints; None: it cannot.
+
+        It is asked before anything happens.
+        """
+        del second
+        return None
 
 
 @final
@@ -106,6 +113,15 @@ class ThresholdAdmission(Admission):
                 self.thresholds[queue] = Threshold(slope, offset)
         threshold = self.thresholds[port]
         return threshold is None or bool(length < threshold.at(free))
+
+    def in_ticks(self, second: int) -> Admission | None:
+        """Return thresholds in ints; a memory may look at the time, or divide."""
+        del second
+        if self.memory is not None:
+            return None
+        number: Any = whole
+        limits = (limit and Threshold(number(limit.slope), number(limit.offset)) for limit in self.thresholds)
+        return ThresholdAdmission([*limits])
 
     def wakes(self, now: Any) -> Any:
         """Return when the memory acts by itself."""

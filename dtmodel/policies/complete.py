@@ -4,13 +4,12 @@ While sum Q < B every queue moves at R_i - C_i. While sum Q = B every queue admi
 the largest p in [0, 1] for which the total does not grow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel.documents import only_keys
+from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -34,13 +33,18 @@ class CompleteSharing(Policy):
         """No threshold for any of the queues."""
         return (None,) * queues
 
-    def memory(self, part: Part, number: type[Number]) -> FullBuffer[Number]:
+    def memory(self, part: Part, number: type[Number]) -> Memory[Number]:
         """What finds the fraction that a full buffer admits."""
         del part, number
         return FullBuffer()
 
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """What decides on packets: no threshold, since a full buffer thins what flows and not packets."""
+        del buffer, account
+        return ThresholdAdmission(self.thresholds(ports))
+
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> CompleteSharing:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make it from ``{"name": "complete"}``."""
         del queues
         only_keys(document, ("name",), "policy.")

@@ -17,11 +17,12 @@ reading               what it says
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, final
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
 
 from dtmodel import budgets
 from dtmodel.policies.admission import Account, Admission
+from dtmodel.units import whole
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,16 @@ class EdtPolicy(Admission):
         if self.ports[port].controlled:
             return self.ports[port].settings.alpha * free
         return self.buffer / sum(not each.controlled for each in self.ports)
+
+    def in_ticks(self, second: int) -> Self | None:
+        """Turn the timers into ticks; one that runs from the beginning has begun in seconds."""
+        if self.settings.reading.tm1_runs_always:
+            return None
+        for port in self.ports:
+            own = port.settings
+            tm1, tm2 = (None if timer is None else whole(timer * second) for timer in (own.tm1, own.tm2))
+            port.settings = replace(own, alpha=whole(own.alpha), cn2=whole(own.cn2), tm1=tm1, tm2=tm2)
+        return self
 
     def tick(self, now: Any) -> None:
         """Let the timers of every port expire that are due."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import chain, islice
@@ -14,12 +14,9 @@ from typing import Any, final
 from dtmodel.errors import InputError
 from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
-from dtmodel.policies import LQD, Policy, checked
-from dtmodel.policies.admission import Admission, ThresholdAdmission
-from dtmodel.policies.complete import FullBuffer
-from dtmodel.policies.edt_circuit import EdtPolicy
-from dtmodel.policies.threshold import Threshold
+from dtmodel.policies import Policy, checked
 from dtmodel.switch import Switch, checked_switch
+from dtmodel.units import whole
 
 _TICKS = 10**9
 _LARGEST = 2**256
@@ -184,23 +181,23 @@ def _replayed_exactly(
     begun = list(islice(batches, 1))
     second = _second(switch.rate, begun)
     buffer, ports = switch.buffer, switch.ports
-    whole, others = list[tuple[FedSwitch, PolicyLosses]](), list[tuple[FedSwitch, PolicyLosses]]()
+    ticking, others = list[tuple[FedSwitch, PolicyLosses]](), list[tuple[FedSwitch, PolicyLosses]]()
     accounts: dict[str, PolicyLosses] = {}
     for name, policy in policies.items():
         account = accounts[name] = PolicyLosses.of(ports, buffer, "Python (exact)", told.get(name))
-        made = _in_ticks(checked(policy), ports, buffer, second)
-        if made is None:  # it may look at the time, or divide
+        made = checked(policy).admission(ports, buffer, lambda size: size).in_ticks(second)
+        if made is None:
             rates = [switch.rate] * ports
             others.append((FedSwitch(buffer=buffer, rates=rates, policy=policy, heard=account.lose), account))
         else:
-            paces, heard = [_Pace(_whole(second / switch.rate))] * ports, partial(_tell, account, second)
-            whole.append((FedSwitch(buffer=_whole(buffer), rates=paces, policy=made, heard=heard), account))
+            paces, heard = [_Pace(whole(second / switch.rate))] * ports, partial(_tell, account, second)
+            ticking.append((FedSwitch(buffer=whole(buffer), rates=paces, policy=made, heard=heard), account))
     before: Any = 0
     for batch in chain(begun, batches):
         columns = _exact_columns(batch, ports, before, second)
         before = columns[0][-1] if len(columns[0]) else before
         packets = _packets(columns)
-        for one, account in whole:
+        for one, account in ticking:
             _feed(one, account, packets)
         if others:
             packets = [(Fraction(time, second), port, Fraction(size)) for time, port, size in packets]
@@ -229,26 +226,6 @@ def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
         common = lcm(found, denominator)
         found = common if common < _LARGEST else found
     return found
-
-
-def _whole(value: Any) -> Any:
-    """Return a whole number as an int, which is faster; a fraction as it is."""
-    return value.numerator if value.denominator == 1 else value
-
-
-def _in_ticks(policy: Policy, ports: int, buffer: Fraction, second: int) -> Admission | None:
-    """Return what decides for a policy where times are in ticks and whole numbers ints; None: it is not known to."""
-    made = policy.admission(ports, buffer, lambda size: size)
-    if isinstance(made, ThresholdAdmission) and isinstance(made.memory, FullBuffer | None):  # no clock to packets
-        limits = [limit and Threshold(_whole(limit.slope), _whole(limit.offset)) for limit in made.thresholds]
-        return ThresholdAdmission(limits)
-    if isinstance(made, EdtPolicy) and not made.settings.reading.tm1_runs_always:
-        for port in made.ports:
-            own = port.settings
-            tm1, tm2 = (None if timer is None else _whole(timer * second) for timer in (own.tm1, own.tm2))
-            port.settings = replace(own, alpha=_whole(own.alpha), cn2=_whole(own.cn2), tm1=tm1, tm2=tm2)
-        return made
-    return made if isinstance(policy, LQD) else None
 
 
 def _tell(account: PolicyLosses, second: int, lost: Lost) -> None:
@@ -280,7 +257,7 @@ def _counted(column: Any, units: int) -> list[Any]:
     for value in _listed(column):
         numerator, denominator = value.as_integer_ratio()
         if denominator not in factors:
-            factors[denominator] = _whole(Fraction(units, denominator))
+            factors[denominator] = whole(Fraction(units, denominator))
         found.append(numerator * factors[denominator])
     return found
 
