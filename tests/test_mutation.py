@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,13 @@ def test_no_survivor_is_explained_twice_and_every_reason_says_where() -> None:
     assert text.count("\n[[") == text.count("\nreason = ") == text.count("\nmutants = ")
     names = [ast.literal_eval(part) for part in listed(text)]
     assert sorted(names) == sorted(explanations())
+
+
+def test_what_is_explained_is_a_mutant_of_its_file() -> None:
+    tables = tomllib.loads((HERE / "explanations.toml").read_text(encoding="utf-8"))
+    there = {file: {each.id for each in mutants(ast.parse((ROOT / file).read_text()))} for file in tables}
+    named = [(file, mutant) for file, each in tables.items() for table in each for mutant in table["mutants"]]
+    assert [(file, mutant) for file, mutant in named if mutant not in there[file]] == []
 
 
 def listed(text: str) -> list[str]:

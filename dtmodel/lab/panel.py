@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
-from importlib.resources import files
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import product
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.errors import InputError
+from dtmodel.lab.assets import asset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -161,16 +160,6 @@ class Panel(ABC):
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
         return shown | bundle
-
-
-@cache
-def asset(name: str) -> str:
-    """Return a file that the browser needs: ``lab.js``, ``lab.css``.
-
-    >>> asset("lab.css").startswith(".")
-    True
-    """
-    return (files("dtmodel.lab") / "static" / name).read_text(encoding="utf-8")
 
 
 def png_of(figure: Figure) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
-from dtmodel.lab.panel import asset
+from dtmodel.lab.assets import asset
 
 if TYPE_CHECKING:
     from dtmodel.lab.panel import Panel

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 import sympy
 
 from dtmodel.theory import evaluation
 from dtmodel.theory.evaluation import RELATION_NAMES
-from dtmodel.theory.statement import Case
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dtmodel.theory.statement import Branch, Statement
+
+
+@final
+@dataclass(frozen=True)
+class Case:
+    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations.
+
+    Parameters
+    ----------
+    condition : relation or str
+        When it applies.
+    conclusions : tuple
+        Relations of SymPy.
+    equations : str
+        The numbers that the document gives them.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> len(cases(dt.theorem1))
+    2
+    """
+
+    condition: Any
+    conclusions: tuple[Any, ...]
+    equations: str = ""
 
 
 @final

@@ -16,6 +16,7 @@ from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.values import evaluate_at
 
 if TYPE_CHECKING:
+    from dtmodel.theory.conclusions import Case
     from dtmodel.theory.evaluation import Relation
     from dtmodel.theory.questions import Sensitivity
     from dtmodel.theory.roots import Solutions
@@ -50,32 +51,6 @@ class Branch:
     says: tuple[str, ...] = ()
     equations: str = ""
     formulas: tuple[Formula, ...] = ()
-
-
-@dataclass(frozen=True)
-class Case:
-    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations.
-
-    Parameters
-    ----------
-    condition : relation or str
-        When it applies.
-    conclusions : tuple
-        Relations of SymPy.
-    equations : str
-        The numbers that the document gives them.
-
-    Examples
-    --------
-    >>> from dtmodel.theory import dt
-    >>> from dtmodel.theory.conclusions import cases
-    >>> len(cases(dt.theorem1))
-    2
-    """
-
-    condition: Any
-    conclusions: tuple[Any, ...]
-    equations: str = ""
 
 
 @final
