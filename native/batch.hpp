@@ -79,10 +79,9 @@ struct Kept {
 inline bool is_size(double value) { return value >= 0 && value < INF; }
 
 inline bool sound_traffic(const dtmodel_batch &in, std::int64_t queue) {
-    for (std::int64_t k = in.piece_begin[queue]; k < in.piece_begin[queue + 1]; ++k) {
-        if (in.piece_time[k] < 0 || (k > in.piece_begin[queue] && in.piece_time[k] <= in.piece_time[k - 1])) return false;
-        if (!is_size(in.piece_rate[k])) return false;
-    }
+    Tick before = -1;
+    for (std::int64_t k = in.piece_begin[queue]; k < in.piece_begin[queue + 1]; before = in.piece_time[k++])
+        if (in.piece_time[k] <= before || !is_size(in.piece_rate[k])) return false;
     return true;
 }
 

@@ -41,33 +41,32 @@ template <std::size_t COLUMNS>
 class Rows {
    public:
     using Row = std::array<double, COLUMNS>;
-    static constexpr std::int32_t ABSENT = -1, BLOCK = 8;
+    static constexpr std::int32_t BLOCK = 8;
 
     void begin(std::int32_t queues, const Row &nothing) {
         const std::size_t room = (static_cast<std::size_t>(queues) + BLOCK - 1) / BLOCK * BLOCK;
         nothing_ = nothing, number_ = clean_ = 0;
-        if (who_.size() < room) numbers_.resize(COLUMNS * room), who_.resize(room), places_.resize(room);
-        std::fill_n(places_.begin(), room, ABSENT);
+        if (who_.size() < room) numbers_.resize(COLUMNS * room), places_.resize(room), who_.resize(room);
     }
 
     void put(std::int32_t queue, const Row &row) {
-        std::int32_t &place = places_[queue];
-        if (place == ABSENT) {
+        if (!has(queue)) {
             if (number_ == clean_) clear(row_at(number_)), clean_ += BLOCK;
-            who_[number_] = queue, place = number_++;
+            who_[number_] = queue, places_[queue] = number_++;
         }
-        write(row_at(place), row);
+        write(row_at(places_[queue]), row);
     }
 
     void take(std::int32_t queue) {
         const std::int32_t place = places_[queue], last = --number_;
-        who_[place] = who_[last], places_[who_[place]] = place, places_[queue] = ABSENT;
+        who_[place] = who_[last], places_[who_[place]] = place;
         double *to = row_at(place), *from = row_at(last);
         for (std::size_t c = 0; c < COLUMNS; ++c) to[c * BLOCK] = from[c * BLOCK];
         write(from, nothing_);
     }
 
-    bool has(std::int32_t queue) const { return places_[queue] != ABSENT; }
+    // What stands where from scenarios before is never cleared: a place holds if its queue says so, too.
+    bool has(std::int32_t queue) const { return places_[queue] < number_ && who_[places_[queue]] == queue; }
     double &at(std::size_t c, std::int32_t queue) { return in(c, places_[queue]); }
     double &in(std::size_t c, std::int32_t place) { return row_at(place)[c * BLOCK]; }
     std::int32_t number() const { return number_; }

@@ -110,10 +110,13 @@ class Run {
 
     void make_room() {
         const auto n = static_cast<std::size_t>(number_);
-        if (queues_.size() < n) queues_.resize(n);
+        if (queues_.size() < n) {
+            for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
+            queues_.resize(n);  // last: memory may end before
+        }
+        pending_.clear();
         moving_.begin(number_, tick_, buffer_);
         if (keeps) kept.clear(number_);
-        for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
         parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1;
