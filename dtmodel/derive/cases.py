@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from dtmodel.derive.domain import RELATION, Domain
-from dtmodel.derive.number import Polynomial, Ratio, fraction_at
+from dtmodel.derive.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.writing import Writer
 
 _LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
@@ -93,3 +93,8 @@ def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[
         return f"{Writer(domain, latex=latex).polynomial(poly, inside)} {shown} 0"
 
     return Condition(poly, relation, written)
+
+
+def relation_text(domain: Domain, poly: Polynomial, relation: str) -> str:
+    """Write how an inner polynomial compares with 0, in the symbols of the family."""
+    return condition(domain, domain.restore(in_ring(poly, domain.inner)), relation, None).text

@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from dtmodel.derive.cases import Condition, DerivedCase, condition
+from dtmodel.derive.cases import Condition, DerivedCase, condition, relation_text
 from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.faces import solve
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.family import read_family
-from dtmodel.derive.number import Polynomial, Ratio, key_of
+from dtmodel.derive.number import Ratio, in_ring, key_of
 from dtmodel.derive.theorem import GRADES, DerivedTheorem
 from dtmodel.derive.validation import validate
 
@@ -72,8 +72,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
 
 def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str:
     """Say where no case may hold, and why not."""
-    poly = zero and domain.restore(_without_end(domain, zero.atom.poly))
-    where = f"where {condition(domain, poly, '==', None).text}" if zero else "where no condition is an equality"
+    where = f"where {relation_text(domain, zero.atom.poly, '==')}" if zero else "where no condition is an equality"
     if answer == "sat":
         return f"{where}: the cases do not cover all of it"
     return f"{where}: not proved to be covered, with the solver's limit of {limits.solver:g} s for a question"
@@ -85,7 +84,7 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
     when = []
     for sign in solved.signs:
         relation = "==" if sign.sign == 0 else ">" if sign.strict else ">="
-        poly = _without_end(domain, sign.atom.poly) * (sign.sign or 1)
+        poly = in_ring(sign.atom.poly, domain.inner) * (sign.sign or 1)
         key = (key_of(poly), relation)
         if key not in written:
             written[key] = condition(domain, domain.restore(poly), relation, example)
@@ -99,9 +98,4 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:
     """Leave out the symbol that stands for the end."""
-    return Ratio(domain.inner, _without_end(domain, ratio.top), _without_end(domain, ratio.bottom))
-
-
-def _without_end(domain: Domain, poly: Polynomial) -> Polynomial:
-    context = domain.inner.context
-    return context.from_dict({tuple(map(int, powers[1:])) or (0,): c for powers, c in poly.terms()})
+    return Ratio(domain.inner, in_ring(ratio.top, domain.inner), in_ring(ratio.bottom, domain.inner))

@@ -10,6 +10,7 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.derive.arena import Arena, Literal
+from dtmodel.derive.cases import relation_text
 from dtmodel.derive.domain import ONE, Domain, read_domain
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
@@ -182,7 +183,9 @@ def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Fac
     """
     arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
     always, guards = _bounds(problem, arena)
-    _check_possible([Literal(sign.atom, sign.sign) for sign in always], arena)
+    hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
+    if not arena.points_of(hypotheses) and arena.ask(hypotheses) == "unsat":
+        raise InputError("symbols", literal_text(problem.domain, hypotheses), _CONTRADICTION)
     return Facts(arena, problem.weak, always, guards)
 
 
@@ -227,7 +230,9 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
             result.open.append("a run in which something is shared among no queues")
         stack += path.alternatives
         for wanted in path.open:
-            result.open.append(f"undecided: {literal_text(wanted[-1:])} beside {len(wanted) - 1} other signs")
+            result.open.append(
+                f"undecided: {literal_text(problem.domain, wanted[-1:])} beside {len(wanted) - 1} other signs"
+            )
     result.open = list(dict.fromkeys(result.open))
     return result
 
@@ -271,12 +276,6 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
     return signs, guards
 
 
-def _check_possible(hypotheses: list[Literal], arena: Arena) -> None:
-    """Refuse domains that contradict one another."""
-    if not arena.points_of(hypotheses) and arena.ask(hypotheses) == "unsat":
-        raise InputError("symbols", literal_text(hypotheses), _CONTRADICTION)
-
-
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
     """Return the cell of a finished path."""
     needed, limits = _nonzero(observed, observed.first, arena)
@@ -306,6 +305,6 @@ def example_of(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
     return dict(zip(found.arena.ring.names, found.arena.points[place], strict=True))
 
 
-def literal_text(literals: Sequence[Literal]) -> str:
+def literal_text(domain: Domain, literals: Sequence[Literal]) -> str:
     """Write literals for a message."""
-    return " and ".join(f"{atom.poly} {'>' if sign > 0 else '<'} 0" for atom, sign in literals)
+    return " and ".join(relation_text(domain, atom.poly * sign, ">") for atom, sign in literals)

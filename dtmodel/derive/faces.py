@@ -11,7 +11,7 @@ from itertools import pairwise
 from dtmodel.derive.arena import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, example_of, explore_cells
 from dtmodel.derive.facts import Facts, Sign
-from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
+from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio, in_ring
 from dtmodel.derive.regions import bounded, describe_groups
 from dtmodel.derive.roots import PolynomialRoot, answers_at, lies_in, of_one_symbol
 from dtmodel.errors import InputError
@@ -284,16 +284,6 @@ def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str,
     point = dict(case.example)
     point[eliminated] = value.at([point[name] for name in value.field.names])
     return Solved(tuple(signs), answers, point)
-
-
-def in_ring(poly: Polynomial, ring: Field) -> Polynomial:
-    """Return a polynomial in some of the symbols of a ring as one of that ring."""
-    names = poly.context().names()
-    terms = {}
-    for powers, factor in poly.terms():
-        named = dict(zip(names, map(int, powers), strict=True))
-        terms[tuple(named.get(name, 0) for name in ring.names)] = factor
-    return ring.context.from_dict(terms)
 
 
 def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:

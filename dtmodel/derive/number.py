@@ -332,6 +332,16 @@ def _replaced(poly: Polynomial, values: Mapping[str, Ratio], field: Field) -> Ra
     return total
 
 
+def in_ring(poly: Polynomial, ring: Field) -> Polynomial:
+    """Return a polynomial in which only symbols of a ring are, as one of that ring."""
+    names = poly.context().names()
+    terms = {}
+    for powers, factor in poly.terms():
+        named = dict(zip(names, map(int, powers), strict=True))
+        terms[tuple(named.get(name, 0) for name in ring.names) or (0,)] = factor
+    return ring.context.from_dict(terms)
+
+
 def _without_common(first: Polynomial, second: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial | None]:
     """Return two polynomials without their greatest common divisor, and that; None for 1."""
     if first.is_one() or second.is_one():

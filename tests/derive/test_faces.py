@@ -8,6 +8,7 @@ import families
 import flint
 import pytest
 
+from dtmodel import InputError
 from dtmodel.derive import derive
 from dtmodel.derive.explore import Limits, domain_facts, read_problem
 from dtmodel.derive.faces import Faces, Solution, face_of
@@ -182,3 +183,14 @@ def test_a_question_that_the_solver_does_not_answer_is_asked_in_parts(monkeypatc
     assert facts.outside([], cases) == "sat"
     monkeypatch.setattr(Facts, "together", lambda *_: "unknown")
     assert facts.outside([], cases) == "unknown"
+
+
+def test_what_is_undecided_and_what_is_contradictory_is_written_in_the_symbols_that_were_declared():
+    symbols = {"B": "> 0", "C": "> 0", "M": "> 0", "R_1": "> 0", "R_2": "> C"}
+    document = {"symbols": symbols, "policy": {"name": "weighted", "weights": 3}, "switch": families.SWITCH,
+        "queues": [{"count": "M", "arrivals": [["0", "R_1"]]}, {"count": 3, "arrivals": [["0", "R_2"]]}],
+        "ask": [{"first_drop": 0}]}  # fmt: skip
+    undecided = derive(document, Limits(solver=0)).open[0]
+    assert undecided.startswith("undecided: C*(1 + 3*M) - (R_1 + 3*(3*(R_2 - C) + M*R_1)) > 0 beside")
+    with pytest.raises(InputError, match=r"^symbols: got 'C - 2\*R_1 > 0 and R_1 - R_2 > 0'"):
+        derive(document | {"symbols": symbols | {"R_1": "> 0, < C/2", "R_2": "> C, < R_1"}})
