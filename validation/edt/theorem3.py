@@ -8,7 +8,7 @@ import sympy as sp
 
 from dtmodel import Switch
 from dtmodel.fluid import answer as fluid_answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as theorems
@@ -16,13 +16,11 @@ from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits, printed_
 
 from . import scenarios
 from .agreement import _above, _accounted, _silent, draw
-from .scenarios import burst, refutes, steady, times
+from .scenarios import against, burst, refutes, steady, times
 
 
 def _missed_by_31(rates: tuple[str, str]) -> Outcome:
     """Run the engine on two bursts, and (31) one port beyond L."""
-    from dtmodel.fluid import answer
-
     scenario = {
         "switch": {"ports": 2, "buffer": "12", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
         "queues": [{"arrivals": [["0", rate]]} for rate in rates], "until": "10",
@@ -33,17 +31,7 @@ def _missed_by_31(rates: tuple[str, str]) -> Outcome:
     first = formulas.printed_drain_time(one, one, 0, r_1, r_1 + r_2, (sp.Integer(0), sp.Integer(12)))
     free = formulas.printed_drain_free(one, 0, r_1 + r_2, (sp.Integer(0), sp.Integer(12)), first)
     second = formulas.printed_drain_time(one, one, 1, r_2, r_2, (first, free))
-    found = answer(scenario)
-    claimed = {"first_drop": [str(first), str(second)]}
-    return Counterexample(
-        Witness(
-            "fluid",
-            scenario,
-            {"first_drop": found["first_drop"]},
-            claimed,
-            "port 2 meets the threshold in another regime",
-        )
-    )
+    return against(scenario, {"first_drop": [str(first), str(second)]}, "port 2 meets the threshold in another regime")
 
 
 ONE = Fraction(1)
