@@ -30,6 +30,15 @@ def test_one_question_in_every_form() -> None:
         named.colour  # noqa: B018 - reading it is the test
     with pytest.raises(InputError, match="bursts"):
         edt.theorem5.evaluate(edt.Bursts(Fraction(1), Fraction(9), Fraction(1), 5, 0, Fraction(2)))
+    asked_for: dict[str, Any] = {"alpha": 1, "steady": 2, "bursts": 1}
+    with refused("burst_rate", match="nothing.*a value; one of switch, alpha.*or values for alpha, B"):
+        dt.theorem1.evaluate(SWITCH, **asked_for)
+    with refused("burst_rat", match="one of switch, alpha"):
+        dt.theorem1.evaluate(SWITCH, **asked_for, burst_rat=1)
+    with refused("switch"):
+        dt.theorem1.evaluate(SWITCH, **asked_for, burst_rate="2 Gbps", switch=SWITCH)
+    with refused("steady", match="one of bursts; or values for B, C, P"):
+        edt.theorem5.evaluate(SWITCH, steady=2, bursts=1)
 
 
 def test_symbols_decide_what_they_can_and_leave_the_rest_open() -> None:

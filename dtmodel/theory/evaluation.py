@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from inspect import signature
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from dtmodel.errors import InputError
@@ -111,6 +111,17 @@ class Evaluated(Mapping[str, Any]):
 def names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the symbols that a formula or a condition takes."""
     return tuple(signature(function).parameters)
+
+
+def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
+    """Raise `InputError` for a keyword that an operator's question does not know, or lacks after those in place."""
+    accepted = f"one of {', '.join(names(ask))}; or values for {', '.join(inputs)} instead"
+    for name in values:
+        if name not in names(ask)[placed:]:
+            raise InputError(name, values[name], accepted)
+    for name, parameter in list(signature(ask).parameters.items())[placed:]:
+        if parameter.default is Parameter.empty and name not in values:
+            raise InputError(name, "nothing", f"a value; {accepted}")
 
 
 def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:

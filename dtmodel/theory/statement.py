@@ -219,6 +219,7 @@ class Statement:
             If a value is not accepted, or numbers are outside the hypotheses.
         """
         if self.ask is not None and self._asks(switch, values):
+            evaluation.refuse_misfits(self.ask, len(switch), values, self.inputs)
             return self.ask(*switch, **values)
         return evaluate_at(self, self._filled_in(switch, values))
 
