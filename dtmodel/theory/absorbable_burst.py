@@ -231,8 +231,6 @@ class DynamicThreshold(AbsorbingPolicy):
 class EnhancedDynamicThreshold(AbsorbingPolicy):
     """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
 
-    `uncontrolled` counts the ports in the uncontrolled state, this one included.
-
     Parameters
     ----------
     alpha : Fraction
