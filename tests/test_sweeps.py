@@ -1,14 +1,10 @@
 """Sweeps: every point is the run that `simulate` makes, chunks outlive a kill, and errors name field and point."""
 
 import json
-import multiprocessing
-import os
 import signal
 import subprocess
 import sys
 import threading
-import time
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,10 +18,9 @@ from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
 from dtmodel import DT, Arrivals, InputError, Switch, budgets, children, native, simulate, sweep
-from dtmodel.children import can_copy, in_copies
+from dtmodel.children import can_copy
 from dtmodel.cli import run
 from dtmodel.documents import read_documents
-from dtmodel.errors import LedgerError
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.sweeps import load_sweep
 from dtmodel.sweeps.columns import Columns
@@ -277,37 +272,6 @@ def test_how_many_points_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) ->
     both = floats | {"policies": side, "scenario": short, "axes": {"until": {"values": [1, 2, 3]}}}
     monkeypatch.setattr(native, "can_run", lambda scenario: "EDT" not in repr(scenario.policy))
     assert [worth(floats), worth(both)] == [28_000, 100]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
-def test_copies_take_what_is_left_say_what_failed_and_are_missed() -> None:
-    def work(task: int) -> None:
-        made.append(task)
-        if task == 7:
-            raise InputError("field", task, "another")
-        if task == 8:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    made = list[int]()
-    assert sorted(in_copies(3, work, range(7))) == list(range(7))
-    assert made == []
-    with pytest.raises(InputError, match="field: got 7; expected another"):
-        list(in_copies(2, work, range(8)))
-    with pytest.raises(LedgerError, match="a worker process was ended"):
-        list(in_copies(2, work, [1, 2, 8, 3, 4]))
-    with closing(in_copies(2, time.sleep, [0, 1000, 1000])) as some:
-        assert next(some) == 0
-    assert [one.name for one in multiprocessing.active_children() if one.name.startswith("ForkProcess")] == []
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
-def test_copies_end_with_who_made_them() -> None:
-    code = (
-        "import os, signal, time; from dtmodel.children import in_copies\n"
-        "for _ in in_copies(2, time.sleep, [0, 1000, 1000]): os.kill(os.getpid(), signal.SIGKILL)"
-    )
-    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60)
-    assert killed.returncode == -signal.SIGKILL  # and nobody has its output open
 
 
 @pytest.mark.usefixtures("always")
