@@ -15,6 +15,7 @@ from dtmodel.ledger.evidence import Evidence
 
 ROOT = Path(__file__).parents[1]
 PAPERS = ("edt", "losspass", "dynaq", "l2bm")
+FOLDERS = (*PAPERS, "derived")
 STRENGTHS = {"proofs": {"kernel", "smt", "symbolic"}, "validation": {"exact", "sampled"}}
 """proofs/ is for all; validation/ is against runs and published numbers."""
 MOODS = ("audit", "quote", "remark", "tension", "reading", "sentence", "survivor", "ours", "witness", "misc", "checks")
@@ -60,7 +61,7 @@ def functions(paper: str) -> Iterator[tuple[Path, ast.FunctionDef, list[dict[str
                     yield path, node, aims
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_strength_decides_the_folder(paper):
     wrong = [
         (path.relative_to(ROOT).as_posix(), node.name, aim["strength"])
@@ -71,7 +72,7 @@ def test_strength_decides_the_folder(paper):
     assert wrong == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_evidence_stands_in_the_topic_of_one_of_its_claims(paper):
     wrong = [
         (path.relative_to(ROOT).as_posix(), node.name)
@@ -88,7 +89,7 @@ def test_a_coq_file_begins_with_a_topic(paper):
     assert [path.name for path in folder.glob("*.v") if not path.name.startswith(words)] == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_files_are_named_by_subjects(paper):
     folders = [ROOT / top / paper for top in ("proofs", "validation", "tests", "dtmodel/theory", "dtmodel/packet")]
     named = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".toml")]
@@ -96,7 +97,7 @@ def test_files_are_named_by_subjects(paper):
     assert [path for path in named if any(mood in path.stem for mood in MOODS)] == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_claims_of_a_paper_stand_in_its_folder(paper):
     files = {Path(c.file).parts[1] for c in collection().claims.values() if c.paper == paper}
     assert files == {paper}
@@ -109,12 +110,12 @@ def test_code_that_a_claim_names_as_its_source_is_there():
     assert [claim for claim, path in named.items() if not (ROOT / "dtmodel" / path).exists()] == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_the_name_of_evidence_is_short(paper):
     assert [node.name for _, node, _ in functions(paper) if len(node.name) > LONGEST] == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_the_first_line_of_evidence_stands_alone(paper):
     first = [(ast.get_docstring(node) or "").split("\n")[0] for _, node, _ in functions(paper)]
     assert [line for line in first if not ALONE.match(line)] == []

@@ -98,7 +98,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize("item", CLAIMS)
 def test_a_proof_about_runs_without_a_model_is_called_a_relation(item: Claim) -> None:
-    """And nothing else is: where a model is in the proof, or Coq's trajectories are, the claim does not say it."""
+    """Where a model is in the proof, or Coq's trajectories are, the claim does not call it a relation."""
     theorems = [
         name for kernel in item.kernel if kernel.form in deciding_forms(item.verdict) for name in kernel.theorems
     ]

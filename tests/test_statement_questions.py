@@ -463,7 +463,7 @@ def test_a_switch_has_the_values_of_buffer_rate_and_ports() -> None:
     ],
 )  # fmt: skip
 def test_steps_are_followed_to_the_ends_of_what_is_asked_for(unknown: str, wanted: Any) -> None:
-    """Also where the result is the same down to 0; evicting one after the other absorbs as many packets there."""
+    """The least value is found although the result does not change down to 0, however packets are evicted there."""
     given = {"B": 10_000, "B_l": 0, "Q_s": 0, "m": 3, "v": 1500, "s": 300}
     del given[unknown]
     (found,) = losspass_statements.BURST_IN_PACKETS.solve_for(unknown, packets=33, **given)

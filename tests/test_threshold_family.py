@@ -244,7 +244,7 @@ def test_the_first_drop_counts_what_bursts_hold_and_what_offsets_take():
 
 
 def test_a_burst_that_begins_on_its_threshold_drops_at_once():
-    """F_0 = 6 - 3 = 3."""
+    """The threshold of alpha 1 is what is free, F_0 = 6 - 3 = 3."""
     drop = family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(3))])
     assert (drop.time, drop.free) == (0, 3)
     with refused("bursts[0].initial"):

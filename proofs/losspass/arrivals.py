@@ -106,7 +106,7 @@ class Arrived:
 
     @property
     def overflows(self) -> PathCondition:
-        """Line 1."""
+        """Tell whether line 1 of the algorithm holds: the packet does not fit."""
         overflow: PathCondition = P + self.before.s + self.before.l > B
         return overflow
 

@@ -59,7 +59,7 @@ def test_a_slow_burst_meets_the_threshold_as_case_a_of_theorem_1_says():
 
 
 def test_a_fast_burst_meets_the_threshold_as_case_b_of_theorem_1_says():
-    """R - C = 7: t = 60 / (5 (3 * 7 - 2 * 2 * 2)) = 12 / 13, F = 42 / 13."""
+    """A burst with R - C = 7: t = 60 / (5 (3 * 7 - 2 * 2 * 2)) = 12 / 13, F = 42 / 13."""
     sheet = parameters(**SMALL, burst_rate=9)
     assert sheet.parameters == (*STEADY, *first("b", "12/13", "42/13", "108/13", 3, False))
 

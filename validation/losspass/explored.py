@@ -26,12 +26,12 @@ class Moment(NamedTuple):
 
     @property
     def room(self) -> int:
-        """B - B_l."""
+        """Return B - B_l, what is not reserved."""
         return self.port.buffer - self.port.reserve
 
     @property
     def overflows(self) -> bool:
-        """Line 1."""
+        """Tell whether line 1 of the algorithm holds: the packet does not fit."""
         return self.label[0] == "arrive" and bool(self.label[2] + sum(map(sum, self.before)) > self.port.buffer)
 
 

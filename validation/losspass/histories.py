@@ -73,11 +73,11 @@ class History:
 
     @property
     def room(self) -> Fraction | int:
-        """B - B_l."""
+        """Return B - B_l, what is not reserved."""
         return self.settings.room
 
     def overflows(self, moment: Moment) -> bool:
-        """Line 1."""
+        """Tell whether line 1 of the algorithm holds: the packet does not fit."""
         return moment.size > 0 and moment.size + moment.small + moment.large > self.buffer
 
     def lost(self, kind: str) -> frozenset[int]:
