@@ -1,7 +1,5 @@
 """Tables of text, and how they are written: CSV, Markdown, HTML."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Sequence
@@ -44,7 +42,7 @@ class Cells:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    def without_empty(self) -> Cells:
+    def without_empty(self) -> "Cells":
         """Return the table without the columns in which nothing stands.
 
         Examples
@@ -54,7 +52,7 @@ class Cells:
         """
         return self._only([index for index in range(len(self.headings)) if any(row[index] for row in self.rows)])
 
-    def without(self, *headings: str) -> Cells:
+    def without(self, *headings: str) -> "Cells":
         """Return the table without the columns under these headings.
 
         Examples
@@ -64,7 +62,7 @@ class Cells:
         """
         return self._only([index for index, heading in enumerate(self.headings) if heading not in headings])
 
-    def _only(self, kept: Sequence[int]) -> Cells:
+    def _only(self, kept: Sequence[int]) -> "Cells":
         rows = tuple(tuple(row[index] for index in kept) for row in self.rows)
         return Cells(self.title, tuple(self.headings[index] for index in kept), rows)
 

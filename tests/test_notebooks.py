@@ -1,7 +1,5 @@
 """Every notebook runs from a fresh kernel, shows and prints what it should, and is stored without outputs."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from functools import cache
@@ -47,7 +45,7 @@ def shown_somewhere(number: str, unit: str, text: str) -> bool:
 
 
 @cache
-def executed(name: str) -> Executed:
+def executed(name: str) -> "Executed":
     return Executed(name)
 
 

@@ -1,7 +1,5 @@
 """The answer to a trace request as it comes: step by step, in constant memory, or collected for as long as it fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +44,7 @@ class TraceStream:
         """
         return {"id": self.id, "steps": collected(self.steps, "events"), "final": self.final()}
 
-    def changes(self) -> TraceStream:
+    def changes(self) -> "TraceStream":
         """Leave out of the lists of a step whatever is as it was in the step before; entries count from 1."""
         return TraceStream(self.id, _changes(self.steps if self.brief is None else self.brief), self.final)
 

@@ -1,7 +1,5 @@
 """z3 and cvc5 as child processes: kept for many obligations, killed and started anew when one takes too long."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import hashlib
@@ -79,7 +77,7 @@ def ask_both(script: str, seconds: float) -> dict[str, Answer]:
 
 
 @cache
-def _solver(name: str) -> _Solver:
+def _solver(name: str) -> "_Solver":
     if importlib.util.find_spec(name) is None:
         raise EngineMissing(f"{name} is not installed: pip install 'dtmodel[ledger]'")
     solver = _Solver(name)

@@ -1,7 +1,5 @@
 """What policies would have dropped of a trace: when, where, and how much was free then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -64,7 +62,7 @@ class PolicyLosses:
     heard: Callable[[Lost], object] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, ports: int, buffer: Any, engine: str, heard: Callable[[Lost], object] | None) -> PolicyLosses:
+    def of(cls, ports: int, buffer: Any, engine: str, heard: Callable[[Lost], object] | None) -> "PolicyLosses":
         """Return the account of a trace that has not begun, at `ports` that share a `buffer`."""
         none = [0] * ports
         return cls([*none], [*none], [*none], [*none], [None] * ports, [*none], buffer, engine, heard)

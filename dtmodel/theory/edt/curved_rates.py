@@ -5,8 +5,6 @@ first loss comes at a quadratic surd, kept exactly. For any other rate, given as
 arrivals are enclosed cell by cell, and the first loss between two times, rigorously.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,7 +50,7 @@ class Surd:
             object.__setattr__(self, "radicand", Fraction(0))
             object.__setattr__(self, "sign", 1)
 
-    def __lt__(self, other: Surd) -> bool:
+    def __lt__(self, other: "Surd") -> bool:
         if self == other:
             return False
         bits = 32
@@ -70,7 +68,7 @@ class Surd:
                 return low
             bits *= 2
 
-    def __add__(self, other: Fraction) -> Surd:
+    def __add__(self, other: Fraction) -> "Surd":
         return Surd(self.rational + other, self.sign, self.radicand)
 
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
