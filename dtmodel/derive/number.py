@@ -7,6 +7,7 @@ judge decides, or splits on.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import total_ordering
@@ -125,16 +126,19 @@ class Field:
 
 
 @total_ordering
-class Exact:
+class Operators(ABC):
     """The operators of a kind of numbers by what it does with another of the kind; that one may be a fraction, too."""
 
     __slots__ = ()
-    sign: Callable[[], int]
     _negative: Callable[[], Self]
     _constant: Callable[[Fraction | int], Self]
     _plus: Callable[[Self], Self]
     _by: Callable[[Self], Self]
     _over: Callable[[Self], Self]
+
+    @abstractmethod
+    def sign(self) -> int:
+        """Return -1, 0 or 1."""
 
     def _read(self, other: object) -> Self | None:
         if isinstance(other, type(self)):
@@ -183,7 +187,7 @@ class Exact:
         return self != other and (self - other).sign() < 0
 
 
-class Ratio(Exact):
+class Ratio(Operators):
     """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair.
 
     Parameters

@@ -16,7 +16,7 @@ import sympy
 
 from dtmodel.derive.domain import ONE
 from dtmodel.derive.explore import FamilyProblem, Limits
-from dtmodel.derive.number import Exact, LimitError, Polynomial, Ratio
+from dtmodel.derive.number import LimitError, Operators, Polynomial, Ratio
 from dtmodel.derive.run import run_family
 
 _Plain = Any  # flint.fmpq_poly; python-flint has no types
@@ -85,7 +85,7 @@ class PolynomialRoot:
         return AtRoot(self, [flint.fmpq_poly([0]), flint.fmpq_poly([1])])
 
 
-class AtRoot(Exact):
+class AtRoot(Operators):
     """A number: its parts are the coefficients of the powers of the end, each a polynomial in the root.
 
     >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
