@@ -221,39 +221,64 @@ theorem1_corrected = Statement(
 )  # fmt: skip
 
 theorem2 = Statement(
-    id="edt.thm2", title="Theorem 2 (as printed)", symbols=(*SYMBOLS, *_MANY),
+    id="edt.thm2",
+    title="Theorem 2 (as printed)",
+    symbols=(*SYMBOLS, *_MANY),
     assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N))),
-    given=(*_GIVEN, _follows), says=(_PORT_DROPS, *_RECURSION), formulas=_FOLLOW_RECURSION, notes=(*_NOTES, _START),
+    given=(*_GIVEN, _follows),
+    says=(_PORT_DROPS, *_RECURSION),
+    formulas=_FOLLOW_RECURSION,
+    notes=(*_NOTES, _START),
     relations=_sums,
     sequence=_ports(
         lambda alpha, B, C, N, R: [time for time, _ in series.recursive_follows(alpha, B, C, N, R)],
         lambda alpha, B, C, N, R: [free for _, free in series.recursive_follows(alpha, B, C, N, R)],
     ),
-    source="DT/EDT paper, Section 3.2, equations (13)-(29)", ask=printed.follow_drops, observe=bursts_of_many_rates,
-)  # fmt: skip
+    source="DT/EDT paper, Section 3.2, equations (13)-(29)",
+    ask=printed.follow_drops,
+    observe=bursts_of_many_rates,
+)
 
 theorem2_corrected = Statement(
-    id="edt.ours.theorem2", title="Theorem 2 (corrected, without recursion)", symbols=(*SYMBOLS, *_MANY),
+    id="edt.ours.theorem2",
+    title="Theorem 2 (corrected, without recursion)",
+    symbols=(*SYMBOLS, *_MANY),
     assumes=(
         *_SETTING,
         *_MANY_RATES,
         lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N)),
         _OTHERS_LAST,
     ),
-    given=(*_GIVEN, _follows), says=("port $k$ loses bytes if and only if $<lasts>$", "$<is drop>$", "$<is free>$"),
-    formulas=_NO_RECURSION, notes=_NOTES, relations=_growth_sum,
+    given=(*_GIVEN, _follows),
+    says=("port $k$ loses bytes if and only if $<lasts>$", "$<is drop>$", "$<is free>$"),
+    formulas=_NO_RECURSION,
+    notes=_NOTES,
+    relations=_growth_sum,
     sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
-    source="own theorem, after the DT/EDT paper, Section 3.2", ask=following_drops, observe=bursts_of_many_rates,
-)  # fmt: skip
+    source="own theorem, after the DT/EDT paper, Section 3.2",
+    ask=following_drops,
+    observe=bursts_of_many_rates,
+)
 
 theorem3 = Statement(
-    id="edt.thm3", title="Theorem 3 (as printed)", symbols=(*SYMBOLS, *_MANY, _L),
+    id="edt.thm3",
+    title="Theorem 3 (as printed)",
+    symbols=(*SYMBOLS, *_MANY, _L),
     assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: more_than(G_1, formulas.growth_bound(alpha, C, N))),
-    given=(*_GIVEN, _outruns), says=("for $k$ from 1 to $L$ " + _PORT_DROPS, *_RECURSION), formulas=_DRAIN_RECURSION,
-    notes=(*_NOTES, _START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
-    relations=_sums, sequence=_ports(series.stage_times), source="DT/EDT paper, Section 3.2, equations (30)-(41)",
-    ask=printed.drain_drops, observe=bursts_of_many_rates,
-)  # fmt: skip
+    given=(*_GIVEN, _outruns),
+    says=("for $k$ from 1 to $L$ " + _PORT_DROPS, *_RECURSION),
+    formulas=_DRAIN_RECURSION,
+    notes=(
+        *_NOTES,
+        _START,
+        Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1)),
+    ),
+    relations=_sums,
+    sequence=_ports(series.stage_times),
+    source="DT/EDT paper, Section 3.2, equations (30)-(41)",
+    ask=printed.drain_drops,
+    observe=bursts_of_many_rates,
+)
 
 
 def _accounted(alpha: Any, C: Any, N: Any, k: Any, R_k: Any, G_k: Any, drop: Any, free_0: Any) -> Any:
@@ -273,8 +298,11 @@ def _accounted(alpha: Any, C: Any, N: Any, k: Any, R_k: Any, G_k: Any, drop: Any
 
 
 theorem3_corrected = Statement(
-    id="edt.ours.theorem3", title="First drops under DT: every port, every mixture of regimes",
-    symbols=(*SYMBOLS, *_MANY), assumes=(*_SETTING, *_MANY_RATES, _QUIET, _OTHERS_LAST), given=_GIVEN,
+    id="edt.ours.theorem3",
+    title="First drops under DT: every port, every mixture of regimes",
+    symbols=(*SYMBOLS, *_MANY),
+    assumes=(*_SETTING, *_MANY_RATES, _QUIET, _OTHERS_LAST),
+    given=_GIVEN,
     says=(
         "port $k$ loses bytes if and only if $<lasts>$, where $t_k$ is the one root at or after $t_{k-1}$ of",
         "$<is B>$",
@@ -284,7 +312,10 @@ theorem3_corrected = Statement(
         Formula("B", _accounted),
         Formula("free", lambda alpha, R_k, C, drop: formulas.free_at_drop(alpha, R_k - C, drop)),
     ),
-    notes=_NOTES, relations=_growth_sum, sequence=_ports(series.meeting_times),
-    source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L", ask=first_drops,
+    notes=_NOTES,
+    relations=_growth_sum,
+    sequence=_ports(series.meeting_times),
+    source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
+    ask=first_drops,
     observe=bursts_of_many_rates,
-)  # fmt: skip
+)

@@ -103,16 +103,19 @@ weighted_thresholds = Statement(
 )
 
 rate_of_a_queue = Statement(
-    "dynaq.eq5", "The output rate of a queue",
+    "dynaq.eq5",
+    "The output rate of a queue",
     (
         Symbol(r"\lambda_i", "rate at which queue $i$ is offered traffic", "bytes/s", "nonnegative"),
         Symbol(r"\alpha_i", "its fair share of the link", "bytes/s"),
         Symbol(r"\mu_i", "its output rate", "bytes/s", "nonnegative"),
     ),
-    ("queue $i$ is empty; one with a backlog has its fair share",), (r"$<is mu_i>$",),
-    formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),), source=_PAPER + "equation (5)",
+    ("queue $i$ is empty; one with a backlog has its fair share",),
+    (r"$<is mu_i>$",),
+    formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),),
+    source=_PAPER + "equation (5)",
     observe=output_rates,
-)  # fmt: skip
+)
 
 fair_sharing_condition = Statement(
     "dynaq.eq6.necessary", "The condition for fair sharing",
@@ -131,15 +134,18 @@ work_conservation_condition = Statement(
 )  # fmt: skip
 
 conditions = Statement(
-    "dynaq.ours.joint", "The conditions for fair sharing and work conservation", (_B, _C, _RTT),
+    "dynaq.ours.joint",
+    "The conditions for fair sharing and work conservation",
+    (_B, _C, _RTT),
     ("one window that is halved whenever the buffer is full; open-loop traffic needs one packet of buffer",),
     (
         "lengths with (6) for all queues and (7) at one instant fit into the buffer if and only if $<is B>$",
         "an empty port violates (7)",
     ),
-    formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),), source=_PAPER + "equations (5) to (7), corrected",
+    formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),),
+    source=_PAPER + "equations (5) to (7), corrected",
     no_run=_WINDOW,
-)  # fmt: skip
+)
 
 
 def _sum_of_thresholds(T_k: Any, M: Any) -> Any:
@@ -155,7 +161,8 @@ def _one_each(T: Any, S: Any) -> Any:
 
 
 invariants = Statement(
-    "dynaq.ours.active-satisfied", "What Algorithm 1 keeps",
+    "dynaq.ours.active-satisfied",
+    "What Algorithm 1 keeps",
     (
         _M,
         Symbol("k", "a queue", domain="number"),
@@ -171,7 +178,8 @@ invariants = Statement(
         "at all times $<is B>$ and $<in T_k>$",
         "a step leaves every queue that holds something a threshold of $<is after>$",
     ),
-    formulas=(Formula("B", _sum_of_thresholds), Formula("after", least, ">=", symbols="T_k S_k")), given=(_one_each,),
+    formulas=(Formula("B", _sum_of_thresholds), Formula("after", least, ">=", symbols="T_k S_k")),
+    given=(_one_each,),
     sequence=(
         Branch(
             "",
@@ -181,22 +189,28 @@ invariants = Statement(
             ),
         ),
     ),
-    source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 refused_queue_deficit = Statement(
-    "dynaq.ours.deficit", "The deficit of a refused queue", (_M, _L, _G, _P, _DEFICIT),
+    "dynaq.ours.deficit",
+    "The deficit of a refused queue",
+    (_M, _L, _G, _P, _DEFICIT),
     (
         r"line 3 refuses a packet of $L$ bytes for queue $p$",
         r"every packet size is a multiple of $g$",
         lambda g, L: at_most(L, g * rounded_down(L / g)),
     ),
     (r"$<is deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
-    formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),), source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 recovery = Statement(
-    "dynaq.ours.recovery-rounds", "Recovery of a queue that wakes up",
+    "dynaq.ours.recovery-rounds",
+    "Recovery of a queue that wakes up",
     (
         _L,
         Symbol("H", "what the other queues lack of their satisfaction thresholds, in sum", "bytes", "nonnegative"),
@@ -218,11 +232,14 @@ recovery = Statement(
         Formula("n", formulas.waking_rounds, "<=", symbols="H L"),
         Formula("t", formulas.waking_time, "<=", symbols="H L W C"),
     ),
-    notes=(Formula("spares", lambda T_v, L, q_v: T_v - L >= q_v),), source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    notes=(Formula("spares", lambda T_v, L, q_v: T_v - L >= q_v),),
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 one_active_queue = Statement(
-    "dynaq.ours.alone", "One active queue",
+    "dynaq.ours.alone",
+    "One active queue",
     (
         _M,
         _L,
@@ -234,11 +251,14 @@ one_active_queue = Statement(
     (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty", _several),
     (r"$<is T_p>$, and not much more from the start", r"for equal weights $<T_p > equal>$"),
     formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
-    notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),), source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 active_queues_together = Statement(
-    "dynaq.ours.together", "Several active queues",
+    "dynaq.ours.together",
+    "Several active queues",
     (
         _M,
         _L,
@@ -247,12 +267,16 @@ active_queues_together = Statement(
         Symbol(searched(sum, "T_i", r"i \in A"), "their thresholds in sum", "bytes", name="T_A"),
     ),
     ("the queues in $A$, $<several_active>$, are active from the start, the others idle", lambda A, M: A <= M),
-    (r"$<is T_A>$",), formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
-    given=(_several_active,), source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    (r"$<is T_A>$",),
+    formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
+    given=(_several_active,),
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 repair = Statement(
-    "dynaq.ours.repair", "The smallest repair of line 2",
+    "dynaq.ours.repair",
+    "The smallest repair of line 2",
     (_M, _L, _P, _DEFICIT, _T_I, _S_I, Symbol("q_i", "what queue $i$ holds", "bytes", "nonnegative")),
     ("$v$ is sought among the other queues, those with $<may_give>$", _several),
     (
@@ -260,9 +284,11 @@ repair = Statement(
         "the thresholds still add up to the buffer, none falls below 0, and active queues remain satisfied",
         "$<is deficit>$ remains",
     ),
-    formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),), notes=(Formula("may_give", _may_give),),
-    source=_OURS, no_run=_ALGORITHM,
-)  # fmt: skip
+    formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
+    notes=(Formula("may_give", _may_give),),
+    source=_OURS,
+    no_run=_ALGORITHM,
+)
 
 pql = Statement(
     "dynaq.sec2.3.pql-quota", "PQL: static quotas", (_B, _W_I, _W, Symbol("Q_i", "quota of queue $i$", "bytes")),
@@ -271,7 +297,8 @@ pql = Statement(
 )  # fmt: skip
 
 pmsb = Statement(
-    "dynaq.sec2.3.pmsb.k", "PMSB: thresholds of port and queue",
+    "dynaq.sec2.3.pmsb.k",
+    "PMSB: thresholds of port and queue",
     (
         _C,
         _RTT,
@@ -281,7 +308,8 @@ pmsb = Statement(
         Symbol("K", "threshold of the port", "bytes"),
         Symbol("K_i", "threshold of queue $i$", "bytes"),
     ),
-    (_part_of_all,), ("$<is K>$", "$<is K_i>$; they add up to $K$"),
+    (_part_of_all,),
+    ("$<is K>$", "$<is K_i>$; they add up to $K$"),
     formulas=(
         Formula("K", lambda C, RTT, lam: schemes.pmsb_port_threshold(formulas.bdp(C, RTT), lam)),
         Formula(
@@ -289,11 +317,13 @@ pmsb = Statement(
             lambda C, RTT, lam, w_i, W: formulas.part(schemes.pmsb_port_threshold(formulas.bdp(C, RTT), lam), w_i, W),
         ),
     ),
-    source=_PAPER + "Section 2.3", no_run=_MARKS,
-)  # fmt: skip
+    source=_PAPER + "Section 2.3",
+    no_run=_MARKS,
+)
 
 mq_ecn = Statement(
-    "dynaq.sec2.3.mq-ecn.k", "MQ-ECN: a threshold by rounds",
+    "dynaq.sec2.3.mq-ecn.k",
+    "MQ-ECN: a threshold by rounds",
     (
         Symbol("quantum_i", "what queue $i$ may send in a round", "bytes"),
         Symbol("T_{round}", "the time that a round takes", "s"),
@@ -302,10 +332,12 @@ mq_ecn = Statement(
         _LAMBDA,
         Symbol("K_i", "threshold of queue $i$", "bytes"),
     ),
-    ("the scheduler serves every queue once in a round",), ("$<is K_i>$",),
+    ("the scheduler serves every queue once in a round",),
+    ("$<is K_i>$",),
     formulas=(Formula("K_i", schemes.round_threshold, symbols="quantum_i T_round C RTT lam"),),
-    source=_PAPER + "Section 2.3", no_run=_MARKS,
-)  # fmt: skip
+    source=_PAPER + "Section 2.3",
+    no_run=_MARKS,
+)
 
 tcn = Statement(
     "dynaq.sec2.3.tcn.t", "TCN: a sojourn time",

@@ -116,7 +116,9 @@ theorem5 = Statement(
 """Theorem 5 as printed."""
 
 theorem5_corrected = Statement(
-    "edt.ours.theorem5", "First loss under EDT, for every M and N", (*_SYMBOLS, *_COUNTER),
+    "edt.ours.theorem5",
+    "First loss under EDT, for every M and N",
+    (*_SYMBOLS, *_COUNTER),
     (
         "all bursts last until then",
         "$<counting>$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
@@ -137,13 +139,18 @@ theorem5_corrected = Statement(
         ),
     ),
     notes=(Formula("counting", lambda c_n2, R, C: c_n2 / (R - C)),),
-    source="own theorem, after Section 4.3 of the DT/EDT paper", ask=overflow_drop, observe=bursts_under_edt,
-)  # fmt: skip
+    source="own theorem, after Section 4.3 of the DT/EDT paper",
+    ask=overflow_drop,
+    observe=bursts_under_edt,
+)
 """When the buffer overflows under EDT, without the assumption of footnote 9."""
 
 counting_rule = Statement(
-    "edt.eq69", "Rule 2: a burst is recognised before DT drops it", (*_SYMBOLS[:-2], *_COUNTER),
-    ("bursts of one rate $<overloads>$ begin at time 0",), given=(_overloads, _fits),
+    "edt.eq69",
+    "Rule 2: a burst is recognised before DT drops it",
+    (*_SYMBOLS[:-2], *_COUNTER),
+    ("bursts of one rate $<overloads>$ begin at time 0",),
+    given=(_overloads, _fits),
     branches=(
         Branch(
             lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
@@ -164,8 +171,9 @@ counting_rule = Statement(
             ),
         ),
     ),
-    source="DT/EDT paper, Section 4.2, (69)", observe=growth_until_drop,
-)  # fmt: skip
+    source="DT/EDT paper, Section 4.2, (69)",
+    observe=growth_until_drop,
+)
 
 counting_limit = Statement(
     "edt.eq71.limit", "The counting number that fits the fastest burst", (*_SYMBOLS[:-3], *_COUNTER),
@@ -190,7 +198,8 @@ counting_number_corrected = Statement(
 )  # fmt: skip
 
 counting_number_ratio = Statement(
-    "edt.ours.cn2-ratio", "A counting number cn2 for bursts of different rates",
+    "edt.ours.cn2-ratio",
+    "A counting number cn2 for bursts of different rates",
     (
         *_SYMBOLS[:2],
         _PORTS,
@@ -202,9 +211,13 @@ counting_number_ratio = Statement(
         r"bursts that begin together, none offered more above $C$ than $\rho$ times what another is, and $<fits>$",
         r"TM1 and TM2 do not expire before the slowest one has grown by $c_{n2}$",
     ),
-    (r"a $<is c_n2>$ obeys Rule 2",), given=(_ratio,), formulas=(Formula("c_n2", edt_formulas.cn2_ratio, "<="),),
-    notes=(_FITS,), source="own theorem, after the DT/EDT paper, Section 4.2, (73)", no_run=_MANY_RUNS,
-)  # fmt: skip
+    (r"a $<is c_n2>$ obeys Rule 2",),
+    given=(_ratio,),
+    formulas=(Formula("c_n2", edt_formulas.cn2_ratio, "<="),),
+    notes=(_FITS,),
+    source="own theorem, after the DT/EDT paper, Section 4.2, (73)",
+    no_run=_MANY_RUNS,
+)
 
 counter_ranges = Statement(
     "edt.ours.counter-ranges",
@@ -270,7 +283,8 @@ def _reflection() -> tuple[Any, ...]:
 
 _EXCEEDS = "the first byte is lost at the infimum of the times at which the queue of an arriving burst exceeds $T$"
 varying_rates = Statement(
-    "edt.ours.first-drop", "The threshold beside arrivals that vary in any way",
+    "edt.ours.first-drop",
+    "The threshold beside arrivals that vary in any way",
     (
         *_SYMBOLS[:3],
         _SYMBOLS[5],
@@ -283,6 +297,8 @@ varying_rates = Statement(
     (r"the steady ports are offered enough to follow a rising threshold; no burst has lost a byte",),
     ("$<is Z>$", "$<is T>$", _EXCEEDS),
     formulas=(Formula("Z", varying_formulas.excess_line), Formula("T", varying_formulas.threshold_beside)),
-    relations=_reflection, source="own theorem, on the DT/EDT paper, Section 3.3", ask=varying_first_drop,
+    relations=_reflection,
+    source="own theorem, on the DT/EDT paper, Section 3.3",
+    ask=varying_first_drop,
     observe=any_arrivals,
-)  # fmt: skip
+)

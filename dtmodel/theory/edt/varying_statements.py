@@ -238,7 +238,11 @@ def _left_behind(
 
 
 theorem4 = Statement(
-    "edt.thm4", "Theorem 4: rates that rise and fall", _PRINTED, (r"$R(t)$ as in (42)",), _SAID,
+    "edt.thm4",
+    "Theorem 4: rates that rise and fall",
+    _PRINTED,
+    (r"$R(t)$ as in (42)",),
+    _SAID,
     branches=(
         Branch(lambda d_1, t_1: d_1 > t_1, ("packets are dropped, the first at $t_1$",), "(44), (45)"),
         Branch(
@@ -253,13 +257,19 @@ theorem4 = Statement(
         ),
         Branch("otherwise", ("packets are dropped if $<lasts_1>$",), "(50), (51)"),
     ),
-    source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)", formulas=_FREES, notes=_NOTES,
-    relations=_roots, ask=printed_first_drop, observe=bursts_in_phases,
-)  # fmt: skip
+    source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
+    formulas=_FREES,
+    notes=_NOTES,
+    relations=_roots,
+    ask=printed_first_drop,
+    observe=bursts_in_phases,
+)
 """Theorem 4 as printed; its $t_3$ is defined nowhere, and must be given."""
 
 theorem4_corrected = Statement(
-    "edt.ours.theorem4", "Theorem 4, corrected", _CORRECTED,
+    "edt.ours.theorem4",
+    "Theorem 4, corrected",
+    _CORRECTED,
     (
         "$<enough>$ while the bursts last",
         r"(42) with $R(d_1)$ and $R(d_2)$ counted in one phase each",
@@ -280,8 +290,11 @@ theorem4_corrected = Statement(
             "(50), (51)",
         ),
     ),
-    source="own theorem, after Theorem 4 of the DT/EDT paper", formulas=_FREES,
-    notes=(*_NOTES, Formula("enough", lambda R, C: R >= C)), relations=_roots, ask=first_drop_of_phases,
+    source="own theorem, after Theorem 4 of the DT/EDT paper",
+    formulas=_FREES,
+    notes=(*_NOTES, Formula("enough", lambda R, C: R >= C)),
+    relations=_roots,
+    ask=first_drop_of_phases,
     observe=bursts_in_phases,
-)  # fmt: skip
+)
 """What the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -66,42 +66,56 @@ def _fits(Q: Any, B: Any) -> Any:
 
 
 ingress_threshold = Statement(
-    id="l2bm.eq1", title="DT at the ingress",
+    id="l2bm.eq1",
+    title="DT at the ingress",
     symbols=(
         _B,
         _Q,
         _ALPHA,
         Symbol("B_i^p", "what priority $p$ of port $i$ may hold", "bytes", "nonnegative", "limit"),
     ),
-    assumes=(_fits,), says=("$<is limit>$",), formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
-    relations=lambda: _numbered(1), source="L2BM paper, equation (1)", observe=lengths_at_drops,
-)  # fmt: skip
+    assumes=(_fits,),
+    says=("$<is limit>$",),
+    formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
+    relations=lambda: _numbered(1),
+    source="L2BM paper, equation (1)",
+    observe=lengths_at_drops,
+)
 
 average_sojourn = Statement(
-    id="l2bm.eq2", title="The average sojourn time of an ingress queue",
+    id="l2bm.eq2",
+    title="The average sojourn time of an ingress queue",
     symbols=(
         Symbol("t_{total}", "remaining sojourn times in sum", "s", "nonnegative"),
         Symbol("N_i", "packets in the queue", domain="number"),
         _TAU,
     ),
-    assumes=("no packet has left later than due",), says=(r"$<is tau_i>$",),
-    formulas=(Formula("tau_i", lambda t_total, N_i: t_total / N_i),), relations=lambda: _numbered(2),
-    source="L2BM paper, equation (2)", no_run=_SOJOURNS,
-)  # fmt: skip
+    assumes=("no packet has left later than due",),
+    says=(r"$<is tau_i>$",),
+    formulas=(Formula("tau_i", lambda t_total, N_i: t_total / N_i),),
+    relations=lambda: _numbered(2),
+    source="L2BM paper, equation (2)",
+    no_run=_SOJOURNS,
+)
 
 weighted_threshold = Statement(
-    id="l2bm.eq3", title="Thresholds weighted by sojourn times",
+    id="l2bm.eq3",
+    title="Thresholds weighted by sojourn times",
     symbols=(_B, _Q, _ALPHA, _TAU, _C, _W_I, Symbol("T_i", "threshold of queue $i$", "bytes", "nonnegative")),
-    assumes=("the queue holds a packet", _fits), says=("$<is w_i>$", "$<is T_i>$"),
+    assumes=("the queue holds a packet", _fits),
+    says=("$<is w_i>$", "$<is T_i>$"),
     formulas=(
         Formula("w_i", weights.l2bm_weight, symbols="alpha C tau_i"),
         Formula("T_i", lambda alpha, C, tau_i, B, Q: weights.l2bm_weight(alpha, C, tau_i) * (B - Q)),
     ),
-    relations=lambda: _numbered(3, 4), source="L2BM paper, equations (3) and (4)", no_run=_SOJOURNS,
-)  # fmt: skip
+    relations=lambda: _numbered(3, 4),
+    source="L2BM paper, equations (3) and (4)",
+    no_run=_SOJOURNS,
+)
 
 steady_thresholds = Statement(
-    id="l2bm.ours.steady-state", title="Steady state of any weights",
+    id="l2bm.ours.steady-state",
+    title="Steady state of any weights",
     symbols=(
         _B,
         _W_I,
@@ -117,9 +131,11 @@ steady_thresholds = Statement(
         Formula("held", threshold_family.held_bytes, symbols="B w_i W"),
         Formula("free", threshold_family.left_free, symbols="B W"),
     ),
-    notes=(Formula("threshold", lambda w_i, free: w_i * free),), relations=lambda: _numbered(5, 6, 7, 8, 9),
-    source="L2BM paper, equations (5)-(9), for any weights", observe=steady_weights,
-)  # fmt: skip
+    notes=(Formula("threshold", lambda w_i, free: w_i * free),),
+    relations=lambda: _numbered(5, 6, 7, 8, 9),
+    source="L2BM paper, equations (5)-(9), for any weights",
+    observe=steady_weights,
+)
 
 least_weight = Statement(
     id="l2bm.ours.least-weight",
@@ -140,7 +156,8 @@ least_weight = Statement(
 )
 
 against_dt = Statement(
-    id="l2bm.ours.below-dt-steady", title="L2BM against DT with the same alpha, in steady state",
+    id="l2bm.ours.below-dt-steady",
+    title="L2BM against DT with the same alpha, in steady state",
     symbols=(
         _B,
         _N,
@@ -178,8 +195,10 @@ against_dt = Statement(
         ),
         Formula("dt", lambda alpha, B, n: threshold_family.held_bytes(B, alpha, formulas.equal_total(alpha, n))),
     ),
-    notes=(Formula("below", formulas.sojourn_below_dt, symbols="alpha C tau_i n H"),), source=_OURS, no_run=_SOJOURNS,
-)  # fmt: skip
+    notes=(Formula("below", formulas.sojourn_below_dt, symbols="alpha C tau_i n H"),),
+    source=_OURS,
+    no_run=_SOJOURNS,
+)
 
 abm = Statement(
     id="l2bm.ours.abm-bound",
@@ -307,7 +326,8 @@ pool_steady = Statement(
 )
 
 reserve_first_drop = Statement(
-    id="l2bm.ours.reserve-first-drop", title="The first drop of a burst with a reserve and a cap",
+    id="l2bm.ours.reserve-first-drop",
+    title="The first drop of a burst with a reserve and a cap",
     symbols=(
         Symbol("r", "reserve of the burst's queue", "bytes", "nonnegative"),
         Symbol(r"\alpha", "its weight"),
@@ -317,7 +337,8 @@ reserve_first_drop = Statement(
         _PHI,
         Symbol("t", "first drop", "s", name="first_drop"),
     ),
-    assumes=("the queue is empty at first, and the others of the pool lie on thresholds",), says=("$<is first_drop>$",),
+    assumes=("the queue is empty at first, and the others of the pool lie on thresholds",),
+    says=("$<is first_drop>$",),
     formulas=(
         Formula(
             "first_drop",
@@ -326,8 +347,9 @@ reserve_first_drop = Statement(
             ),
         ),
     ),
-    source="own theorem, on shared pools with reserves and caps", observe=burst_with_a_reserve,
-)  # fmt: skip
+    source="own theorem, on shared pools with reserves and caps",
+    observe=burst_with_a_reserve,
+)
 
 
 def _total(D_k: Any, a_k: Any, t_prev: Any, n: Any, m: Any) -> Any:
@@ -350,7 +372,8 @@ def _no_more_than_came(a: Any, D: Any) -> Any:
 
 
 bookkeeping = Statement(
-    id="l2bm.ours.bookkeeping", title="What Algorithm 1 keeps",
+    id="l2bm.ours.bookkeeping",
+    title="What Algorithm 1 keeps",
     symbols=(
         Symbol("k", "a packet: those that have departed come first", domain="number"),
         Symbol("D", "when each packet is due", "s", "nonnegative", many=True),
@@ -368,7 +391,11 @@ bookkeeping = Statement(
         Symbol("m", "packets that are present", domain="count"),
         Symbol("t_{total}", "the total that is kept", "s", "real"),
     ),
-    assumes=("the printed reading, on every trace",), given=(_no_more_than_came,), says=("$<is t_total>$",),
-    formulas=(Formula("t_total", _total),), sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
-    source="own theorem, on the L2BM paper, Algorithm 1", no_run=_SOJOURNS,
-)  # fmt: skip
+    assumes=("the printed reading, on every trace",),
+    given=(_no_more_than_came,),
+    says=("$<is t_total>$",),
+    formulas=(Formula("t_total", _total),),
+    sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
+    source="own theorem, on the L2BM paper, Algorithm 1",
+    no_run=_SOJOURNS,
+)

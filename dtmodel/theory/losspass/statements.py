@@ -46,7 +46,8 @@ def _marks_fit(K: Any, N: Any, a: Any, B: Any) -> Any:
 
 
 QUEUE = Statement(
-    "losspass.eq3", "The queue at a bottleneck",
+    "losspass.eq3",
+    "The queue at a bottleneck",
     (
         Symbol(searched(sum, "w_i", "i"), "sum of the windows", "bytes", name="windows"),
         Symbol("w", "common window", "bytes"),
@@ -55,13 +56,15 @@ QUEUE = Statement(
         Symbol("q", "length of the queue", "bytes", "real", "queue"),
         Symbol("q(t)", "its length for windows that are all equal", "bytes", "real", "common_queue"),
     ),
-    ("the windows fill the pipe", "for (3): all windows are equal, (2)"), ("$<is queue>$", "$<is common_queue>$"),
+    ("the windows fill the pipe", "for (3): all windows are equal, (2)"),
+    ("$<is queue>$", "$<is common_queue>$"),
     formulas=(
         Formula("queue", ecn.total_less, symbols="windows D"),
         Formula("common_queue", ecn.common_queue, symbols="N w D"),
     ),
-    source="LossPass paper, Section 3.3, equations (1) to (3)", no_run=_WINDOWS_ARE_NONE,
-)  # fmt: skip
+    source="LossPass paper, Section 3.3, equations (1) to (3)",
+    no_run=_WINDOWS_ARE_NONE,
+)
 
 LONGEST_QUEUE = Statement(
     "losspass.eq4", "The longest queue under ECN",
@@ -200,7 +203,8 @@ def _evicting(B: Any, B_l: Any, Q_s: Any, m: Any, v: Any, s: Any) -> Any:
 
 
 BURST_IN_PACKETS = Statement(
-    "losspass.ours.burst-in-packets", "The burst that LossPass absorbs, in packets",
+    "losspass.ours.burst-in-packets",
+    "The burst that LossPass absorbs, in packets",
     (
         _B,
         _RESERVE,
@@ -215,7 +219,10 @@ BURST_IN_PACKETS = Statement(
         Symbol("F", "free bytes, $<free>$", "bytes", "nonnegative"),
     ),
     ("the burst is instant", lambda B, Q_s, m, v: Q_s + m * v <= B, lambda B_l, B: B_l <= B),
-    ("$<n_j = room>$ packets are absorbed", "$j$ is the first number with $<refused>$"),
+    (
+        "$<n_j = room>$ packets are absorbed",
+        "$j$ is the first number with $<refused>$",
+    ),
     (
         Branch(
             lambda v, s: v < s,
@@ -230,8 +237,9 @@ BURST_IN_PACKETS = Statement(
         Formula("room", _room_after),
         Formula("refused", lambda v_next, s, Q_s, n_j, B, B_l: (v_next < s) | (Q_s + (n_j + 1) * s > B - B_l)),
     ),
-    source="Own theorem, generalising LossPass paper, equation (6)", no_run=_NO_EVICTION,
-)  # fmt: skip
+    source="Own theorem, generalising LossPass paper, equation (6)",
+    no_run=_NO_EVICTION,
+)
 
 _NOT_FULL = "the buffer, $B$, holds the queue at its longest, $<longest>$"
 
@@ -297,16 +305,19 @@ UTILISATION = Statement(
 )
 
 LEAST_THRESHOLD_IN_PACKETS = Statement(
-    "losspass.ours.least-k-packets", "The least marking threshold in whole packets",
+    "losspass.ours.least-k-packets",
+    "The least marking threshold in whole packets",
     (
         Symbol("D", "bandwidth-delay product in packets", domain="number"),
         _N,
         Symbol("K", "marking threshold in packets", domain="count"),
     ),
-    ("whole windows, halved and rounded down", lambda D, N: D > N), (r"the link is filled iff $<is K>$",),
+    ("whole windows, halved and rounded down", lambda D, N: D > N),
+    (r"the link is filled iff $<is K>$",),
     formulas=(Formula("K", lambda D, N: N * (2 * rounded_up(D / N) - 1) - D, ">="),),
-    source="Own theorem, after LossPass paper, Section 3.3", no_run=_WINDOWS_ARE_NONE,
-)  # fmt: skip
+    source="Own theorem, after LossPass paper, Section 3.3",
+    no_run=_WINDOWS_ARE_NONE,
+)
 
 
 def _lost_small_ones(saved: Any, small_TD: Any) -> Any:
