@@ -31,11 +31,37 @@ if TYPE_CHECKING:
     from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
-    "DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
-    "LedgerError", "ModelError", "Pool", "ProverError", "QueueLimits", "Run", "Scenario", "SharedPools",
-    "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "replay", "sheet", "simulate",
-    "sweep", "trace", "verify",
-]  # fmt: skip
+    "DT",
+    "EDT",
+    "LQD",
+    "Arrivals",
+    "BudgetError",
+    "CompleteSharing",
+    "DtmodelError",
+    "ExtraError",
+    "InputError",
+    "LedgerError",
+    "ModelError",
+    "Pool",
+    "ProverError",
+    "QueueLimits",
+    "Run",
+    "Scenario",
+    "SharedPools",
+    "StaticPartition",
+    "Switch",
+    "Weighted",
+    "claims",
+    "compare",
+    "figure",
+    "hunt",
+    "replay",
+    "sheet",
+    "simulate",
+    "sweep",
+    "trace",
+    "verify",
+]
 __version__ = "0.1.0"
 
 _HOMES = {

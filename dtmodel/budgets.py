@@ -15,16 +15,23 @@ from numbers import Rational
 from dtmodel.errors import BudgetError, InputError
 
 DEFAULTS: Mapping[str, int] = {
-    "events": 1_000_000, "digits": 10_000, "work": 20_000_000, "output": 30_000_000, "phases": 200_000,
+    "events": 1_000_000,
+    "digits": 10_000,
+    "work": 20_000_000,
+    "output": 30_000_000,
+    "phases": 200_000,
     "points": 10_000_000,
-}  # fmt: skip
+}
 """The budgets and what they are unless they are raised."""
 
 MEANINGS: Mapping[str, str] = {
-    "events": "events of one run, or cases of one sheet", "digits": "digits in a number",
-    "work": "queues times events of one run", "output": "characters in one answer", "phases": "phases of one fluid run",
+    "events": "events of one run, or cases of one sheet",
+    "digits": "digits in a number",
+    "work": "queues times events of one run",
+    "output": "characters in one answer",
+    "phases": "phases of one fluid run",
     "points": "points of one sweep",
-}  # fmt: skip
+}
 """What each budget counts."""
 
 _VARIABLE = "DTMODEL_BUDGETS"

@@ -191,9 +191,12 @@ def _pool_sums(profile: BufferProfile, pool: PoolEntry) -> Iterator[Check]:
     }[verdict]
     what = "reserves" if pool.headroom or not heads else "reserves and headroom"
     yield Check(
-        f"{what} in {pool.name}", verdict, words, f"{_short(promised)} of {_short(pool.size)}",
+        f"{what} in {pool.name}",
+        verdict,
+        words,
+        f"{_short(promised)} of {_short(pool.size)}",
         "l2bm.eq1.reserved-first",
-    )  # fmt: skip
+    )
 
 
 def _shared_headroom(pool: PoolEntry, heads: Fraction, largest: Fraction) -> Check:

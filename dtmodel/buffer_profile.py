@@ -243,9 +243,15 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
     }
     zero = Fraction(0)
     profile = Profile(
-        name, pool.name, sizes.get("size", zero), alpha, cap, sizes.get("xoff", zero), sizes.get("xon"),
+        name,
+        pool.name,
+        sizes.get("size", zero),
+        alpha,
+        cap,
+        sizes.get("xoff", zero),
+        sizes.get("xon"),
         sizes.get("xon_offset"),
-    )  # fmt: skip
+    )
     if pool.size:
         profile.resumes(pool.size)  # at its highest: with the whole pool free
     return profile

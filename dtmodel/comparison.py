@@ -77,18 +77,31 @@ class PolicyOutcome:
         if self.run is None:
             return (self.name, self.settings, *[""] * 8, self.claim, self.note)
         return (
-            self.name, self.settings, _shown(units.show_bytes, self.free_before),
-            _shown(units.show_seconds, self.first_drop, "none"), _shown(units.show_bytes, self.free_at_first_drop),
-            _shown(units.show_seconds, self.longest_burst, "any"), _shown(units.show_bytes, self.absorbed),
-            _shown(units.show_bytes, self.lost), "" if self.fairness is None else f"{float(self.fairness):.3f}",
-            _shown(units.show_seconds, self.recovery, "not seen"), self.claim, self.note,
-        )  # fmt: skip
+            self.name,
+            self.settings,
+            _shown(units.show_bytes, self.free_before),
+            _shown(units.show_seconds, self.first_drop, "none"),
+            _shown(units.show_bytes, self.free_at_first_drop),
+            _shown(units.show_seconds, self.longest_burst, "any"),
+            _shown(units.show_bytes, self.absorbed),
+            _shown(units.show_bytes, self.lost),
+            "" if self.fairness is None else f"{float(self.fairness):.3f}",
+            _shown(units.show_seconds, self.recovery, "not seen"),
+            self.claim,
+            self.note,
+        )
 
 
 _UNITS = {
-    "free_before": "bytes", "first_drop": "s", "free_at_first_drop": "bytes", "longest_burst": "s", "absorbed": "bytes",
-    "lost": "bytes", "fairness": "", "recovery": "s",
-}  # fmt: skip
+    "free_before": "bytes",
+    "first_drop": "s",
+    "free_at_first_drop": "bytes",
+    "longest_burst": "s",
+    "absorbed": "bytes",
+    "lost": "bytes",
+    "fairness": "",
+    "recovery": "s",
+}
 """The numbers of an outcome and their units."""
 
 
@@ -271,11 +284,17 @@ def _outcome(way: Configured, setting: PolicySetting, offered: Fraction) -> Poli
     lost = sum((run.dropped(port) for port in range(M)), Fraction(0))
     lengths = [queue.at(d) for queue in run.queues]
     return PolicyOutcome(
-        *names, run=run, free_before=run.free.at(Fraction(0)), first_drop=first,
+        *names,
+        run=run,
+        free_before=run.free.at(Fraction(0)),
+        first_drop=first,
         free_at_first_drop=None if first is None else run.free.at(first),
-        longest_burst=_longest(way, setting, offered, first), absorbed=M * setting.burst_rate * d - lost, lost=lost,
-        fairness=_jain(lengths), recovery=_recovery(run, d),
-    )  # fmt: skip
+        longest_burst=_longest(way, setting, offered, first),
+        absorbed=M * setting.burst_rate * d - lost,
+        lost=lost,
+        fairness=_jain(lengths),
+        recovery=_recovery(run, d),
+    )
 
 
 def _run(

@@ -16,9 +16,19 @@ from dtmodel.errors import InputError
 from dtmodel.units import exact, sequence
 
 __all__ = [
-    "Document", "choice", "collected", "identity", "only_keys", "only_version_1", "parse_json", "pretty_json",
-    "read_documents", "sequence", "table", "unique_keys",
-]  # fmt: skip
+    "Document",
+    "choice",
+    "collected",
+    "identity",
+    "only_keys",
+    "only_version_1",
+    "parse_json",
+    "pretty_json",
+    "read_documents",
+    "sequence",
+    "table",
+    "unique_keys",
+]
 
 _LONGEST_NUMBER = 1000
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -372,9 +382,12 @@ def parse_json(text: str, where: str) -> Any:
     """
     try:
         return json.loads(
-            text, parse_float=str, parse_constant=str, parse_int=_whole_number,
+            text,
+            parse_float=str,
+            parse_constant=str,
+            parse_int=_whole_number,
             object_pairs_hook=partial(unique_keys, where=where),
-        )  # fmt: skip
+        )
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 

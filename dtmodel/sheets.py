@@ -22,10 +22,15 @@ if TYPE_CHECKING:
     from dtmodel.theory.sheet import Check, Sheet
 
 SYSTEMS = {
-    "dt": "dtmodel.theory.dt.sheet", "edt": "dtmodel.theory.edt.sheet", "losspass": "dtmodel.theory.losspass.sheet",
-    "dynaq": "dtmodel.theory.dynaq.sheet", "l2bm": "dtmodel.theory.l2bm.sheet", "abm": "dtmodel.theory.abm.sheet",
-    "pools": "dtmodel.sheets:pool_parameters", "profile": "dtmodel.sheets",
-}  # fmt: skip
+    "dt": "dtmodel.theory.dt.sheet",
+    "edt": "dtmodel.theory.edt.sheet",
+    "losspass": "dtmodel.theory.losspass.sheet",
+    "dynaq": "dtmodel.theory.dynaq.sheet",
+    "l2bm": "dtmodel.theory.l2bm.sheet",
+    "abm": "dtmodel.theory.abm.sheet",
+    "pools": "dtmodel.sheets:pool_parameters",
+    "profile": "dtmodel.sheets",
+}
 """The systems, and the module whose function ``parameters``, or another one that is named, makes the sheet."""
 
 

@@ -75,9 +75,12 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
     each = list(zip(counts or (1,) * len(sojourns), sojourns, strict=True))
     n, total = sum(count for count, _ in each), sum((count * tau for count, tau in each), Fraction(0))
     parts: dict[str, Callable[[], Any]] = {
-        "n": lambda: n, "S": lambda: total, "H": lambda: sum((count / tau for count, tau in each), Fraction(0)),
-        "least": lambda: min(sojourns), "greatest": lambda: max(sojourns),
-    }  # fmt: skip
+        "n": lambda: n,
+        "S": lambda: total,
+        "H": lambda: sum((count / tau for count, tau in each), Fraction(0)),
+        "least": lambda: min(sojourns),
+        "greatest": lambda: max(sojourns),
+    }
     names, formula = SOJOURN_CONSTANTS[how]
     return formula(*(parts[name]() for name in names))
 

@@ -22,9 +22,12 @@ class SecondsRange(click.FloatRange):
 
 
 collection_option = click.option(
-    "--collection", "directories", multiple=True, metavar="FOLDER",
+    "--collection",
+    "directories",
+    multiple=True,
+    metavar="FOLDER",
     help="Add the claims in FOLDER; this runs the code in it.",
-)  # fmt: skip
+)
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:

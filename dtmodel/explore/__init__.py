@@ -9,6 +9,17 @@ from dtmodel.explore.search import Exploration, Path, Progress, SearchOutcome, S
 from dtmodel.explore.switch import PolicySwitch, SwitchState
 
 __all__ = [
-    "Exploration", "Graph", "Lasso", "Path", "PolicySwitch", "Progress", "SearchOutcome", "SwitchState", "System",
-    "always", "explore", "reachable_graph", "shortest_lasso",
-]  # fmt: skip
+    "Exploration",
+    "Graph",
+    "Lasso",
+    "Path",
+    "PolicySwitch",
+    "Progress",
+    "SearchOutcome",
+    "SwitchState",
+    "System",
+    "always",
+    "explore",
+    "reachable_graph",
+    "shortest_lasso",
+]

@@ -393,14 +393,18 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     for part in policy.parts(scenario.switch.buffer, n, *scenario.lumped):
         members = [scenario.queues[index] for index in part.queues]
         engine: Engine[Number] = Engine(
-            inner, inner(part.size), [inner(queue.rate) for queue in members],
-            [_law(limits[index], inner) for index in part.queues], [_offer(queue.arrivals, inner) for queue in members],
+            inner,
+            inner(part.size),
+            [inner(queue.rate) for queue in members],
+            [_law(limits[index], inner) for index in part.queues],
+            [_offer(queue.arrivals, inner) for queue in members],
             [inner(lengths[index]) for index in part.queues],
-            [place for place, queue in enumerate(members) if queue.initial is None], memory=policy.memory(part, inner),
+            [place for place, queue in enumerate(members) if queue.initial is None],
+            memory=policy.memory(part, inner),
             reserves=[inner(reserve) for reserve in part.reserves],
             counts=[inner(queue.count) for queue in members] if scenario.lumped else (),
             kinds=kinds and [kinds[index] for index in part.queues],
-        )  # fmt: skip
+        )
         free, runs = engine.run(inner(scenario.until))
         if inner is not number:
             free, runs = rationals.in_fractions(free, runs)

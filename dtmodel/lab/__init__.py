@@ -12,6 +12,17 @@ from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.sliders import sliders
 
 __all__ = [
-    "EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "ThresholdExplorer", "check_answers",
-    "edt_designer", "errata", "exercises", "packet_player", "sliders", "threshold_explorer",
-]  # fmt: skip
+    "EdtDesigner",
+    "Errata",
+    "Exercise",
+    "Exercises",
+    "PacketPlayer",
+    "ThresholdExplorer",
+    "check_answers",
+    "edt_designer",
+    "errata",
+    "exercises",
+    "packet_player",
+    "sliders",
+    "threshold_explorer",
+]

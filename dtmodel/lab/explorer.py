@@ -165,18 +165,26 @@ def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
     run = s.run(until)
     style = policy_style(s.policy)
     return {
-        "values": s.values(), "shown": s.shown(), "scene": _scene(s), "settings": s.configured().settings,
-        "span": units.plain(wide), "until": float(until), "buffer": float(s.buffer),
+        "values": s.values(),
+        "shown": s.shown(),
+        "scene": _scene(s),
+        "settings": s.configured().settings,
+        "span": units.plain(wide),
+        "until": float(until),
+        "buffer": float(s.buffer),
         "units": {"time": unit(float(until), TIMES), "bytes": unit(float(s.buffer), BYTES)},
-        "style": {"colour": style.colour, "dashes": list(style.dashes)}, "lines": list(_lines(s, run)),
+        "style": {"colour": style.colour, "dashes": list(style.dashes)},
+        "lines": list(_lines(s, run)),
         "thresholds": [_floats(piece) for piece in threshold_pieces(run.queue(0))],
         "free": _floats(zip(run.free.times, run.free.values, strict=True)),
         "lost": [[float(part) for part in row] for row in lost_points(run.queue(0))],
         "arrivals": {"ratio": float(s.ratio), "ends": [float(d) for d in s.durations[:2]]},
-        "marks": list(_marks(s, run)), "theorems": [_theorem(s, run, said) for said in predictions(s)],
-        "formula": html_of(f"${formula}$") if (formula := worked(s)) else "", "summary": _summary(s, run),
+        "marks": list(_marks(s, run)),
+        "theorems": [_theorem(s, run, said) for said in predictions(s)],
+        "formula": html_of(f"${formula}$") if (formula := worked(s)) else "",
+        "summary": _summary(s, run),
         "map": _map(replace(s, alpha=Fraction(1), ratio=Fraction(1))) if held is None else None,
-    }  # fmt: skip
+    }
 
 
 def _scene(s: BurstSetting) -> str:

@@ -106,10 +106,15 @@ class PacketPlayer(Panel):
             raise InputError("step", step, f"at most {len(self.frames) - 1}, the number of events")
         heights = [height for frame in self.frames for bar in frame["bars"] for height in _heights(bar)]
         return {
-            "values": {"step": str(at)}, "shown": {"step": f"{at} of {len(self.frames) - 1}"}, "name": self.name,
-            "says": self.says, "top": max([1.0, *heights]), "bottom": min([0.0, *heights]),
-            "events": [_event(event) for event in self.request["events"]], **self.frames[at],
-        }  # fmt: skip
+            "values": {"step": str(at)},
+            "shown": {"step": f"{at} of {len(self.frames) - 1}"},
+            "name": self.name,
+            "says": self.says,
+            "top": max([1.0, *heights]),
+            "bottom": min([0.0, *heights]),
+            "events": [_event(event) for event in self.request["events"]],
+            **self.frames[at],
+        }
 
     def figure(self) -> Figure:
         """Draw all steps side by side: a row for each queue, a column for each event."""
@@ -245,5 +250,8 @@ def _edt(request: Mapping[str, Any], now: Mapping[str, Any]) -> Frame:
 
 
 _BARS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Frame]] = {
-    "losspass": _losspass, "dynaq": _dynaq, "l2bm": _l2bm, "edt": _edt,
-}  # fmt: skip
+    "losspass": _losspass,
+    "dynaq": _dynaq,
+    "l2bm": _l2bm,
+    "edt": _edt,
+}

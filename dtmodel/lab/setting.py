@@ -206,11 +206,17 @@ def _positive(value: object, name: str) -> Fraction:
 
 
 _READ: Mapping[str, Any] = {
-    "policy": lambda value, name: choice(value, name, policy_names()), "ports": partial(units.count, least=1),
+    "policy": lambda value, name: choice(value, name, policy_names()),
+    "ports": partial(units.count, least=1),
     "buffer": lambda value, name: units.bytes_(value, name, positive=True),
-    "rate": lambda value, name: units.rate(value, name, positive=True), "alpha": _positive, "steady": units.count,
-    "bursts": partial(units.count, least=1), "ratio": _positive, "length": _positive, "others": _positive,
-}  # fmt: skip
+    "rate": lambda value, name: units.rate(value, name, positive=True),
+    "alpha": _positive,
+    "steady": units.count,
+    "bursts": partial(units.count, least=1),
+    "ratio": _positive,
+    "length": _positive,
+    "others": _positive,
+}
 
 
 @cache

@@ -24,6 +24,23 @@ from dtmodel.ledger.evidence import (
 from dtmodel.ledger.index import Index
 
 __all__ = [
-    "Agrees", "Claim", "Collection", "Conflict", "Counterexample", "EngineMissing", "Evidence", "Index", "Kernel",
-    "Outcome", "Problem", "Proved", "Root", "Skipped", "Witness", "check", "collect", "evidence", "refuted_by_values",
-]  # fmt: skip
+    "Agrees",
+    "Claim",
+    "Collection",
+    "Conflict",
+    "Counterexample",
+    "EngineMissing",
+    "Evidence",
+    "Index",
+    "Kernel",
+    "Outcome",
+    "Problem",
+    "Proved",
+    "Root",
+    "Skipped",
+    "Witness",
+    "check",
+    "collect",
+    "evidence",
+    "refuted_by_values",
+]

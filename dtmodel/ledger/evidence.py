@@ -169,8 +169,12 @@ Outcome = Proved | Agrees | Counterexample | Conflict | Skipped
 _Function = TypeVar("_Function", bound=Callable[[], Outcome])
 
 _TYPES: dict[str, type[Outcome]] = {
-    "proved": Proved, "agrees": Agrees, "counterexample": Counterexample, "conflict": Conflict, "skipped": Skipped,
-}  # fmt: skip
+    "proved": Proved,
+    "agrees": Agrees,
+    "counterexample": Counterexample,
+    "conflict": Conflict,
+    "skipped": Skipped,
+}
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,18 @@ def html_report(
     template = environment.get_template("report.html.j2")
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
-        report=report, papers=papers, sections=sections, verdicts=verdicts, strengths=strengths, wrong=wrong, css=css,
-        css_hash=css_hash, script=script, script_hash=script_hash, filters=filters,
-    )  # fmt: skip
+        report=report,
+        papers=papers,
+        sections=sections,
+        verdicts=verdicts,
+        strengths=strengths,
+        wrong=wrong,
+        css=css,
+        css_hash=css_hash,
+        script=script,
+        script_hash=script_hash,
+        filters=filters,
+    )
 
 
 def claim_writer(

@@ -74,12 +74,19 @@ class Found:
     def document(self) -> dict[str, Any]:
         """Return what was found as JSON can carry it."""
         return {
-            "claim": self.target.claim, "form": self.target.form, "recorded": self.target.recorded,
-            "tried": self.attack.tried, "drawn": self.attack.drawn, "nearest": jsonable(_short(self.attack.nearest)),
-            "near": jsonable(self.attack.near), "counterexample": jsonable(self.attack.counterexample),
-            "why": self.attack.why, "hash": self.target.digest,
-            "hypotheses": [jsonable(vars(need)) for need in self.needs], "fault": self.fault,
-        }  # fmt: skip
+            "claim": self.target.claim,
+            "form": self.target.form,
+            "recorded": self.target.recorded,
+            "tried": self.attack.tried,
+            "drawn": self.attack.drawn,
+            "nearest": jsonable(_short(self.attack.nearest)),
+            "near": jsonable(self.attack.near),
+            "counterexample": jsonable(self.attack.counterexample),
+            "why": self.attack.why,
+            "hash": self.target.digest,
+            "hypotheses": [jsonable(vars(need)) for need in self.needs],
+            "fault": self.fault,
+        }
 
 
 @dataclass(frozen=True)
@@ -93,9 +100,12 @@ class Alterations:
     def document(self) -> dict[str, Any]:
         """Return what was found as JSON can carry it."""
         return {
-            "claim": self.target.claim, "form": self.target.form, "hash": self.target.digest, "parts": self.parts,
+            "claim": self.target.claim,
+            "form": self.target.form,
+            "hash": self.target.digest,
+            "parts": self.parts,
             "unnoticed": [str(part) for part in self.unnoticed],
-        }  # fmt: skip
+        }
 
 
 def _short(miss: Fraction | None) -> Fraction | None:

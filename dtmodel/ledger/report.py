@@ -49,11 +49,18 @@ def report_document(
     """
     claims = with_blueprint([claim_document(result, collection, forms) for result in done.results], uses)
     return {
-        "schema": SCHEMA, "version": version, "selectors": list(done.selectors), "as_recorded": done.as_recorded,
-        "engines": dict(engines), "seconds": round(done.seconds, 3), "summary": summary(claims),
-        "problems": [str(problem) for problem in done.problems], "skipped": _skipped(done.results), "pins": dict(pins),
+        "schema": SCHEMA,
+        "version": version,
+        "selectors": list(done.selectors),
+        "as_recorded": done.as_recorded,
+        "engines": dict(engines),
+        "seconds": round(done.seconds, 3),
+        "summary": summary(claims),
+        "problems": [str(problem) for problem in done.problems],
+        "skipped": _skipped(done.results),
+        "pins": dict(pins),
         "claims": claims,
-    }  # fmt: skip
+    }
 
 
 def read_report(path: Path, field: str) -> dict[str, Any]:
@@ -84,19 +91,32 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
-        "id": claim.id, "paper": claim.paper, "source": claim.source, "kind": claim.kind, "statement": claim.statement,
-        "verdict": judged.verdict, "recorded": claim.verdict, "as_recorded": result.as_recorded,
-        "strength": judged.strength, "relation": _is_of_a_relation(result),
-        "relation_of": RELATION_OF.get(claim.relation, ""), "rests_on": list(judged.rests_on),
-        "fallback_from": judged.fallback, **{name: getattr(claim, name) for name in _TEXTS},
-        "forms": (forms or forms_of)(claim, collection.preludes), "file": claim.file, "line": claim.line,
-        "faults": list(result.faults), "skipped": list(judged.skipped),
+        "id": claim.id,
+        "paper": claim.paper,
+        "source": claim.source,
+        "kind": claim.kind,
+        "statement": claim.statement,
+        "verdict": judged.verdict,
+        "recorded": claim.verdict,
+        "as_recorded": result.as_recorded,
+        "strength": judged.strength,
+        "relation": _is_of_a_relation(result),
+        "relation_of": RELATION_OF.get(claim.relation, ""),
+        "rests_on": list(judged.rests_on),
+        "fallback_from": judged.fallback,
+        **{name: getattr(claim, name) for name in _TEXTS},
+        "forms": (forms or forms_of)(claim, collection.preludes),
+        "file": claim.file,
+        "line": claim.line,
+        "faults": list(result.faults),
+        "skipped": list(judged.skipped),
         "evidence": [_evidence_document(item, claim, collection.roots) for item in result.ran],
-        "executable": claim.executable, "folded": claim.background and result.as_recorded,
+        "executable": claim.executable,
+        "folded": claim.background and result.as_recorded,
         "figures": figures(claim.id, collection.roots),
         "uses": [name for name in claim.named if name in collection.claims],
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
-    }  # fmt: skip
+    }
 
 
 def _is_of_a_relation(result: ClaimResult) -> bool:
@@ -210,11 +230,17 @@ def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[s
     path = Path(item.evidence.file)
     root = next((root.path for root in roots if path.is_relative_to(root.path)), path.parent)
     document: dict[str, Any] = {
-        "function": item.evidence.name, "file": path.relative_to(root).as_posix(), "line": item.evidence.line,
-        "form": ", ".join(aim.form for aim in aims), "strength": aims[0].strength, "summary": item.evidence.summary,
-        "outcome": outcome_document(item.outcome) if item.outcome else None, "fault": item.fault,
-        "seconds": round(item.seconds, 3), "cached": item.cached,
-    }  # fmt: skip
+        "function": item.evidence.name,
+        "file": path.relative_to(root).as_posix(),
+        "line": item.evidence.line,
+        "form": ", ".join(aim.form for aim in aims),
+        "strength": aims[0].strength,
+        "summary": item.evidence.summary,
+        "outcome": outcome_document(item.outcome) if item.outcome else None,
+        "fault": item.fault,
+        "seconds": round(item.seconds, 3),
+        "cached": item.cached,
+    }
     if isinstance(item.outcome, Conflict):
         document["outcome"]["claim"] = ", ".join(opponents(item.evidence, item.outcome, claim.id))
     certificate = getattr(item.outcome, "certificate", None) or {}

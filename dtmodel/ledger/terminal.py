@@ -22,9 +22,15 @@ KERNEL_FORMS = {
 }
 """How the executable form of a claim stands to the theorems that it names."""
 STYLES = {
-    "holds": "green", "holds-under-assumption": "yellow", "misprint": "magenta", "refuted": "red",
-    "inconsistent": "red", "not-checkable": "dim", "not run": "cyan", "undecided": "bold red",
-}  # fmt: skip
+    "holds": "green",
+    "holds-under-assumption": "yellow",
+    "misprint": "magenta",
+    "refuted": "red",
+    "inconsistent": "red",
+    "not-checkable": "dim",
+    "not run": "cyan",
+    "undecided": "bold red",
+}
 
 
 def print_report(console: Console, report: Mapping[str, Any]) -> None:
@@ -88,9 +94,12 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
         table.add_column(title, justify="right" if title in ("claims", "folded") else "left", overflow="fold")
     for paper, counts in report["summary"].items():
         table.add_row(
-            paper, str(counts["claims"]), str(counts["folded"]), _counts(counts["verdicts"]),
+            paper,
+            str(counts["claims"]),
+            str(counts["folded"]),
+            _counts(counts["verdicts"]),
             _counts(counts["strengths"]),
-        )  # fmt: skip
+        )
     console.print()
     console.print(table)
     hold, kernel = (sum(counts["theorems"][key] for counts in report["summary"].values()) for key in ("hold", "kernel"))

@@ -50,10 +50,14 @@ def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
         for queue, limit in zip(read.queues, limits, strict=True)
     ]
     return {
-        "buffer": plain(read.switch.buffer), "policy": policy, "queues": queues, "until": plain(read.until),
-        "sample": [plain(time) for time in read.sample], "times": [plain(time) for time in times],
+        "buffer": plain(read.switch.buffer),
+        "policy": policy,
+        "queues": queues,
+        "until": plain(read.until),
+        "sample": [plain(time) for time in read.sample],
+        "times": [plain(time) for time in times],
         "lengths": [[plain(queue.at(time)) for queue in run.queues] for time in times],
-    }  # fmt: skip
+    }
 
 
 def _plain(value: Fraction | None) -> str | None:

@@ -37,20 +37,44 @@ from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
 __all__ = [
-    "DT", "EDT", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Memory", "Part", "Policy",
-    "PolicySetting", "Pool", "QueueLimits", "SharedPools", "State", "StaticPartition", "Threshold",
-    "ThresholdAdmission", "Weighted", "checked", "classes", "names", "own_names", "read",
-]  # fmt: skip
+    "DT",
+    "EDT",
+    "LQD",
+    "Admission",
+    "Changes",
+    "CompleteSharing",
+    "Configured",
+    "Memory",
+    "Part",
+    "Policy",
+    "PolicySetting",
+    "Pool",
+    "QueueLimits",
+    "SharedPools",
+    "State",
+    "StaticPartition",
+    "Threshold",
+    "ThresholdAdmission",
+    "Weighted",
+    "checked",
+    "classes",
+    "names",
+    "own_names",
+    "read",
+]
 
 GROUP = "dtmodel.policies"
 
 _Reader = Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]
 _POLICIES: tuple[tuple[type[Policy], Mapping[str, _Reader]], ...] = (
-    (DT, {"dt": DT.read}), (EDT, {"edt": EDT.read}), (StaticPartition, {"static": StaticPartition.read}),
+    (DT, {"dt": DT.read}),
+    (EDT, {"edt": EDT.read}),
+    (StaticPartition, {"static": StaticPartition.read}),
     (CompleteSharing, {"complete": CompleteSharing.read}),
     (Weighted, {"weighted": Weighted.read, "abm": Weighted.read_abm, "l2bm": Weighted.read_l2bm}),
-    (SharedPools, {"pools": SharedPools.read}), (LQD, {"lqd": LQD.read}),
-)  # fmt: skip
+    (SharedPools, {"pools": SharedPools.read}),
+    (LQD, {"lqd": LQD.read}),
+)
 """A row for each policy of this package: its class, and what reads it by each name that documents may use."""
 
 _READERS = {name: reader for _, readers in _POLICIES for name, reader in readers.items()}

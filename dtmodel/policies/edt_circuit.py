@@ -47,9 +47,12 @@ class Reading:
 
 
 READINGS: Mapping[str, Reading] = {
-    "circuit": Reading(), "arrivals": Reading(c1_hears_drops=True), "c1-resets-c2": Reading(c1_resets_c2=True),
-    "free-running": Reading(tm1_runs_always=True), "signed": Reading(c2_signed=True),
-}  # fmt: skip
+    "circuit": Reading(),
+    "arrivals": Reading(c1_hears_drops=True),
+    "c1-resets-c2": Reading(c1_resets_c2=True),
+    "free-running": Reading(tm1_runs_always=True),
+    "signed": Reading(c2_signed=True),
+}
 """By the names that traces and claims give them; ``circuit`` is what is drawn."""
 
 

@@ -185,9 +185,13 @@ def _ask(project: Project, directory: Path, target: Path) -> Audit:
     names = [f"{module}.{name}" for name, module in home.items()]
     head = f"{project.loaded}Set Printing Depth 1000000.\nSet Printing Width 100.\n"
     said = _query(
-        project, target, head, *_asked("axioms", {"all": assumptions_of(names)}), sources.importing(project.modules),
+        project,
+        target,
+        head,
+        *_asked("axioms", {"all": assumptions_of(names)}),
+        sources.importing(project.modules),
         *_asked("shown", {name: f"Check {module}.{name}." for name, module in home.items()}),
-    )  # fmt: skip
+    )
     found = assumptions(said["axioms"]["all"])
     axioms = dict.fromkeys(home, found)
     if not set(found) <= set(STANDARD_AXIOMS):

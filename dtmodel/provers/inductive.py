@@ -147,12 +147,16 @@ class InductiveInvariant:
                 }
             )
         document = {
-            "kind": "invariant", "says": self.says, "whole": sorted(self._whole),
+            "kind": "invariant",
+            "says": self.says,
+            "whole": sorted(self._whole),
             "parameters": sorted(map(str, self._parameters())),
             "variables": {str(variable): farkas.terms(value) for variable, value in start.items()},
-            "assumptions": [fact.document() for fact in assumed], "invariant": [fact.document() for fact in invariant],
-            "base": base, "transitions": transitions,
-        }  # fmt: skip
+            "assumptions": [fact.document() for fact in assumed],
+            "invariant": [fact.document() for fact in invariant],
+            "base": base,
+            "transitions": transitions,
+        }
         record_certificate(lambda: document)
         return InvariantCertificate(document, examples[0])
 

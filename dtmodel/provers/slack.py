@@ -51,12 +51,15 @@ class Certificate:
     def document(self) -> dict[str, Any]:
         """Write the certificate as data: polynomials are lists of ``[coefficient, {symbol: exponent}]``."""
         return {
-            "kind": "slack", "expression": _rational_function(self.expression),
+            "kind": "slack",
+            "expression": _rational_function(self.expression),
             "substitutions": {str(symbol): _rational_function(value) for symbol, value in self.slacks.items()},
             "slacks": [str(symbol) for symbol in self.numerator.gens],
             "positive": [str(symbol) for symbol in self.numerator.gens if symbol.is_positive],
-            "numerator": _terms(self.numerator), "denominator": _terms(self.denominator), "strict": self.strict,
-        }  # fmt: skip
+            "numerator": _terms(self.numerator),
+            "denominator": _terms(self.denominator),
+            "strict": self.strict,
+        }
 
     def _repr_latex_(self) -> str:
         relation = ">" if self.strict else r"\ge"

@@ -11,9 +11,12 @@ from dtmodel.errors import ProverError
 
 _RELATIONS = {sp.Gt: ">", sp.Ge: ">=", sp.Lt: "<", sp.Le: "<="}
 _SIGNS = (
-    ("is_positive", sp.Gt), ("is_negative", sp.Lt), ("is_nonnegative", sp.Ge), ("is_nonpositive", sp.Le),
+    ("is_positive", sp.Gt),
+    ("is_negative", sp.Lt),
+    ("is_nonnegative", sp.Ge),
+    ("is_nonpositive", sp.Le),
     ("is_nonzero", sp.Ne),
-)  # fmt: skip
+)
 
 
 class Symbols:

@@ -95,9 +95,15 @@ def _pools(random: Random, count: int, buffer: Fraction) -> Document:
 
 
 _POLICIES: Mapping[str, Callable[[Random, int, Fraction], Document]] = {
-    "dt": _dt, "edt": _edt, "complete": _complete, "static": _static, "weighted": _weighted, "abm": _abm, "l2bm": _l2bm,
+    "dt": _dt,
+    "edt": _edt,
+    "complete": _complete,
+    "static": _static,
+    "weighted": _weighted,
+    "abm": _abm,
+    "l2bm": _l2bm,
     "pools": _pools,
-}  # fmt: skip
+}
 POLICIES = tuple(_POLICIES)
 """The names of the policies that there are generators for."""
 

@@ -21,10 +21,13 @@ Domain = Literal["positive", "nonnegative", "real", "count", "number", "share"]
 """Greater than 0; at least 0; any; whole and at least 0; whole and at least 1; from 0 to 1."""
 
 _ASSUMPTIONS: dict[Domain, dict[str, bool]] = {
-    "positive": {"positive": True}, "nonnegative": {"nonnegative": True}, "real": {"real": True},
-    "count": {"integer": True, "nonnegative": True}, "number": {"integer": True, "positive": True},
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "real": {"real": True},
+    "count": {"integer": True, "nonnegative": True},
+    "number": {"integer": True, "positive": True},
     "share": {"nonnegative": True},
-}  # fmt: skip
+}
 _WORDS = {
     "positive": "greater than 0", "nonnegative": "of at least 0", "real": "that is finite",
     "count": "that is whole and at least 0", "number": "that is whole and at least 1", "share": "from 0 to 1",

@@ -7,6 +7,12 @@ from dtmodel.traces.replaying import PolicyLosses, replay_trace
 from dtmodel.traces.writing import RecordFile
 
 __all__ = [
-    "PATTERNS", "PolicyLosses", "RecordFile", "TraceColumns", "generated_packets", "read_batches", "replay_rates",
+    "PATTERNS",
+    "PolicyLosses",
+    "RecordFile",
+    "TraceColumns",
+    "generated_packets",
+    "read_batches",
+    "replay_rates",
     "replay_trace",
-]  # fmt: skip
+]

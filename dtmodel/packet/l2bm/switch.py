@@ -223,7 +223,12 @@ def _passages_of_class(
         queue_out = fluid if counter == "fluid" else sizes[place + 1] - sizes[min(bisect_right(gone, arrived), place)]
         busy = port.between(arrived, end)
         through[index] = Passage(
-            start=starts[index], end=end, queue_out=queue_out, due=arrived + queue_out / rate,
-            counted=queue_out - fluid, others=busy - own.between(arrived, end), suspended=end - arrived - busy,
-        )  # fmt: skip
+            start=starts[index],
+            end=end,
+            queue_out=queue_out,
+            due=arrived + queue_out / rate,
+            counted=queue_out - fluid,
+            others=busy - own.between(arrived, end),
+            suspended=end - arrived - busy,
+        )
     return through

@@ -81,8 +81,11 @@ def parameters(
     state = threshold_family.steady_state(B, weights)
     bound = sum((number(alphas[p], f"alphas[{p}]") for p in set(priorities)), Fraction(0))
     numbers = {
-        "B": brief(show_bytes(B)), "W": plain(sum(weights)), "A": plain(bound), "F": brief(show_bytes(state.free)),
-    }  # fmt: skip
+        "B": brief(show_bytes(B)),
+        "W": plain(sum(weights)),
+        "A": plain(bound),
+        "F": brief(show_bytes(state.free)),
+    }
     rows = [*explained(_totals(B, weights, bound, state), _EXPLANATIONS, numbers)]
     for i, (weight, threshold) in enumerate(zip(weights, state.thresholds, strict=True)):
         p = priorities[i]
@@ -110,9 +113,14 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
     yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
     yield Parameter("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
     yield Parameter(
-        "reserve", "F", state.free, "bytes", tex_of(threshold_family.left_free, "B", "W"), "l2bm.ours.steady-state",
+        "reserve",
+        "F",
+        state.free,
+        "bytes",
+        tex_of(threshold_family.left_free, "B", "W"),
+        "l2bm.ours.steady-state",
         _STEADY,
-    )  # fmt: skip
+    )
     yield Parameter(
         "reserve_bound", r"F_{min}", B / (1 + bound), "bytes", left,
         "l2bm.ours.abm-bound",
@@ -133,9 +141,14 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
     )
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
     yield Parameter(
-        "free_at_first_drop", "F(t)", drop.free, "bytes", tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
-        source, _LASTING,
-    )  # fmt: skip
+        "free_at_first_drop",
+        "F(t)",
+        drop.free,
+        "bytes",
+        tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
+        source,
+        _LASTING,
+    )
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
 
 

@@ -30,6 +30,16 @@ from dtmodel.theory.dt.statements import (
 )
 
 __all__ = [
-    "FirstDrop", "PortDrop", "SharedBuffer", "first_drop", "first_drops", "following_drops", "theorem1",
-    "theorem1_corrected", "theorem2", "theorem2_corrected", "theorem3", "theorem3_corrected",
-]  # fmt: skip
+    "FirstDrop",
+    "PortDrop",
+    "SharedBuffer",
+    "first_drop",
+    "first_drops",
+    "following_drops",
+    "theorem1",
+    "theorem1_corrected",
+    "theorem2",
+    "theorem2_corrected",
+    "theorem3",
+    "theorem3_corrected",
+]

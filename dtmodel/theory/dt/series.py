@@ -16,9 +16,19 @@ from dtmodel.theory.operations import defined, everywhere, first_of, somewhere
 from dtmodel.theory.quantities import Numbers
 
 __all__ = [
-    "closed_drain_times", "closed_follow_frees", "closed_follow_times", "exceeding", "falling", "free_at_drops",
-    "growth_sums", "meeting_times", "recursive_drains", "recursive_follows", "stage_times", "whole_growth",
-]  # fmt: skip
+    "closed_drain_times",
+    "closed_follow_frees",
+    "closed_follow_times",
+    "exceeding",
+    "falling",
+    "free_at_drops",
+    "growth_sums",
+    "meeting_times",
+    "recursive_drains",
+    "recursive_follows",
+    "stage_times",
+    "whole_growth",
+]
 
 _EXACT = frozenset({int, Fraction})
 

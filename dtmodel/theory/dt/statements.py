@@ -28,9 +28,17 @@ from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
 
 __all__ = [
-    "FirstDrop", "PortDrop", "first_drop", "first_drops", "theorem1", "theorem1_corrected", "theorem2",
-    "theorem2_corrected", "theorem3", "theorem3_corrected",
-]  # fmt: skip
+    "FirstDrop",
+    "PortDrop",
+    "first_drop",
+    "first_drops",
+    "theorem1",
+    "theorem1_corrected",
+    "theorem2",
+    "theorem2_corrected",
+    "theorem3",
+    "theorem3_corrected",
+]
 
 SYMBOLS = (
     Symbol(r"\alpha", "control parameter of DT"),
@@ -208,17 +216,28 @@ def _ports(drop: Any, free: Any = series.free_at_drops) -> tuple[Branch, ...]:
 
 
 theorem1 = Statement(
-    id="edt.thm1", title="Theorem 1 (as printed)", symbols=(*SYMBOLS, *_ONE), assumes=(*_SETTING, _ONE_RATE),
-    given=(_overloads, _fits), branches=_one_rate_cases("port $k$ loses bytes if"),
-    source="DT/EDT paper, Section 3.1, equations (2)-(11)", ask=printed.one_rate_drop, observe=bursts_of_one_rate,
-)  # fmt: skip
+    id="edt.thm1",
+    title="Theorem 1 (as printed)",
+    symbols=(*SYMBOLS, *_ONE),
+    assumes=(*_SETTING, _ONE_RATE),
+    given=(_overloads, _fits),
+    branches=_one_rate_cases("port $k$ loses bytes if"),
+    source="DT/EDT paper, Section 3.1, equations (2)-(11)",
+    ask=printed.one_rate_drop,
+    observe=bursts_of_one_rate,
+)
 
 theorem1_corrected = Statement(
-    id="edt.ours.theorem1", title="Theorem 1 (corrected)", symbols=(*SYMBOLS, *_ONE),
-    assumes=(*_SETTING, _ONE_RATE, _QUIET, _OTHERS_LAST), given=(_overloads, _fits),
+    id="edt.ours.theorem1",
+    title="Theorem 1 (corrected)",
+    symbols=(*SYMBOLS, *_ONE),
+    assumes=(*_SETTING, _ONE_RATE, _QUIET, _OTHERS_LAST),
+    given=(_overloads, _fits),
     branches=_one_rate_cases("port $k$ loses bytes if and only if"),
-    source="own theorem, after the DT/EDT paper, Section 3.1", ask=first_drop, observe=bursts_of_one_rate,
-)  # fmt: skip
+    source="own theorem, after the DT/EDT paper, Section 3.1",
+    ask=first_drop,
+    observe=bursts_of_one_rate,
+)
 
 theorem2 = Statement(
     id="edt.thm2",

@@ -40,8 +40,22 @@ from dtmodel.theory.dynaq.formulas import (
 )
 
 __all__ = [
-    "bdp", "buffer_for_one_active_queue", "covers", "extra_buffer", "guaranteed_threshold", "initial_thresholds",
-    "margins", "output_rate", "satisfaction_thresholds", "shares", "shortfall", "threshold_alone",
-    "threshold_alone_bound", "threshold_of_always_active", "waking_rounds", "waking_time", "weighted_bdp",
+    "bdp",
+    "buffer_for_one_active_queue",
+    "covers",
+    "extra_buffer",
+    "guaranteed_threshold",
+    "initial_thresholds",
+    "margins",
+    "output_rate",
+    "satisfaction_thresholds",
+    "shares",
+    "shortfall",
+    "threshold_alone",
+    "threshold_alone_bound",
+    "threshold_of_always_active",
+    "waking_rounds",
+    "waking_time",
+    "weighted_bdp",
     "worst_deficit",
-]  # fmt: skip
+]

@@ -15,9 +15,17 @@ from dtmodel.theory.dynaq.formulas import part, shares
 from dtmodel.theory.operations import is_symbolic, least, rounded_up
 
 __all__ = [
-    "Cycles", "cycles", "mq_ecn_threshold", "pmsb_port_threshold", "pmsb_queue_thresholds", "pql_quotas",
-    "round_threshold", "sawtooth_utilisation", "tcn_threshold", "tournament_depth",
-]  # fmt: skip
+    "Cycles",
+    "cycles",
+    "mq_ecn_threshold",
+    "pmsb_port_threshold",
+    "pmsb_queue_thresholds",
+    "pql_quotas",
+    "round_threshold",
+    "sawtooth_utilisation",
+    "tcn_threshold",
+    "tournament_depth",
+]
 
 
 def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:

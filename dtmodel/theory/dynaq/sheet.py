@@ -150,10 +150,13 @@ def parameters(
     (Fraction(62500, 1), Fraction(21250, 1), Fraction(15625, 1), Fraction(16753, 1), True)
     """
     given = _Given(
-        bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True), seconds(rtt, "rtt", positive=True),
-        each(number, weights, "weights", positive=True), bytes_(packet, "packet", positive=True),
+        bytes_(buffer, "buffer", positive=True),
+        rate(rate_, "rate", positive=True),
+        seconds(rtt, "rtt", positive=True),
+        each(number, weights, "weights", positive=True),
+        bytes_(packet, "packet", positive=True),
         bytes_(granularity, "granularity", positive=True),
-    )  # fmt: skip
+    )
     budgets.keep_within("events", len(given.weights) ** 2, "weights")
     if not given.weights:
         raise InputError("weights", [], "a number greater than 0 for each queue")
@@ -227,18 +230,29 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
     sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
     yield Parameter(
-        f"satisfaction_{n}", f"S_{{{n}}}", S, "bytes", tex_of(dynaq.part, "B", "w_i", _ALL),
+        f"satisfaction_{n}",
+        f"S_{{{n}}}",
+        S,
+        "bytes",
+        tex_of(dynaq.part, "B", "w_i", _ALL),
         f"{_PAPER}, equations (2) and (4)",
-    )  # fmt: skip
+    )
     yield Parameter(
-        f"weighted_bdp_{n}", f"WBDP_{{{n}}}", wbdp, "bytes",
+        f"weighted_bdp_{n}",
+        f"WBDP_{{{n}}}",
+        wbdp,
+        "bytes",
         tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL),
         f"{_PAPER}, equation (1)",
-    )  # fmt: skip
+    )
     yield Parameter(
-        f"margin_{n}", f"S_{{{n}}} - WBDP_{{{n}}}", S - wbdp, "bytes", tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
+        f"margin_{n}",
+        f"S_{{{n}}} - WBDP_{{{n}}}",
+        S - wbdp,
+        "bytes",
+        tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
         f"{_PAPER}, Section 3.2.2",
-    )  # fmt: skip
+    )
     yield Parameter(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
         tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
@@ -254,9 +268,13 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         "the queue alone sends, packets of L bytes, from the start; ties to the lowest index",
     )  # fmt: skip
     yield Parameter(
-        f"alone_fills_{n}", tex_of(at_least, f"T^{{alone}}_{{{n}}}", "BDP"), at_least(alone, given.bdp), "", "",
+        f"alone_fills_{n}",
+        tex_of(at_least, f"T^{{alone}}_{{{n}}}", "BDP"),
+        at_least(alone, given.bdp),
+        "",
+        "",
         "own theorem, dynaq.ours.alone",
-    )  # fmt: skip
+    )
 
 
 def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:

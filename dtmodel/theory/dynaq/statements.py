@@ -118,20 +118,26 @@ rate_of_a_queue = Statement(
 )
 
 fair_sharing_condition = Statement(
-    "dynaq.eq6.necessary", "The condition for fair sharing",
+    "dynaq.eq6.necessary",
+    "The condition for fair sharing",
     (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "what queue $i$ can hold", "bytes", name="q_max")),
-    ("one window that is halved whenever the buffer is full", _part_of_all), (r"$<is q_max>$",),
+    ("one window that is halved whenever the buffer is full", _part_of_all),
+    (r"$<is q_max>$",),
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
-    source=_PAPER + "inequality (6)", no_run=_WINDOW,
-)  # fmt: skip
+    source=_PAPER + "inequality (6)",
+    no_run=_WINDOW,
+)
 
 work_conservation_condition = Statement(
-    "dynaq.eq7.necessary", "The condition for work conservation",
+    "dynaq.eq7.necessary",
+    "The condition for work conservation",
     (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "what all queues hold", "bytes", name="queued")),
-    ("one window that is halved whenever the buffer is full",), (r"$<is queued>$",),
-    formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),), source=_PAPER + "inequality (7)",
+    ("one window that is halved whenever the buffer is full",),
+    (r"$<is queued>$",),
+    formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
+    source=_PAPER + "inequality (7)",
     no_run=_WINDOW,
-)  # fmt: skip
+)
 
 conditions = Statement(
     "dynaq.ours.joint",
@@ -291,10 +297,15 @@ repair = Statement(
 )
 
 pql = Statement(
-    "dynaq.sec2.3.pql-quota", "PQL: static quotas", (_B, _W_I, _W, Symbol("Q_i", "quota of queue $i$", "bytes")),
-    (_part_of_all,), ("$<is Q_i>$, whatever the other queues do",),
-    formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),), source=_PAPER + "Section 2.3", observe=quotas,
-)  # fmt: skip
+    "dynaq.sec2.3.pql-quota",
+    "PQL: static quotas",
+    (_B, _W_I, _W, Symbol("Q_i", "quota of queue $i$", "bytes")),
+    (_part_of_all,),
+    ("$<is Q_i>$, whatever the other queues do",),
+    formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),),
+    source=_PAPER + "Section 2.3",
+    observe=quotas,
+)
 
 pmsb = Statement(
     "dynaq.sec2.3.pmsb.k",
@@ -340,7 +351,12 @@ mq_ecn = Statement(
 )
 
 tcn = Statement(
-    "dynaq.sec2.3.tcn.t", "TCN: a sojourn time",
-    (_RTT, _LAMBDA, Symbol("T", "sojourn time from which packets are marked", "s")), (), ("$<is T>$",),
-    formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),), source=_PAPER + "Section 2.3", no_run=_MARKS,
-)  # fmt: skip
+    "dynaq.sec2.3.tcn.t",
+    "TCN: a sojourn time",
+    (_RTT, _LAMBDA, Symbol("T", "sojourn time from which packets are marked", "s")),
+    (),
+    ("$<is T>$",),
+    formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),),
+    source=_PAPER + "Section 2.3",
+    no_run=_MARKS,
+)

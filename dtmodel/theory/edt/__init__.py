@@ -26,6 +26,19 @@ from dtmodel.theory.edt.statements import theorem5, theorem5_corrected
 from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
 
 __all__ = [
-    "Bursts", "EdtSettings", "Peak", "dt_lost", "dt_queue", "edt_drop_time", "edt_lost", "edt_queue", "recovery_time",
-    "steady_peak", "steady_uncontrolled", "theorem4", "theorem4_corrected", "theorem5", "theorem5_corrected",
-]  # fmt: skip
+    "Bursts",
+    "EdtSettings",
+    "Peak",
+    "dt_lost",
+    "dt_queue",
+    "edt_drop_time",
+    "edt_lost",
+    "edt_queue",
+    "recovery_time",
+    "steady_peak",
+    "steady_uncontrolled",
+    "theorem4",
+    "theorem4_corrected",
+    "theorem5",
+    "theorem5_corrected",
+]

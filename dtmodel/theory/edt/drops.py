@@ -74,10 +74,13 @@ class Bursts:
     ) -> Self:
         """Make one from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
         return cls(
-            units.number(alpha, "alpha", positive=True), units.bytes_(buffer, "buffer", positive=True),
-            units.rate(rate, "rate", positive=True), units.count(bursts, "bursts", least=1),
-            units.count(steady, "steady"), units.rate(burst_rate, "burst_rate", positive=True),
-        )  # fmt: skip
+            units.number(alpha, "alpha", positive=True),
+            units.bytes_(buffer, "buffer", positive=True),
+            units.rate(rate, "rate", positive=True),
+            units.count(bursts, "bursts", least=1),
+            units.count(steady, "steady"),
+            units.rate(burst_rate, "burst_rate", positive=True),
+        )
 
     @property
     def r(self) -> Fraction:

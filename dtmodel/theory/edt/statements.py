@@ -77,13 +77,16 @@ def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
 
 
 _SYMBOLS = (
-    Symbol(r"\alpha", "control parameter"), Symbol("B", "buffer", "bytes"),
-    Symbol("C", "rate of every port", "bytes/s"), Symbol("P", "number of ports", domain="number", optional=True),
+    Symbol(r"\alpha", "control parameter"),
+    Symbol("B", "buffer", "bytes"),
+    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol("P", "number of ports", domain="number", optional=True),
     Symbol("M", "ports that bursts hit at time 0", domain="number"),
-    Symbol("N", "ports in steady state before", domain="count"), Symbol("R", "rate of every burst", "bytes/s"),
+    Symbol("N", "ports in steady state before", domain="count"),
+    Symbol("R", "rate of every burst", "bytes/s"),
     Symbol("d_k", "duration of the burst to port k", "s"),
     Symbol("t_2", "first loss of bursts that last", "s", name="first_loss"),
-)  # fmt: skip
+)
 _MANY_RUNS = "it is the least over all numbers of ports and all rates; `counting_rule` checks a run"
 _COUNTER = (Symbol("c_{n2}", "counting number of C2", "bytes"),)
 _PORTS = Symbol("P", "number of ports", domain="number")
@@ -107,12 +110,17 @@ _SLOW = Formula("first_loss", lambda B, M, R, C: edt_formulas.slow_overflow(B, M
 _FAST = Formula("first_loss", lambda alpha, B, C, M, N, R: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C))
 
 theorem5 = Statement(
-    "edt.thm5", "Theorem 5: first loss under EDT", _SYMBOLS,
+    "edt.thm5",
+    "Theorem 5: first loss under EDT",
+    _SYMBOLS,
     (lambda M, N, R, C: at_most(M, edt_formulas.most_bursts(N, R, C)),),
-    ("port $k$ loses packets if $<d_k > first_loss>$",), formulas=(_SLOW,), given=(_overloads, _fits),
+    ("port $k$ loses packets if $<d_k > first_loss>$",),
+    formulas=(_SLOW,),
+    given=(_overloads, _fits),
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
-    ask=printed_overflow, observe=bursts_that_overflow,
-)  # fmt: skip
+    ask=printed_overflow,
+    observe=bursts_that_overflow,
+)
 """Theorem 5 as printed."""
 
 theorem5_corrected = Statement(
@@ -176,26 +184,40 @@ counting_rule = Statement(
 )
 
 counting_limit = Statement(
-    "edt.eq71.limit", "The counting number that fits the fastest burst", (*_SYMBOLS[:-3], *_COUNTER),
-    ("faster and faster bursts",), (r"$<is c_n2>$",), formulas=(Formula("c_n2", edt_formulas.limit_of_growth, "<="),),
-    given=(_fits,), source="DT/EDT paper, Section 4.2, (71)",
+    "edt.eq71.limit",
+    "The counting number that fits the fastest burst",
+    (*_SYMBOLS[:-3], *_COUNTER),
+    ("faster and faster bursts",),
+    (r"$<is c_n2>$",),
+    formulas=(Formula("c_n2", edt_formulas.limit_of_growth, "<="),),
+    given=(_fits,),
+    source="DT/EDT paper, Section 4.2, (71)",
     no_run="it is a limit, of faster and faster bursts; `counting_rule` checks runs",
-)  # fmt: skip
+)
 
 counting_number = Statement(
-    "edt.eq73", "Rule 3: the counting number cn2", (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
+    "edt.eq73",
+    "Rule 3: the counting number cn2",
+    (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
     ("bursts of one rate that begin together, for every rate above $C$ and every $<fits>$",),
-    (r"$<is c_n2>$ is the largest that obeys Rule 2",), formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
-    notes=(_FITS,), source="DT/EDT paper, Section 4.2, (73)", no_run=_MANY_RUNS,
-)  # fmt: skip
+    (r"$<is c_n2>$ is the largest that obeys Rule 2",),
+    formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
+    notes=(_FITS,),
+    source="DT/EDT paper, Section 4.2, (73)",
+    no_run=_MANY_RUNS,
+)
 
 counting_number_corrected = Statement(
-    "edt.ours.cn2", "The counting number cn2 for whole numbers of ports",
+    "edt.ours.cn2",
+    "The counting number cn2 for whole numbers of ports",
     (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
     ("bursts of one rate that begin together, for every rate above $C$ and all whole $M$ and $N$ with $<fits>$",),
-    (r"$<is c_n2>$ is the largest that obeys Rule 2",), formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
-    notes=(_FITS,), source="own theorem, after the DT/EDT paper, Section 4.2", no_run=_MANY_RUNS,
-)  # fmt: skip
+    (r"$<is c_n2>$ is the largest that obeys Rule 2",),
+    formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
+    notes=(_FITS,),
+    source="own theorem, after the DT/EDT paper, Section 4.2",
+    no_run=_MANY_RUNS,
+)
 
 counting_number_ratio = Statement(
     "edt.ours.cn2-ratio",
@@ -236,19 +258,26 @@ counter_ranges = Statement(
 )
 
 slow_rate = Statement(
-    "edt.eq77", "The rate up to which a burst needs no help",
+    "edt.eq77",
+    "The rate up to which a burst needs no help",
     (*_SYMBOLS[:2], _PORTS, _DURATION, Symbol("R - C", "growth of a burst's queue", "bytes/s", name="growth")),
-    ("bursts of one rate that begin together and last $d$",), ("nothing is lost if $<is growth>$",),
-    formulas=(Formula("growth", edt_formulas.growth_limit, "<="),), source="DT/EDT paper, Section 4.2, (77)",
+    ("bursts of one rate that begin together and last $d$",),
+    ("nothing is lost if $<is growth>$",),
+    formulas=(Formula("growth", edt_formulas.growth_limit, "<="),),
+    source="DT/EDT paper, Section 4.2, (77)",
     observe=slowest_growth,
-)  # fmt: skip
+)
 
 first_timer = Statement(
-    "edt.eq78", "The timer TM1",
+    "edt.eq78",
+    "The timer TM1",
     (_SYMBOLS[0], _PORTS, _DURATION, Symbol("TM_1", "how long C2 may take to its number", "s")),
-    ("$c_{n2}$ by (73), bursts that last $d$",), ("$<is TM_1>$",), formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
-    source="DT/EDT paper, Section 4.2, (78)", observe=time_to_count,
-)  # fmt: skip
+    ("$c_{n2}$ by (73), bursts that last $d$",),
+    ("$<is TM_1>$",),
+    formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
+    source="DT/EDT paper, Section 4.2, (78)",
+    observe=time_to_count,
+)
 
 second_timer = Statement(
     "edt.eq81",

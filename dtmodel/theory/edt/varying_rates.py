@@ -25,9 +25,20 @@ from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.units import Quantity
 
 __all__ = [
-    "Drop", "Pieces", "PiecewiseLinear", "Roots", "Shared", "arrived", "excess", "keeps_up", "queue_path",
-    "read_pieces", "theorem4_roots", "threshold_path", "varying_first_drop",
-]  # fmt: skip
+    "Drop",
+    "Pieces",
+    "PiecewiseLinear",
+    "Roots",
+    "Shared",
+    "arrived",
+    "excess",
+    "keeps_up",
+    "queue_path",
+    "read_pieces",
+    "theorem4_roots",
+    "threshold_path",
+    "varying_first_drop",
+]
 
 Pieces = Sequence[tuple[Fraction, Fraction]]
 """A piecewise-constant rate: pairs (time, rate), times increasing, 0 before the first."""

@@ -152,11 +152,14 @@ def _arrivals(until: str) -> Callable[[], Any]:
 
 
 _SYMBOLS = (
-    Symbol(r"\alpha", "control parameter"), Symbol("B", "shared buffer", "bytes"),
-    Symbol("C", "rate of every port", "bytes/s"), Symbol("M", "ports with bursts, empty at time 0", domain="number"),
+    Symbol(r"\alpha", "control parameter"),
+    Symbol("B", "shared buffer", "bytes"),
+    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol("M", "ports with bursts, empty at time 0", domain="number"),
     Symbol("N", "ports in steady state at time 0", domain="count"),
     Symbol("R(t)", "arrival rate of every burst", "bytes/s", name="R"),
-    Symbol("d_1", "end of the slow phase of R(t)", "s"), Symbol("d_2", "end of the fast phase", "s"),
+    Symbol("d_1", "end of the slow phase of R(t)", "s"),
+    Symbol("d_2", "end of the fast phase", "s"),
     Symbol("d_3", "end of the last phase", "s"),
     Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
     Symbol("t_2", "when they meet one that has left them behind", "s"),
@@ -165,7 +168,7 @@ _SYMBOLS = (
     Symbol("A(d_1)", "what has arrived in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
     Symbol("F(t_1)", "free buffer at $t_1$", "bytes", "real", name="free_1"),
     Symbol("F(t_2)", "free buffer at $t_2$", "bytes", "real", name="free_2"),
-)  # fmt: skip
+)
 _PRINTED = (
     *_SYMBOLS,
     Symbol("t_3", "a time that the paper does not define", "s"),

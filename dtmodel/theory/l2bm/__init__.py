@@ -25,6 +25,15 @@ from dtmodel.theory.l2bm.formulas import (
 )
 
 __all__ = [
-    "NORMALISATIONS", "AgainstDt", "compare_weights", "compare_with_dt", "equations", "least_total_weight",
-    "normaliser", "self_consistent", "sojourn_steady_state", "thresholds", "weights",
-]  # fmt: skip
+    "NORMALISATIONS",
+    "AgainstDt",
+    "compare_weights",
+    "compare_with_dt",
+    "equations",
+    "least_total_weight",
+    "normaliser",
+    "self_consistent",
+    "sojourn_steady_state",
+    "thresholds",
+    "weights",
+]

@@ -37,10 +37,22 @@ if TYPE_CHECKING:
     import sympy
 
 __all__ = [
-    "NORMALISATIONS", "AgainstDt", "compare_weights", "compare_with_dt", "equal_total", "equations", "least_sum",
-    "least_total_weight", "lies_below_dt", "normaliser", "self_consistent", "sojourn_below_dt", "sojourn_steady_state",
-    "thresholds", "weights",
-]  # fmt: skip
+    "NORMALISATIONS",
+    "AgainstDt",
+    "compare_weights",
+    "compare_with_dt",
+    "equal_total",
+    "equations",
+    "least_sum",
+    "least_total_weight",
+    "lies_below_dt",
+    "normaliser",
+    "self_consistent",
+    "sojourn_below_dt",
+    "sojourn_steady_state",
+    "thresholds",
+    "weights",
+]
 
 Normalisation = str | Fraction
 """One of `NORMALISATIONS`, or C itself in seconds."""
@@ -284,10 +296,14 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
     same = threshold_family.steady_state(buffer, threshold_family.dt_weights(total / n, n))
     pairs = list(zip(mine.thresholds, plain_dt.thresholds, strict=True))
     return AgainstDt(
-        l2bm=mine, dt=plain_dt, dt_same_weight=same, weights=given, ratios=tuple(t / d for t, d in pairs),
+        l2bm=mine,
+        dt=plain_dt,
+        dt_same_weight=same,
+        weights=given,
+        ratios=tuple(t / d for t, d in pairs),
         below=tuple(i for i, w in enumerate(given) if lies_below_dt(w, total, number(alpha, "alpha"), n)),
         reduction=1 - mine.occupancy / plain_dt.occupancy,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -307,10 +323,13 @@ def equations() -> dict[str, sympy.Eq]:
     queue, tau, w, T, Bip = (sympy.IndexedBase(name) for name in ("Q_in", "tau", "w", "T", "B_p"))
     total = sympy.Sum(w[i], (i, 1, n))
     return {
-        "eq1": sympy.Eq(Bip[k], alpha * (B - sympy.Sum(queue[i], (i, 1, n)))), "eq2": sympy.Eq(tau[k], t_total / N),
+        "eq1": sympy.Eq(Bip[k], alpha * (B - sympy.Sum(queue[i], (i, 1, n)))),
+        "eq2": sympy.Eq(tau[k], t_total / N),
         "eq3": sympy.Eq(T[k], weights_of.l2bm_weight(alpha, C, tau[k]) * (B - Q)),
         "eq4": sympy.Eq(w[k], weights_of.l2bm_weight(alpha, C, tau[k])),
-        "eq5": sympy.Eq(Q, sympy.Sum(queue[i], (i, 1, n))), "eq6": sympy.Eq(Q, sympy.Sum(T[i], (i, 1, n))),
-        "eq7": sympy.Eq(Q, total * (B - Q)), "eq8": sympy.Eq(Q, B * total / (1 + total)),
+        "eq5": sympy.Eq(Q, sympy.Sum(queue[i], (i, 1, n))),
+        "eq6": sympy.Eq(Q, sympy.Sum(T[i], (i, 1, n))),
+        "eq7": sympy.Eq(Q, total * (B - Q)),
+        "eq8": sympy.Eq(Q, B * total / (1 + total)),
         "eq9": sympy.Eq(T[k], B * w[k] / (1 + total)),
-    }  # fmt: skip
+    }

@@ -66,9 +66,13 @@ def burst_with_a_reserve(run: Any) -> Seen:
 
     begin = limit.reserved / growth
     values = {
-        "r": limit.reserved, "alpha": limit.alpha, "c": limit.cap or size * 10**9, "F_0": free(Fraction(0)),
-        "growth": growth, "fall": (free(begin) - free(drop)) / (drop - begin),
-    }  # fmt: skip
+        "r": limit.reserved,
+        "alpha": limit.alpha,
+        "c": limit.cap or size * 10**9,
+        "F_0": free(Fraction(0)),
+        "growth": growth,
+        "fall": (free(begin) - free(drop)) / (drop - begin),
+    }
     return [(values, {"first_drop": drop})]
 
 
@@ -142,11 +146,14 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
     fall = (free[0] - free[1]) / time
     left = [i for i in steady if weights[i] * fall > scenario.queues[i].rate]
     values = {
-        "B": scenario.switch.buffer, "W_S": sum((weights[i] for i in steady), Fraction(0)), "w_k": weights[first],
-        "growth": growth[first], "inflow": sum(growth.values(), Fraction(0)),
+        "B": scenario.switch.buffer,
+        "W_S": sum((weights[i] for i in steady), Fraction(0)),
+        "w_k": weights[first],
+        "growth": growth[first],
+        "inflow": sum(growth.values(), Fraction(0)),
         "draining": sum((scenario.queues[i].rate for i in left), Fraction(0)),
         "W_F": sum((weights[i] for i in steady if i not in left), Fraction(0)),
-    }  # fmt: skip
+    }
     return [(values, {"fall": fall, "free_0": free[0], "drop": time})]
 
 

@@ -27,9 +27,19 @@ from dtmodel.theory.statement import Branch, Statement
 from dtmodel.theory.writing import searched, tex_of
 
 __all__ = [
-    "abm", "against_dt", "average_sojourn", "bookkeeping", "first_drop_under_weights", "ingress_threshold",
-    "least_weight", "lossless_headroom", "pool_steady", "reserve_first_drop", "steady_thresholds", "weighted_threshold",
-]  # fmt: skip
+    "abm",
+    "against_dt",
+    "average_sojourn",
+    "bookkeeping",
+    "first_drop_under_weights",
+    "ingress_threshold",
+    "least_weight",
+    "lossless_headroom",
+    "pool_steady",
+    "reserve_first_drop",
+    "steady_thresholds",
+    "weighted_threshold",
+]
 
 _B = Symbol("B", "shared buffer", "bytes")
 _Q = Symbol("Q", "what all queues hold", "bytes", "nonnegative")

@@ -25,6 +25,12 @@ from dtmodel.theory.losspass.formulas import (
 )
 
 __all__ = [
-    "Comparison", "burst_at", "burst_in_packets", "burst_in_slots", "burst_of_equal_victims", "burst_with_reserve",
-    "compare_with_ecn", "largest_burst",
-]  # fmt: skip
+    "Comparison",
+    "burst_at",
+    "burst_in_packets",
+    "burst_in_slots",
+    "burst_of_equal_victims",
+    "burst_with_reserve",
+    "compare_with_ecn",
+    "largest_burst",
+]

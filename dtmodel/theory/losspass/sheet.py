@@ -100,10 +100,16 @@ def parameters(
     """
     size = bytes_(segment, "segment", positive=True)
     given = _Given(
-        rate(rate_, "rate", positive=True), seconds(rtt, "rtt", positive=True), bytes_(buffer, "buffer", positive=True),
-        count(flows, "flows", least=1), _length(threshold, "threshold", size), number(tau, "tau"),
-        _length(reserve, "reserve", size), size, number(cut, "cut", positive=True),
-    )  # fmt: skip
+        rate(rate_, "rate", positive=True),
+        seconds(rtt, "rtt", positive=True),
+        bytes_(buffer, "buffer", positive=True),
+        count(flows, "flows", least=1),
+        _length(threshold, "threshold", size),
+        number(tau, "tau"),
+        _length(reserve, "reserve", size),
+        size,
+        number(cut, "cut", positive=True),
+    )
     if given.cut >= 1:
         raise InputError("cut", cut, "a share greater than 0 and less than 1")
     if given.tau > 1:
@@ -171,9 +177,14 @@ def _throughput(given: _Given) -> Iterator[Parameter]:
     fills = tex_of(lambda D, q, beta: uncut(beta, D + q) >= D, "D", _LONGEST, "beta")
     formula = rf"{tex_of(used_once_an_actual_trip, *'DWm')}, \ m = {tex_of(uncut, 'beta', 'W')}, \ W = D + "
     yield Parameter(
-        "utilisation_ecn", r"U_{ECN}", ecn.utilisation(), "", formula + _LONGEST, "losspass.ours.utilisation",
+        "utilisation_ecn",
+        r"U_{ECN}",
+        ecn.utilisation(),
+        "",
+        formula + _LONGEST,
+        "losspass.ours.utilisation",
         _SYNCHRONISED,
-    )  # fmt: skip
+    )
     yield Parameter("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
     yield Parameter(
         "least_threshold", r"K_{min}", least, "bytes", never_idle,

@@ -67,24 +67,37 @@ QUEUE = Statement(
 )
 
 LONGEST_QUEUE = Statement(
-    "losspass.eq4", "The longest queue under ECN",
-    (_K, _N, _A, Symbol("q_{max}", "longest queue", "bytes", name="q_max")), _WINDOWS, ("$<is q_max>$",),
+    "losspass.eq4",
+    "The longest queue under ECN",
+    (_K, _N, _A, Symbol("q_{max}", "longest queue", "bytes", name="q_max")),
+    _WINDOWS,
+    ("$<is q_max>$",),
     formulas=(Formula("q_max", ecn.marked_length, symbols="K N a"),),
-    source="LossPass paper, Section 3.3, equation (4), with its unit", no_run=_WINDOWS_ARE_NONE,
-)  # fmt: skip
+    source="LossPass paper, Section 3.3, equation (4), with its unit",
+    no_run=_WINDOWS_ARE_NONE,
+)
 
 HEADROOM = Statement(
-    "losspass.eq5", "The headroom of ECN", (_B, _K, _N, _A, _MU_ECN), (*_WINDOWS, _marks_fit), (r"$<is mu_ecn>$",),
+    "losspass.eq5",
+    "The headroom of ECN",
+    (_B, _K, _N, _A, _MU_ECN),
+    (*_WINDOWS, _marks_fit),
+    (r"$<is mu_ecn>$",),
     formulas=(Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),),
-    source="LossPass paper, Section 3.3, equation (5), with its unit", no_run=_WINDOWS_ARE_NONE,
-)  # fmt: skip
+    source="LossPass paper, Section 3.3, equation (5), with its unit",
+    no_run=_WINDOWS_ARE_NONE,
+)
 
 FULL_PORT = Statement(
-    "losspass.eq6", "The burst that LossPass absorbs at a full port", (_B, _TAU, _MU_LP),
+    "losspass.eq6",
+    "The burst that LossPass absorbs at a full port",
+    (_B, _TAU, _MU_LP),
     ("the port is full, there is no reserve, and no packet of the large queue is smaller than an arriving one",),
-    (r"$<is mu_losspass>$",), formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
-    source="LossPass paper, Section 3.3, equation (6)", no_run=_NO_EVICTION,
-)  # fmt: skip
+    (r"$<is mu_losspass>$",),
+    formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
+    source="LossPass paper, Section 3.3, equation (6)",
+    no_run=_NO_EVICTION,
+)
 
 EXACT_CONDITION = Statement(
     "losspass.ours.exact-condition",
@@ -109,12 +122,15 @@ EXACT_CONDITION = Statement(
 )
 
 BURST_AT = Statement(
-    "losspass.ours.burst-at", "The burst that LossPass absorbs at any length",
+    "losspass.ours.burst-at",
+    "The burst that LossPass absorbs at any length",
     (_B, Symbol("q", "length of the queue", "bytes", "nonnegative"), _TAU, _ROOM),
-    (lambda q, B: q <= B, "packets are infinitely small", "an instant burst, no reserve"), (r"$<is burst>$",),
+    (lambda q, B: q <= B, "packets are infinitely small", "an instant burst, no reserve"),
+    (r"$<is burst>$",),
     formulas=(Formula("burst", formulas.room_at, symbols="B q tau"),),
-    source="Own theorem, generalising LossPass paper, equation (6)", no_run=_NO_EVICTION,
-)  # fmt: skip
+    source="Own theorem, generalising LossPass paper, equation (6)",
+    no_run=_NO_EVICTION,
+)
 
 EQUAL_OCCUPANCY = Statement(
     "losspass.ours.background-equal",
@@ -246,13 +262,16 @@ _NOT_FULL = "the buffer, $B$, holds the queue at its longest, $<longest>$"
 _LONGEST = Formula("longest", _marks_fit)
 
 LINE_RATE = Statement(
-    "losspass.ours.line-rate", "Line rate under ECN", (_B, _D, _K, _N, _A, _BETA),
+    "losspass.ours.line-rate",
+    "Line rate under ECN",
+    (_B, _D, _K, _N, _A, _BETA),
     (*_WINDOWS, _NOT_FULL, lambda beta: beta < 1),
     (r"the link is never idle iff $<is K>$", r"for windows that are halved: iff $<halved>$"),
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     notes=(_LONGEST, Formula("halved", lambda K, D, N, a: at_least(K, ecn.full_link(D, N, Fraction(1, 2), a)))),
-    source="Own theorem, correcting LossPass paper, Section 3.3", no_run=_WINDOWS_ARE_NONE,
-)  # fmt: skip
+    source="Own theorem, correcting LossPass paper, Section 3.3",
+    no_run=_WINDOWS_ARE_NONE,
+)
 
 
 def _peak(D: Any, K: Any, N: Any, a: Any) -> Any:
