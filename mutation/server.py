@@ -164,7 +164,7 @@ class _Group:
         def serve(session: pytest.Session, plugin: _Plugin) -> None:
             importlib.import_module(self.job.file.removesuffix(".py").replace("/", "."))
             sys.setprofile(None)
-            if not session.items or session.testsfailed:
+            if session.testsfailed:
                 report({"complaint": f"{self.job.file}: its tests cannot be collected ({' '.join(self.job.tests)})"})
                 return
             _clear(caches := _caches())
@@ -243,7 +243,8 @@ class _Group:
                 items = [item for item in session.items if item.nodeid in self.seconds]
                 self._try(session, plugin, items, mutant, report)
 
-            if pytest.main(_arguments(self.arguments), plugins=[_Plugin(serve)]) not in (0, 1):
+            ends = (0, 1) if self.seconds else (5,)  # 5: there are no tests
+            if pytest.main(_arguments(self.arguments), plugins=[_Plugin(serve)]) not in ends:
                 report({"killed": "while the tests were collected"})
 
         yield from self._run(self.fresh, work)

@@ -1,6 +1,7 @@
 """Exact runs that look only at what may change next, against runs that look at every queue at every event."""
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -101,6 +102,101 @@ def test_none_that_is_next_is_overlooked() -> None:
     assert few > 1_000
 
 
+Line = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+"""Of a queue below its threshold: an instant, the length then, its rate; the threshold's slope and offset."""
+Lines = tuple[list[Line], Fraction, Fraction, Fraction, Fraction]
+"""Of all queues; now, until when, F, F'."""
+PLAIN = F(0), F(0), F(1), F(0), F(1)
+"""Empty at 0 s, and a second from its threshold."""
+
+
+def found(lines: list[Line], now: Fraction, until: Fraction, free: Fraction, free_slope: Fraction) -> set[int]:
+    """The queues among which are all that are next."""
+    crossings = Crossings(len(lines))
+    for queue, (begin, length, speed, *law) in enumerate(lines):
+        slope, offset = map(float, law)
+        crossings.draw(queue, (float(begin), float(length), float(speed)), side=1, law=(slope, offset))
+    return crossings.next(float(now), float(until), float(free), float(free_slope))
+
+
+def first(lines: list[Line], now: Fraction, until: Fraction, free: Fraction, free_slope: Fraction) -> set[int]:
+    """The queues that are next, where all come nearer to their thresholds."""
+    waits = [
+        (slope * free + offset - length - speed * (now - begin)) / (speed - slope * free_slope)
+        for begin, length, speed, slope, offset in lines
+    ]
+    return {queue for queue, wait in enumerate(waits) if wait == min(waits) <= until - now}
+
+
+def long_queue(some: random.Random) -> Lines:
+    """10^16 bytes long, and one byte below its threshold."""
+    long = some.randint(1, 99) * F(10**15, 7)
+    return [(F(0), long - 1, F(1), F(0), long), PLAIN], F(0), F(9), F(0), F(0)
+
+
+def late_queue(some: random.Random) -> Lines:
+    """Hardly any faster than its threshold, which has risen from 0 for as long as the queue has."""
+    now, wait, speed = F(10**6), F(1, 2**30), F(some.randint(10, 99), 7)
+    closing = speed / 2**20
+    lines = [(F(0), F(0), speed, F(1), F(0)), (F(0), F(0), F(1), F(0), now + wait)]
+    return lines, now, 2 * now, speed * now + closing * wait, speed - closing
+
+
+def parallel_lines(some: random.Random) -> Lines:
+    """Faster than its threshold by less than floats tell of either."""
+    speed, closing = F(some.randint(10, 99), 7), F(some.randint(1, 99), 2**58)
+    return [(F(0), F(0), speed, F(1), closing), PLAIN], F(0), F(9), F(0), speed - closing
+
+
+def empty_queues(some: random.Random) -> Lines:
+    """All thresholds are 0 at the same instant."""
+    lines = [(F(0), F(0), F(0), F(some.randint(1, 99), 7), F(0)) for _ in range(9)]
+    return lines, F(0), F(9), F(some.randint(1, 99), 13), F(-some.randint(100, 900), 11)
+
+
+def last_instant(some: random.Random) -> Lines:
+    """Now and the end are the same float."""
+    now = F(2**53) + 4 * some.randint(0, 99)
+    return [(now, F(0), F(0), F(1), F(0))], now, now + 1, F(1, 2), F(-1)
+
+
+@pytest.mark.parametrize("draw", [long_queue, late_queue, parallel_lines, empty_queues, last_instant])
+def test_none_is_overlooked_where_rounding_alone_would_overlook_it(draw: Callable[[random.Random], Lines]) -> None:
+    for seed in range(60):
+        lines = draw(random.Random(seed))
+        assert first(*lines) == set(range(len(lines[0])))
+        assert found(*lines) == first(*lines), seed
+
+
+EACH = F(1, 2**46)
+
+
+@pytest.mark.parametrize(
+    ("lines", "now", "until", "free", "free_slope", "widths"),
+    [
+        ([(F(0), F(1024), F(1), F(1), F(1024))], F(0), F(1), F(1), F(0), 2048),
+        ([(F(0), F(0), F(1), F(1), F(1024))], F(1024), F(1025), F(1), F(0), 3072),
+        ([(F(0), F(0), F(1025), F(1024), F(0))], F(0), F(1), F(1, 1024), F(1), 1024),
+        ([(F(0), F(1024), F(1), F(0), F(1025)), (F(0), F(0), F(0), F(1), F(0))], F(0), F(9), F(1), F(-1), 2048),
+        ([(F(0), F(0), F(1), F(0), F(1025)), (F(0), F(0), F(0), F(1), F(0))], F(1024), F(2048), F(1), F(-1), 2048),
+    ],
+)  # fmt: skip
+def test_the_intervals_are_as_wide_as_they_are_said_to_be(
+    lines: list[Line], now: Fraction, until: Fraction, free: Fraction, free_slope: Fraction, widths: int
+) -> None:
+    """The last queue is late by somewhat less, and somewhat more, than the `widths`."""
+    last = len(lines) - 1
+    for late, there in ((F(3, 4), True), (F(5, 4), False)):
+        later = free * (1 + late * widths * EACH)
+        assert (last in found(lines, now, until, later, free_slope)) is there
+
+
+def test_those_that_come_later_are_not_among_the_next() -> None:
+    lines = [PLAIN, (F(0), F(0), F(1), F(0), F(3, 2))]
+    assert found(lines, F(0), F(9, 5), F(0), F(0)) == {0}
+    assert found(lines, F(0), F(0), F(0), F(0)) == set()
+
+
 def test_a_level_is_met_on_the_way_to_it() -> None:
     lines = Crossings(3)
     lines.draw(0, (1.0, 5.0, -2.0), side=0, law=(0.0, 0.0), level=0.0)
@@ -121,6 +217,6 @@ def test_numbers_beyond_trust_are_refused() -> None:
     ]:
         with pytest.raises(OverflowError):
             lines.draw(0, line, side=1, law=law)
-    for now, free in ((1e71, 1.0), (0.0, 1e71), (0.0, float("nan"))):
+    for now, free in ((1e71, 1.0), (1e70, 1.0), (0.0, 1e71), (0.0, 1e70), (0.0, float("inf"))):
         with pytest.raises(OverflowError):
-            lines.next(now, 2e71, free, 0.0)
+            lines.next(now, now, free, 0.0)

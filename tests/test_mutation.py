@@ -289,6 +289,18 @@ def test_mutants_are_killed_in_every_way_and_survivors_are_named(project: Path) 
     assert (project / "dtmodel/fluid/sums.py").read_text(encoding="utf-8") == SOURCE
 
 
+def test_what_nobody_notices_survives_a_circle_of_files_without_tests_too(project: Path) -> None:
+    user = {"dtmodel/fluid/user.py": "from dtmodel.fluid import sums\n"}
+    write(project, user | {"dtmodel/fluid/sums.py": f"SPARE = 1\n{SOURCE}"})
+    done = ran(project, "--file", "dtmodel/fluid/sums.py")
+    survivors = [line.partition(": ")[2].split(" ", 1)[1] for line in done.stderr.splitlines()]
+    assert sorted(survivors) == [
+        *(f"module: SPARE = 1 -> SPARE = {other}" for other in (0, 2)),
+        *(f"unused: return a + b -> return {other}" for other in ("a", "a - b", "b")),
+    ], done.stderr
+    assert int(done.stdout.splitlines()[-1].split("|")[7]) == 0
+
+
 def test_only_what_changed_since_a_commit_is_run_and_nothing_where_nothing_did(project: Path) -> None:
     write(
         project,

@@ -2,9 +2,12 @@
 
 A queue off its threshold moves along a line and meets a F + b, where F is a line too, after a wait of
 (a F + b - q) / (q' - a F'). In floats each term has a relative error of a few 2^-53, so that numerator and denominator
-lie in intervals about what floats make of them, `_EACH` times the sum of the sizes of their terms wide on either side,
-and the wait lies between the quotients of their ends. A queue that is not there before another one must be is not the
-next. Exact numbers decide between the few that are left, so that the answer is the exact one.
+lie in intervals about what floats make of them, and the wait between the quotients of their ends. On either side they
+are `_EACH` times the sizes of their terms wide, but for a F and a F': each is at most as large as the other terms and
+the whole together, so that its error is one of theirs, or relative to the whole and thus to the wait, which is taken
+for longer by `_EACH`. So is the speed times the line's first instant, which is not after now. A queue that is not there
+before another one must be is not the next. Exact numbers decide between the few that are left, so that the answer is
+the exact one.
 """
 
 from typing import final
@@ -12,7 +15,7 @@ from typing import final
 import numpy as np
 
 _EACH = 2.0**-46
-"""Relative: a hundred roundings, where ten are made."""
+"""Relative: more than a hundred roundings, where thirty are made."""
 
 _TINY = 1e-150
 """Absolute: more than is lost where a product is smaller than every normal float, and still a divisor."""
@@ -38,11 +41,11 @@ class Crossings:
 
     def __init__(self, queues: int) -> None:
         self._queues = queues
-        self._terms = np.zeros((6, 2 * queues))  # a column for the threshold of each queue, and one for its level
+        self._terms = np.zeros((5, 2 * queues))  # a column for the threshold of each queue, and one for its level
         self._terms[1] = _NEVER
-        self._factors = np.zeros((4, 6))  # of least and most room, least and most closing speed
+        self._factors = np.zeros((4, 5))  # of least and most room, least and most closing speed
         self._factors[:2, 1], self._factors[2:, 2] = 1, 1
-        self._factors[:, 4] = -_EACH, _EACH, 0, 0
+        self._factors[:2, 3] = self._factors[2:, 4] = -1, 1
 
     def draw(
         self,
@@ -69,30 +72,26 @@ class Crossings:
 
         Raises `OverflowError` if a number is too large for floats to say anything of what follows from it.
         """
-        fall = abs(free_slope)
-        if not max(now, until, free, fall) < _WILD:
+        if not max(now, until, free, abs(free_slope)) < _WILD:
             raise OverflowError
         self._factors[:, 0] = free, free, -free_slope, -free_slope
         self._factors[:2, 2] = -now
-        self._factors[:, 3] = -_EACH * free, _EACH * free, -_EACH * fall, _EACH * fall
-        self._factors[:, 5] = -_EACH * now, _EACH * now, -_EACH, _EACH
+        self._factors[:2, 4] = -now, now
         room, most_room, least_closing, closing = self._factors.dot(self._terms)
-        fastest = (least_closing / np.abs(most_room)).max(initial=0.0)
-        wait = until * (1 + _EACH) - now * (1 - _EACH)
-        if fastest * wait > 1:
-            wait = 1 / fastest
-        near = room <= (wait * (1 + _EACH) + _TINY) * closing
-        return {column % self._queues for column in near.nonzero()[0].tolist()}
+        longest = max(until * (1 + _EACH) - now, _TINY)
+        fastest = (least_closing / np.abs(most_room)).max(initial=1 / longest)
+        near = room <= (1 + _EACH) / fastest * closing
+        return {column % self._queues for column in np.flatnonzero(near).tolist()}
 
 
 def _terms(line: tuple[float, float, float], side: int, law: tuple[float, float]) -> tuple[float, ...]:
-    """What F, 1 and t are multiplied with in the room that is left to the threshold, and the sizes of these terms."""
+    """What F, 1 and t are multiplied with in the room that is left to the threshold, and how wide 1 and t make it."""
     if not side:
-        return 0.0, _NEVER, 0.0, 0.0, 0.0, 0.0
+        return 0.0, _NEVER, 0.0, 0.0, 0.0
     (begin, length, speed), (slope, offset) = line, law
     fast = abs(speed)
-    size = abs(offset) + abs(length) + fast * begin
+    size = abs(offset) + abs(length)
     if not max(size, slope, fast, begin) < _WILD:
         raise OverflowError
     rest = offset - length + speed * begin
-    return side * slope, side * rest, side * speed, slope, size + _TINY / _EACH, fast + _TINY / _EACH
+    return side * slope, side * rest, side * speed, _EACH * size + _TINY, _EACH * fast + _TINY
