@@ -197,11 +197,19 @@ def test_those_that_come_later_are_not_among_the_next() -> None:
     assert found(lines, F(0), F(0), F(0), F(0)) == set()
 
 
+def test_queues_that_are_there_already_are_the_next_at_any_speed() -> None:
+    crossings = Crossings(3)  # of the third nothing is said
+    for queue in range(2):
+        crossings.draw(queue, (0.0, 0.0, 1.0 + queue), side=1, law=(1.0, 0.0))
+    assert crossings.next(0.0, 9.0, 0.0, 0.0) == {0, 1}
+
+
 def test_a_level_is_met_on_the_way_to_it() -> None:
     lines = Crossings(3)
     lines.draw(0, (1.0, 5.0, -2.0), side=0, law=(0.0, 0.0), level=0.0)
     lines.draw(1, (0.0, 1.0, 0.5), side=0, law=(0.0, 0.0), level=3.0)
     assert lines.next(1.0, 9.0, 1.0, 0.0) == {0}
+    assert lines.next(1.0, 3.4, 1.0, 0.0) == set()
     lines.draw(0, (1.0, 5.0, -2.0), side=0, law=(0.0, 0.0), level=-9.0)
     assert lines.next(1.0, 9.0, 1.0, 0.0) == {1}
     assert lines.next(1.0, 3.9, 1.0, 0.0) == set()
@@ -211,7 +219,7 @@ def test_a_level_is_met_on_the_way_to_it() -> None:
 def test_numbers_beyond_trust_are_refused() -> None:
     lines = Crossings(1)
     for line, law in [
-        ((0.0, 1e71, 1.0), (1.0, 0.0)),
+        ((0.0, 1e70, 1.0), (1.0, 0.0)),
         ((0.0, 1.0, 1.0), (1e71, 0.0)),
         ((0.0, float("nan"), 1.0), (1.0, 0.0)),
     ]:

@@ -94,4 +94,4 @@ def _terms(line: tuple[float, float, float], side: int, law: tuple[float, float]
     if not max(size, slope, fast, begin) < _WILD:
         raise OverflowError
     rest = offset - length + speed * begin
-    return side * slope, side * rest, side * speed, _EACH * size + _TINY, _EACH * fast + _TINY
+    return side * slope, side * rest, side * speed, _EACH * size + _TINY, _EACH * fast
