@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dtmodel import DT, EDT
-from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
+from dtmodel.native.packets import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy
 
@@ -44,7 +44,7 @@ def in_python(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], port
 
 def in_the_core(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], ports: int) -> tuple[float, Any, Any]:
     """Return the seconds that the core takes, which packets are lost, and what was free then."""
-    form = packet_form(policy.admission(ports, buffer, lambda size: size))
+    form = policy.admission(ports, buffer, lambda size: size).form()
     assert form is not None
     spent = []
     for _ in range(RUNS):

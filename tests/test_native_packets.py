@@ -14,11 +14,12 @@ from refusals import refused
 
 from dtmodel import DT, EDT, LQD, InputError, StaticPartition
 from dtmodel.native.library import loaded
-from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_form, packet_status
+from dtmodel.native.packets import LARGEST, PacketSwitch, packet_status
 from dtmodel.packet.arrivals import poisson
 from dtmodel.packet.compiled import MergedStreams
 from dtmodel.packet.engine import PacketRun, run_packets
 from dtmodel.policies import Threshold
+from dtmodel.policies.admission import PacketForm
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 F = Fraction
@@ -156,9 +157,9 @@ def test_a_policy_with_a_past_runs_in_python_and_is_changed_by_it() -> None:
     given = PLAIN | {"policy": EDT(1, 1).admission(1, F(9), lambda size: size)}
     native = run_packets(**given, engine="native")
     assert "changes no policy" in native.engine
-    assert packet_form(given["policy"]) is None
+    assert given["policy"].form() is None
     for reading in set(READINGS) - {"circuit"}:
-        assert packet_form(EdtPolicy(CircuitSettings(F(1), 3, F(1), None, None, READINGS[reading]), 1, F(9))) is None
+        assert EdtPolicy(CircuitSettings(F(1), 3, F(1), None, None, READINGS[reading]), 1, F(9)).form() is None
 
 
 def test_a_packet_that_is_larger_than_the_buffer_is_refused_alike() -> None:
@@ -284,7 +285,7 @@ def test_forms_that_do_not_fit_together_make_no_switch() -> None:
 
 
 def test_static_thresholds_are_known_and_those_with_a_memory_are_not() -> None:
-    assert packet_form(StaticPartition((3, 4)).admission(2, F(9), lambda size: size)) == PacketForm(
+    assert StaticPartition((3, 4)).admission(2, F(9), lambda size: size).form() == PacketForm(
         (Threshold(F(0), F(3)), Threshold(F(0), F(4)))
     )
     rng = random.Random(4)

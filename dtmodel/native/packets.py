@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import ceil, lcm
@@ -11,9 +10,7 @@ from weakref import finalize
 
 from dtmodel.errors import InputError
 from dtmodel.native.library import loaded
-from dtmodel.policies.admission import Admission, ThresholdAdmission
-from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
-from dtmodel.policies.threshold import Threshold
+from dtmodel.policies.admission import PacketForm
 
 _INTERFACE = 2
 """What `dtmodel_packets_interface` of the library says if it has what is used here."""
@@ -73,44 +70,6 @@ def packet_status() -> str:
     return _library()[1]
 
 
-@dataclass(frozen=True)
-class PacketForm:
-    """What the core has to know of what admits packets: a threshold for every port, and the settings of EDT.
-
-    `thresholds`: of each port, while it is controlled. `circuit`: the counting numbers and the timers of EDT; None:
-    thresholds are all.
-    """
-
-    thresholds: tuple[Threshold, ...]
-    circuit: CircuitSettings | None = None
-
-
-def packet_form(admission: Admission) -> PacketForm | None:
-    """Return what the core has to know to admit the same packets; None: it does not know such a policy.
-
-    >>> from dtmodel.policies import DT, LQD
-    >>> packet_form(DT(2).admission(1, Fraction(9), lambda size: size)).thresholds[0].slope
-    Fraction(2, 1)
-    >>> packet_form(LQD().admission(1, Fraction(9), lambda size: size)) is None
-    True
-    """
-    if isinstance(admission, EdtPolicy):
-        return _circuit_form(admission)
-    if not isinstance(admission, ThresholdAdmission) or admission.memory is not None:
-        return None
-    limits = tuple(limit for limit in admission.thresholds if limit is not None)
-    return PacketForm(limits) if len(limits) == len(admission.thresholds) else None
-
-
-def _circuit_form(admission: EdtPolicy) -> PacketForm | None:
-    """Return the form of circuits that have no past yet, in the reading that the core has."""
-    shared, nothing = admission.settings, admission.buffer - admission.buffer
-    alike = all(port == EdtPort(replace(shared, alpha=port.settings.alpha)) for port in admission.ports)
-    if not alike or shared.reading != READINGS["circuit"]:
-        return None
-    return PacketForm(tuple(Threshold(port.settings.alpha, nothing) for port in admission.ports), shared)
-
-
 class PortTally(NamedTuple):
     """What became of the packets of a port; numbers are those of the switch, counts and bytes whole numbers.
 
@@ -141,7 +100,7 @@ class PacketSwitch:
     ticks. Raises `ArithmeticError` if the numbers do not fit into the core's.
 
     >>> from dtmodel.policies import DT
-    >>> form = packet_form(DT(1).admission(1, 4.0, lambda size: size))
+    >>> form = DT(1).admission(1, 4.0, lambda size: size).form()
     >>> if packet_status() == "native core":
     ...     switch = PacketSwitch(4.0, [1.0], form)
     ...     lost, free = switch.feed([0, 0, 0], [0, 0, 0], [1, 1, 1])
@@ -154,16 +113,14 @@ class PacketSwitch:
         self._library, self._whole = _library()[0], bool(tick)
         self._type = np.int64 if tick else np.float64
         self.ports, self.buffer = len(rates), buffer
-        circuit = form.circuit
-        settings = (circuit.cn2, circuit.tm1 or 0, circuit.tm2 or 0) if circuit else (0, 0, 0)
+        cn1, *settings = form.circuit or (0, 0, 0, 0)
         numbers = [buffer, *settings, *rates, *_columns(form, rates)]
         if tick:
             numbers = _in_whole_numbers(numbers, len(rates), unit, tick)
             if not all(type(number) is int and abs(number) <= LARGEST for number in numbers):
                 raise ArithmeticError("the numbers of the switch")
         given = np.array(numbers, self._type)
-        cn1 = circuit.cn1 if circuit else 0
-        form_of_it = _Form(self.ports, len(numbers), cn1, bool(tick), circuit is not None, given.ctypes.data)
+        form_of_it = _Form(self.ports, len(numbers), cn1, bool(tick), form.circuit is not None, given.ctypes.data)
         made = self._library.dtmodel_switch_make(ctypes.byref(form_of_it))
         if not made:
             raise ArithmeticError("the numbers of the switch")

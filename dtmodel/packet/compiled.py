@@ -11,9 +11,9 @@ from itertools import chain, islice
 from math import floor, inf, isfinite, lcm
 from typing import Any, NamedTuple, final
 
-from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_form, packet_status
+from dtmodel.native.packets import LARGEST, PacketSwitch, packet_status
 from dtmodel.packet.arrivals import Stream
-from dtmodel.policies.admission import Admission
+from dtmodel.policies.admission import Admission, PacketForm
 
 _END = 2.0**900
 """No time in floats is later in the core."""
@@ -84,7 +84,7 @@ def compiled_run(
     """
     if packet_status() != "native core":
         raise UnfitError(packet_status().removeprefix("Python (").removesuffix(")"))
-    form = packet_form(admission)
+    form = admission.form()
     if form is None:
         raise UnfitError("the native core does not have this policy")
     if not rates or not until >= 0:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.policies.memory import Memory, State
@@ -10,6 +11,29 @@ from dtmodel.units import whole
 
 Account = Callable[[Any], Any]
 """What a packet of a size takes up: its bytes, or 1 where packets are counted."""
+
+
+@dataclass(frozen=True)
+class PacketForm:
+    """What others than the packet engine have to know of what admits packets.
+
+    Parameters
+    ----------
+    thresholds : tuple of Threshold
+        Of each port, while it is controlled.
+    circuit : tuple, optional
+        cn1, cn2, TM1 and TM2 of EDT, 0 for a timer that there is not; None: thresholds are all.
+
+    Examples
+    --------
+    >>> from dtmodel.policies import DT
+    >>> form = DT(2).admission(1, 9.0, lambda size: size).form()
+    >>> form.thresholds[0].slope, form.circuit
+    (2.0, None)
+    """
+
+    thresholds: tuple[Threshold, ...]
+    circuit: tuple[int, Any, Any, Any] | None = None
 
 
 class Admission(ABC):
@@ -73,6 +97,15 @@ class Admission(ABC):
         del ports, buffer, account
         return self
 
+    def form(self) -> PacketForm | None:
+        """Return what others have to know to admit the same packets; None: no others can.
+
+        >>> from dtmodel.policies import LQD
+        >>> LQD().admission(1, 9.0, lambda size: size).form() is None
+        True
+        """
+        return None
+
     def in_ticks(self, second: int) -> "Admission | None":
         """Return the same with times in ticks, `second` of them a second, and whole numbers as ints; None: it cannot.
 
@@ -113,6 +146,11 @@ class ThresholdAdmission(Admission):
                 self.thresholds[queue] = Threshold(slope, offset)
         threshold = self.thresholds[port]
         return threshold is None or bool(length < threshold.at(free))
+
+    def form(self) -> PacketForm | None:
+        """Return the thresholds, if every port has one and nothing is remembered."""
+        limits = tuple(limit for limit in self.thresholds if limit is not None)
+        return PacketForm(limits) if self.memory is None and len(limits) == len(self.thresholds) else None
 
     def in_ticks(self, second: int) -> Admission | None:
         """Return thresholds in ints; a memory may look at the time, or divide."""

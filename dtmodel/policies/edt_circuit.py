@@ -21,7 +21,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, final
 
 from dtmodel import budgets
-from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.admission import Account, Admission, PacketForm
+from dtmodel.policies.threshold import Threshold
 from dtmodel.units import whole
 
 
@@ -220,6 +221,15 @@ class EdtPolicy(Admission):
         if self.ports[port].controlled:
             return self.ports[port].settings.alpha * free
         return self.buffer / sum(not each.controlled for each in self.ports)
+
+    def form(self) -> PacketForm | None:
+        """Return the form of circuits that have no past yet, in the reading ``circuit``."""
+        shared, nothing = self.settings, self.buffer - self.buffer
+        alike = all(port == EdtPort(replace(shared, alpha=port.settings.alpha)) for port in self.ports)
+        if not alike or shared.reading != READINGS["circuit"]:
+            return None
+        limits = tuple(Threshold(port.settings.alpha, nothing) for port in self.ports)
+        return PacketForm(limits, (shared.cn1, shared.cn2, shared.tm1 or 0, shared.tm2 or 0))
 
     def in_ticks(self, second: int) -> Self | None:
         """Turn the timers into ticks; one that runs from the beginning has begun in seconds."""

@@ -10,7 +10,7 @@ from math import lcm
 from typing import Any, final
 
 from dtmodel.errors import InputError
-from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
+from dtmodel.native.packets import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy, checked
 from dtmodel.switch import Switch, checked_switch
@@ -266,7 +266,7 @@ def _fed(
     """Return a switch in the native core, if that computes the very same, else one in Python; and its account."""
     said = packet_status()
     if said == "native core":
-        form = packet_form(policy.admission(len(rates), buffer, lambda size: size))
+        form = policy.admission(len(rates), buffer, lambda size: size).form()
         if form is not None:
             with suppress(ArithmeticError):
                 return PacketSwitch(buffer, rates, form), PolicyLosses.of(len(rates), buffer, said, heard)
