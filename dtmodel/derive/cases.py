@@ -7,11 +7,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from dtmodel.derive.domain import RELATION, Domain
+from dtmodel.derive.domain import FREE, LENGTH, RELATION, TIME, Domain, Grade
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.writing import Writer
 
 _LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+
+GRADES: Mapping[str, Grade] = {
+    "first_drop": TIME,
+    "free_at_first_drop": FREE,
+    "dropped": LENGTH,
+    "length": LENGTH,
+    "threshold": LENGTH,
+    "recovered": TIME,
+}
+"""What each answer measures."""
 
 
 @dataclass(frozen=True)

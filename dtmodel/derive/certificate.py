@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtmodel import extras, units
 from dtmodel.derive.arena import IrreduciblePolynomial, Literal
+from dtmodel.derive.cases import GRADES
 from dtmodel.derive.closure import Closed, Closure
 from dtmodel.derive.explore import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.faces import face_of
 from dtmodel.derive.facts import Product, Sign
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, in_ring, key_of
 from dtmodel.derive.refutation import Summand, refutation
-from dtmodel.derive.theorem import GRADES
 from dtmodel.derive.trajectories import (
     asked_alone,
     common_ratios,

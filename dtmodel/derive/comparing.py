@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel.derive.cases import Condition, condition
 from dtmodel.derive.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial, Ratio
-from dtmodel.derive.theorem import DerivedTheorem
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from dtmodel.derive.theorem import DerivedTheorem
 
 OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing

@@ -6,14 +6,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from dtmodel.derive.cases import Condition, DerivedCase, condition, relation_text
+from dtmodel.derive.cases import GRADES, Condition, DerivedCase, condition, relation_text
 from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.faces import solve
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Ratio, in_ring, key_of
-from dtmodel.derive.theorem import GRADES, DerivedTheorem
+from dtmodel.derive.theorem import DerivedTheorem
 from dtmodel.derive.validation import validate
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.derive.cases import DerivedCase, condition
-from dtmodel.derive.domain import FREE, LENGTH, RELATION, TIME, Domain, Grade, refuse_names, values_of
+from dtmodel.derive.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio
 from dtmodel.derive.writing import Writer
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from dtmodel.derive.explore import SymbolicExploration
     from dtmodel.derive.inverse import Interval
     from dtmodel.derive.proving import DerivedProof
-
-GRADES: Mapping[str, Grade] = {
-    "first_drop": TIME,
-    "free_at_first_drop": FREE,
-    "dropped": LENGTH,
-    "length": LENGTH,
-    "threshold": LENGTH,
-    "recovered": TIME,
-}
-"""What each answer measures."""
 
 _NAMES = {
     "first_drop": "t",
