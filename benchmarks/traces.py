@@ -52,7 +52,7 @@ def a_row(file: Path, policy: str) -> str:
 
 def main() -> None:
     """Print one table."""
-    records = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    records = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     print("| policy | records | records/s | peak MiB | lost | engine |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
