@@ -74,7 +74,8 @@ POINTS ?= 1000
 COUNT ?= 300
 derived: $(READY)  ## compare derived theorems with the engine: POINTS=1000 in every region, and COUNT=300 random families, SEED=1 (hours)
 	@PYTHONPATH=. nice $(BIN)/python tests/derive/compare.py --points $(POINTS) --output validation/results/derive.json
-	@PYTHONPATH=. nice $(BIN)/python tests/derive/attack.py --count $(COUNT) --seed $(SEED) --output validation/results/derive-random.md
+	@mkdir -p build
+	@PYTHONPATH=. nice $(BIN)/python tests/derive/attack.py --count $(COUNT) --seed $(SEED) --kept build/derive-random.jsonl --output validation/results/derive-random.md
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.random_traffic --seeds 8 --seconds 6

@@ -1,8 +1,9 @@
 """Attack `dtmodel derive` with random families: each is answered rightly, or the theorem says where it stopped.
 
 ``python tests/derive/attack.py --count 300 --seed 1``, which ``make derived`` runs, too; ``--only NUMBER`` tries one
-again. Answers are compared with ``==`` with the exact engine, with `dtmodel.simulate` and with the second
-implementation of the fluid model: inside every region, on the boundaries of regions, and on those of the domain.
+again, ``--kept FILE`` goes on where a run was ended. Answers are compared with ``==`` with the exact engine, with
+`dtmodel.simulate` and with the second implementation of the fluid model: inside every region, on the boundaries of
+regions, and on those of the domain.
 """
 
 import argparse
@@ -266,6 +267,12 @@ def page(rows, options, commit):
     return "\n".join([*lines, "", MENDED]) + "\n"
 
 
+def kept(file, run_of):
+    """Return what became of families, by their numbers, in earlier runs of the same commit, seed and limit."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+    return {number: found for run, number, found in map(json.loads, lines) if run == run_of}
+
+
 def main():
     """Attack as many families as are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -274,6 +281,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="limit of each derivation, and of its comparisons")
     parser.add_argument("--only", type=int, help="try one family again")
     parser.add_argument("--output", type=Path, help="write the table to this file")
+    parser.add_argument("--kept", type=Path, help="keep what became of each family here, and begin after those there")
     options = parser.parse_args()
 
     def stop(_signal, _frame):
@@ -281,14 +289,23 @@ def main():
 
     signal.signal(signal.SIGPROF, stop)
     commit, rows = revision(), defaultdict(Counter)
+    run_of = [commit, options.seed, options.seconds]
+    before = kept(options.kept, run_of)
     for number in range(options.count) if options.only is None else [options.only]:
         source, name = Random(f"{options.seed}/{number}"), POLICIES[number % len(POLICIES)]
+        if number in before:
+            rows[name] += Counter(before[number])
+            continue
         document = family(source, name)
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
         begin = time.process_time()
         outcome, text, compared, again = outcome_of(document, source, options.seconds)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        rows[name] += Counter({outcome: 1, "points": compared, "again": again})
+        found = {outcome: 1, "points": compared, "again": again}
+        rows[name] += Counter(found)
+        if options.kept:
+            with options.kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([run_of, number, found]) + "\n")
         print(number, name, outcome, compared, again, f"{time.process_time() - begin:.1f} s:", text, flush=True)
         if options.output:
             options.output.write_text(page(rows, options, commit), encoding="utf-8")

@@ -1,5 +1,7 @@
 """A handful of the families that `attack` draws, and that it would notice what is wrong."""
 
+import json
+import sys
 from dataclasses import replace
 from random import Random
 
@@ -75,3 +77,25 @@ def test_a_second_implementation_that_says_something_else_is_a_fault(monkeypatch
 
     monkeypatch.setattr("fluid_comparisons.compare", differs)
     assert "AssertionError" in attack.outcome_of(FAMILY, Random(1), 20)[1]
+
+
+def test_a_run_goes_on_where_it_was_ended(tmp_path, monkeypatch):
+    asked, kept = [], tmp_path / "kept.jsonl"
+
+    def ended(_document, source, seconds):
+        asked.append((source, seconds))
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return "complete", "1 cases", len(asked), 0
+
+    monkeypatch.setattr(attack, "outcome_of", ended)
+    monkeypatch.setattr(sys, "argv", ["attack.py", "--count", "5", "--kept", str(kept)])
+    with pytest.raises(KeyboardInterrupt):
+        attack.main()
+    assert attack.main() == 0
+    assert len(asked) == 6  # the third was asked for twice
+    assert [json.loads(line)[1:] for line in kept.read_text(encoding="utf-8").splitlines()] == [
+        [number, {"complete": 1, "points": points, "again": 0}] for number, points in enumerate((1, 2, 4, 5, 6))
+    ]
+    other_seed = [*attack.kept(kept, [attack.revision(), 2, 20.0])]
+    assert (other_seed, len(attack.kept(kept, [attack.revision(), 1, 20.0]))) == ([], 5)
