@@ -85,7 +85,7 @@ def readable(text: str, statement: str = "") -> str:
 def proving() -> dict[str, list[Kernel]]:
     """Return for each claim that rests on Coq what proves it, as its file says."""
     found: defaultdict[str, list[Kernel]] = defaultdict(list)
-    for item in load().kernel:
+    for item in load().written:
         if item.kernel:
             found[item.aims[0].claims[0]].append(item.kernel)
     return dict(found)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel.ledger import Collection, Root, collect
+from dtmodel.ledger import Collection, RefutedAt, Root, collect
 from dtmodel.ledger.evidence import Evidence
 
 ROOT = Path(__file__).parents[1]
@@ -59,6 +59,11 @@ def functions(paper: str) -> Iterator[tuple[Path, ast.FunctionDef, list[dict[str
                 ]
                 if isinstance(node, ast.FunctionDef) and aims:
                     yield path, node, aims
+
+
+def refuted(paper: str) -> list[RefutedAt]:
+    """Return what the claims of a paper say of numbers at which they are false."""
+    return [each for claim in collection().claims.values() if claim.paper == paper for each in claim.refuted]
 
 
 @pytest.mark.parametrize("paper", FOLDERS)
@@ -112,10 +117,12 @@ def test_code_that_a_claim_names_as_its_source_is_there():
 
 @pytest.mark.parametrize("paper", FOLDERS)
 def test_the_name_of_evidence_is_short(paper):
-    assert [node.name for _, node, _ in functions(paper) if len(node.name) > LONGEST] == []
+    names = [node.name for _, node, _ in functions(paper)] + [each.name for each in refuted(paper)]
+    assert [name for name in names if len(name) > LONGEST] == []
 
 
 @pytest.mark.parametrize("paper", FOLDERS)
 def test_the_first_line_of_evidence_stands_alone(paper):
     first = [(ast.get_docstring(node) or "").split("\n")[0] for _, node, _ in functions(paper)]
-    assert [line for line in first if not ALONE.match(line)] == []
+    shown = [each.shows for each in refuted(paper)]
+    assert [line for line in first + shown if not ALONE.match(line)] == []

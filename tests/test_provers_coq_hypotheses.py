@@ -30,7 +30,7 @@ RUNS = re.compile(
 def kernels(paper: str = "") -> dict[str, list[Kernel]]:
     """What Coq proves of each claim whose form runs a model."""
     found = defaultdict(list)
-    for item in papers().kernel:
+    for item in papers().written:
         claim = item.aims[0].claims[0]
         if item.kernel and claim.startswith(paper) and item.kernel.says and not is_arithmetic(item.kernel.says):
             found[claim].append(item.kernel)

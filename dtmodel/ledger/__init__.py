@@ -22,6 +22,7 @@ from dtmodel.ledger.evidence import (
     refuted_by_values,
 )
 from dtmodel.ledger.index import Index
+from dtmodel.ledger.refuted_at import RefutedAt
 
 __all__ = [
     "Agrees",
@@ -36,6 +37,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "Proved",
+    "RefutedAt",
     "Root",
     "Skipped",
     "Witness",

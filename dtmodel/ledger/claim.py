@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
 KINDS = (
@@ -112,6 +113,8 @@ class Claim:
         `RELATION_OF`, where the claim is about runs and no model is in the proof.
     kernel : tuple of Kernel
         The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
+    refuted : tuple of RefutedAt
+        Numbers at which it is false, as `RefutedAt` has them.
     file, line : str, int
         Where the claim is written.
 
@@ -139,6 +142,7 @@ class Claim:
     not_executable: str = ""
     relation: str = ""
     kernel: tuple[Kernel, ...] = ()
+    refuted: tuple[RefutedAt, ...] = ()
     file: str = ""
     line: int = 0
 
@@ -263,7 +267,8 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
         if not any(fault.claim == "" for fault in faults):
             kernel = tuple(Kernel(**entry | {"theorems": tuple(entry["theorems"])}) for entry in item.get("kernel", []))
             texts = {"kind": kind_of(name)} | {key: str(item[key]) for key in _texts() if key in item}
-            claims.append(Claim(name, **texts, kernel=kernel, file=shown, line=line))
+            refuted = read_refuted_at(item.get("refuted", []))
+            claims.append(Claim(name, **texts, kernel=kernel, refuted=refuted, file=shown, line=line))
     return claims, problems
 
 
@@ -317,7 +322,7 @@ def inherited(text: str, preludes: Mapping[str, str]) -> str:
 
 @cache
 def _texts() -> tuple[str, ...]:
-    return tuple(field.name for field in fields(Claim) if field.name not in ("id", "kernel", "file", "line"))
+    return tuple(field.name for field in fields(Claim) if field.type is str and field.name not in ("id", "file"))
 
 
 def _lines_of_claims(text: str, count: int) -> list[int]:
@@ -330,15 +335,21 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
     if not _ID.fullmatch(claim_id):
         how = """write an id such as 'edt.eq10' or 'edt.fig15@literal', between quotes: [claim."edt.eq10"]"""
         return [Problem("", f"{where}: id {claim_id!r}: {how}")]
-    broken = [key for key in item if key != "kernel" and (key not in _texts() or not isinstance(item[key], str))]
+    texts = {key: value for key, value in item.items() if key not in ("kernel", "refuted")}
+    broken = [key for key, value in texts.items() if key not in _texts() or not isinstance(value, str)]
     missing = [key for key in _MANDATORY if not item.get(key)]
     if broken or missing:
         said = [f"key {key!r} is unknown or not a string" for key in broken]
         said += [f"{key!r} is missing" for key in missing]
-        return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {', '.join(_texts())}, kernel")]
+        keys = ", ".join((*_texts(), "kernel", "refuted"))
+        return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {keys}")]
     if not _is_kernel(item.get("kernel", [])):
         said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "what" }]'
         return [Problem("", f"{where}, claim {claim_id}: kernel: write {said_how}; the forms are {', '.join(FORMS)}")]
+    try:
+        read_refuted_at(item.get("refuted", []))
+    except InputError as error:
+        return [Problem("", f"{where}, claim {claim_id}: {error}")]
     faults = []
     if item.get("kind", KINDS[0]) not in KINDS:
         faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")

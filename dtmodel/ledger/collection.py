@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
@@ -16,7 +17,7 @@ from typing import Self
 from dtmodel.children import Terminated
 from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
-from dtmodel.ledger.evidence import Aim, Evidence, registered
+from dtmodel.ledger.evidence import Aim, Evidence, refuted_by_values, registered
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 
@@ -100,8 +101,8 @@ class Collection:
         Where it was looked for them, and where each claim, by its id, was found.
     claims : dict from str to Claim
         By their ids.
-    kernel : tuple of Evidence
-        What claims say of theorems.
+    written : tuple of Evidence
+        What claims say of theorems, and of numbers at which they are false.
     files : tuple
         The files with other evidence, which are not imported before it is asked for.
     problems : tuple of Problem
@@ -121,7 +122,7 @@ class Collection:
 
     roots: tuple[Root, ...]
     claims: dict[str, Claim]
-    kernel: tuple[Evidence, ...]
+    written: tuple[Evidence, ...]
     files: tuple[EvidenceFile, ...]
     problems: tuple[Problem, ...]
     preludes: Mapping[str, str] = field(default_factory=dict)
@@ -150,7 +151,7 @@ class Collection:
 
         A file is imported only where its text does not tell.
         """
-        found = list(self.kernel)
+        found = list(self.written)
         problems: list[Problem] = []
         for file in self.files:
             if file.items is not None:
@@ -162,6 +163,8 @@ class Collection:
                 problems.append(Problem("", str(error)))
                 continue
             found += [item for item in registered(vars(module)) if item.module == file.module]
+        twice = [key for key, count in Counter(item.key for item in found).items() if count > 1]
+        problems += [Problem("", f"two pieces of evidence are called {key}: rename one") for key in twice]
         wanted = [item for item in found if _concerns((c for aim in item.aims for c in aim.claims), selectors)]
         return wanted, problems + list(self._unknown_claims(wanted, selectors))
 
@@ -223,20 +226,25 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
-    kernel = [
-        item for name, claim in claims.items() for item in _kernel_evidence(claim, paths[name], homes[name], preludes)
+    written = [
+        item for name, claim in claims.items() for item in _written_evidence(claim, paths[name], homes[name], preludes)
     ]
     files = tuple(_evidence_files(roots, index))
     index.save()
-    return Collection(tuple(roots), claims, tuple(kernel), files, tuple(problems), preludes, homes, index)
+    return Collection(tuple(roots), claims, tuple(written), files, tuple(problems), preludes, homes, index)
 
 
-def _kernel_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[str, str]) -> Iterator[Evidence]:
+def _written_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[str, str]) -> Iterator[Evidence]:
+    module, file = root.module_of(path), str(path)
     for item in claim.kernel:
         name = ", ".join(item.theorems)
         aims = (Aim((claim.id,), item.form, "kernel"),)
         with_form = replace(item, says=inherited(text_of_form(claim, item.form), preludes))
-        yield Evidence(root.module_of(path), name, aims, item.shows or name, str(path), claim.line, with_form)
+        yield Evidence(module, name, aims, item.shows or name, file, claim.line, with_form)
+    for each in claim.refuted:
+        aims = (Aim((claim.id, *each.also), "printed", each.strength),)
+        shown = refuted_by_values(each.values, each.statement, each.says, each.given)
+        yield Evidence(module, each.name, aims, each.shows, file, claim.line, refuted=shown)
 
 
 def load_module(root: Root, name: str) -> ModuleType:

@@ -188,7 +188,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel.
+    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel or of numbers.
 
     Parameters
     ----------
@@ -202,6 +202,8 @@ class Evidence:
         Where it is written.
     kernel : Kernel, optional
         What the claim says of theorems, where it is no function.
+    refuted : Counterexample, optional
+        What the claim says of numbers, where it is no function.
 
     Examples
     --------
@@ -216,6 +218,7 @@ class Evidence:
     file: str
     line: int
     kernel: Kernel | None = None
+    refuted: Counterexample | None = None
 
     @property
     def key(self) -> str:

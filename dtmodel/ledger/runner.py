@@ -221,6 +221,9 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
     done: dict[str, Ran] = {}
     doubted: dict[str, Outcome] = {}
     for root, item in tasks:
+        if item.refuted:
+            done[item.key] = _settled(Ran(item, item.refuted), replayers)
+            continue
         stored = options.cache.get(root, item) if options.cache and not item.kernel else None
         if stored and options.again(item):
             doubted[item.key] = stored

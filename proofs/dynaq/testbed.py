@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority
 from dtmodel.provers import smt
 
@@ -40,15 +40,6 @@ def the_priority_queue_is_always_served_first() -> Outcome:
             check(PriorityOver(1, Unasked()).pick((), queues)[0] == 0, f"{queues}")
     check(StrictPriority().pick((), [[], [1]])[0] == 1, "an empty priority queue lets the others go")
     return Proved("the priority queue is picked, and nothing else was asked", {"priority": "1", "below": "7"})
-
-
-@evidence("dynaq.sec5.1.2.spq-threshold@room", form="printed", strength="kernel")
-def an_unbounded_priority_queue_takes_all_room() -> Outcome:
-    """With thresholds over the DRR queues only, a priority queue that fills the port leaves them nothing of S_i."""
-    says = "T_1 + T_2 = B = 4 and the priority queue holds 4: a packet of queue 1 within T_1 = S_1 finds no room"
-    given = ["q1 >= 0", "size > 0", "q1 + size <= T1", "0 < S1 <= T1 <= B", "0 <= priority <= B"]
-    values = {"B": "4", "S1": "2", "T1": "2", "q1": "0", "priority": "4", "size": "1"}
-    return refuted_by_values(values, "priority + q1 + size <= B", says, given)
 
 
 @evidence("dynaq.sec5.1.2.overall-large@because", form="assumed", strength="smt")

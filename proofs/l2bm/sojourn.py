@@ -39,22 +39,6 @@ def every_event_updates_and_no_other_moment_does() -> Outcome:
     return Proved("N + 1 and N - 1, line 8 and line 14, and nothing else", {"N": "1", "M": "2"}, ["M == N + 1"])
 
 
-@evidence("l2bm.sec3b.emptied-faster@discharge-rate", form="printed", strength="kernel")
-def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
-    """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
-    given = ["min(short) > 0", "min(long) > 0", "2 / max(short) == 4 / max(long)"]
-    values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
-    return refuted_by_values(values, "sum(short) / 2 == sum(long) / 4", "both drain one packet a second", given)
-
-
-@evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
-def the_shorter_average_can_empty_later() -> Outcome:
-    """1,000 packets each of the residual times 1, 1, 1 and 10 average 13/4, as many of 4 average 4."""
-    given = ["m >= 1000", "min(first) > 0", "min(second) > 0", "m * sum(first) / (4 * m) < m * sum(second) / m"]
-    values = {"m": "1000", "first": ["1", "1", "1", "10"], "second": ["4"]}
-    return refuted_by_values(values, "max(first) < max(second)", "", given)
-
-
 @evidence("l2bm.sec3b.single-packet", form="printed", strength="symbolic")
 def the_other_packet_moves_the_average() -> Outcome:
     """Enqueue a packet of e and one of a or b: the averages are (e + a) / 2 and (e + b) / 2, apart by (a - b) / 2."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.theory.losspass.ecn import largest_queue
 
@@ -75,14 +75,6 @@ def a_dividing_n_reaches_k_plus_n() -> Outcome:
     N, w, K = sp.symbols("N w K", integer=True)
     check(sp.expand(N * (w + 1) - (N * w - K)) == K + N, "K + N")
     return Proved("q = K + N", {"D": "4", "K": "2", "N": "3", "w": "2"}, ["K + D == N*w"])
-
-
-@evidence("losspass.eq4@slow-start", form="printed", strength="kernel")
-def slow_start_overshoots_by_more_than_n() -> Outcome:
-    """Two windows of 6 packets double to 24 on a pipe of 8: the queue is 16, above K + N = 6."""
-    values = {"K": "4", "N": "2", "D": "8", "w": "6"}
-    given = ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"]
-    return refuted_by_values(values, "N*(2*w) - D <= K + N", "after one doubling the queue is 16, not at most 6", given)
 
 
 @evidence("losspass.ours.integer-peak", form="printed", strength="symbolic")

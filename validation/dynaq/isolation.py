@@ -59,14 +59,6 @@ def starved_witness(rules: DynaQ, lasso: Lasso[ServedState, Label], says: str) -
     return Counterexample(Witness("trace", asked, {"steps": changed(steps, offered[0])}, claimed, says), says)
 
 
-@evidence("dynaq.eq5", form="printed", strength="exact")
-def a_backlog_is_served_after_arrivals_stop() -> Outcome:
-    """A queue with a backlog and no arrivals leaves at its fair share, not at min(0, fair share)."""
-    says = "lambda = 0 and a backlog of 1: the output rate is alpha = 1/2, not 0"
-    values = {"lam": "0", "alpha": "1/2", "backlog": "1", "mu": "1/2"}
-    return refuted_by_values(values, "mu == min(lam, alpha)", says, ["backlog > 0", "mu == alpha"])
-
-
 @evidence("dynaq.sec3.2.3.wrr-bytes", form="printed", strength="exact")
 def wrr_counts_packets_and_not_bytes() -> Outcome:
     """Two backlogged queues of weight 1, packets of 1 and 2 bytes: shares of 1/3 and 2/3."""

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.schemes import jain
 from dtmodel.theory.dynaq.sheet import PRESETS
 
@@ -74,13 +74,6 @@ def the_hosts_and_pairs_of_the_fabric() -> Outcome:
     return Proved("144 hosts, 20,592 pairs, 120 Gbps up and down", {"hosts": "144", "pairs": "20592"})
 
 
-@evidence("dynaq.sec5.2.2.evenly", form="printed", strength="exact")
-def seven_does_not_divide_the_pairs() -> Outcome:
-    """Divide the 20,592 pairs by 7 services: 5 are left over."""
-    says = "7 services of 20,592 pairs: 2,941 each and 5 left"
-    return refuted_by_values({"pairs": "20592", "services": "7"}, "pairs % services == 0", says)
-
-
 @evidence("dynaq.sec5.2.2.evenly", form="assumed", strength="exact")
 def as_even_as_possible() -> Outcome:
     """Classes of 2,941 and 2,942 pairs differ by one."""
@@ -114,15 +107,6 @@ def seven_services_share_four_workloads() -> Outcome:
         "dynaq.sec5.four-workloads",
         "seven services cannot have distributions that all differ when there are four",
         {"services": str(services), "distributions": str(len(WORKLOADS))},
-    )
-
-
-@evidence("dynaq.sec5.2.2.non-blocking", form="printed", strength="exact")
-def two_flows_on_one_uplink_block() -> Outcome:
-    """Two hosts of a leaf send at the rate of their links, and both flows are hashed to one uplink."""
-    says = "20 Gbps are offered to an uplink of 10 Gbps although no host is overloaded"
-    return refuted_by_values(
-        {"host": 10, "uplink": 10, "offered": 10 + 10}, "offered <= uplink", says, ("host <= uplink",)
     )
 
 

@@ -275,13 +275,6 @@ def the_results_lie_on_both_sides_of_one() -> Outcome:
     return Agrees(2, "the ends of the two quoted ranges")
 
 
-@evidence("dynaq.sec5.1.2.best-effort-mixed@each", form="printed", strength="exact")
-def the_results_for_large_flows_are_not_mixed() -> Outcome:
-    """Mixed would need a ratio above 1: 0.97 is the largest for large flows (1.02 for all flows)."""
-    says = "the ratios for large flows end at 0.97: BestEffort is better at every load"
-    return refuted_by_values({"overall": "1.02", "large": "0.97"}, "overall > 1 and large > 1", says)
-
-
 @evidence("dynaq.sec5.1.2.best-effort-large", form="printed", strength="exact")
 def best_effort_is_better_for_large_flows_at_every_load() -> Outcome:
     """The whole quoted range lies below 1."""

@@ -13,7 +13,6 @@ from dtmodel.ledger import (
     Witness,
     check,
     evidence,
-    refuted_by_values,
 )
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
@@ -58,30 +57,12 @@ def uncovered(name: str, order: tuple[int, ...] | None = None) -> Amount:
     return port.thresholds[0]
 
 
-@evidence("dynaq.sec3.2.4.reinitialise", form="printed", strength="exact")
-def equation_3_initialises_to_nothing() -> Outcome:
-    """Equation (3) defines the extra: assigning it to the thresholds makes them sum to B' - B, not to B'."""
-    says = "a port of 4 bytes that becomes one of 6: T - S has the sum 0 for thresholds in force, not 6"
-    values = {"T1": "2", "T2": "2", "S1": "2", "S2": "2", "B_new": "6"}
-    return refuted_by_values(values, "(T1 - S1) + (T2 - S2) == B_new", says, ["T1 + T2 == 4", "S1 + S2 == 4"])
-
-
 @evidence(
     "dynaq.eq7.necessary", "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="printed", strength="exact"
 )
 def a_busy_link_needs_one_packet() -> Outcome:
     """The paced link is never idle although at most two packets are queued, however large C RTT is."""
     return paced("the link is never idle with at most 2 bytes queued, for any C RTT")
-
-
-@evidence("dynaq.sec3.2.1.guideline3", form="printed", strength="exact")
-def quotas_of_a_bdp_each_meet_both_if_the_buffer_is_large() -> Outcome:
-    """A static split of a buffer of M BDPs gives every queue a BDP."""
-    says = "two queues and a buffer of two BDPs: static quotas of a BDP each meet both requirements"
-    values = {"B": "2", "BDP": "1", "quota1": "1", "quota2": "1"}
-    return refuted_by_values(
-        values, "quota1 < BDP or quota2 < BDP", says, ["quota1 + quota2 <= B", "quota1 >= BDP / 2", "quota2 >= BDP / 2"]
-    )
 
 
 @evidence("dynaq.fn1", "dynaq.table1", form="printed", strength="exact")
@@ -173,13 +154,6 @@ def the_satisfaction_threshold_is_not_a_minimum() -> Outcome:
         "S_i cannot be the least buffer that gives the share if the smaller WBDP_i is enough for it",
         {"S_i": plain(S), "WBDP_i": plain(wbdp)},
     )
-
-
-@evidence("dynaq.sec3.2.2.wbdp-enough", form="printed", strength="exact")
-def a_window_cut_to_a_quarter_needs_more() -> Outcome:
-    """A sender that is left with a quarter of its window empties the pipe with a BDP of buffer."""
-    says = "after a cut to 1/4 the window is 2 of a BDP of 4: the link idles"
-    return refuted_by_values({"BDP": "4", "b": "4", "kept": "1/4"}, "kept * (BDP + b) >= BDP", says, ["b >= BDP"])
 
 
 @evidence("dynaq.sec3.2.2.buffer-exceeds-bdp@settings", form="printed", strength="exact")

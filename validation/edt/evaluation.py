@@ -72,12 +72,6 @@ def eight_is_three_hundred_percent_more_than_two() -> Outcome:
     return Agrees(1, "the scenario of the figure")
 
 
-@evidence("edt.intro.300", form="printed", strength="exact")
-def a_burst_alone_gains_one_hundred_percent() -> Outcome:
-    """With M = 1 and N = 0 the additional traffic is as much as DT admits."""
-    return refuted_by_values({"alpha": 1, "M": 1, "N": 0}, "1/(alpha*M) + N/M == 3", "100 % more")
-
-
 @evidence("edt.intro.edt-fair", form="printed", strength="exact")
 @evidence("edt.intro.edt-advantage-2", form="assumed", strength="sampled")
 def the_mean_lengths_become_equal() -> Outcome:

@@ -30,13 +30,6 @@ def the_arrivals_decide_through_many_changes_of_case() -> Outcome:
     return against(request, {"first_drop": [None, "0"]}, "the arrivals alone give the time of the first drop")
 
 
-@evidence("edt.fig5.shape", form="printed", strength="exact")
-def answers_one_after_the_other_do_not_rise_then_fall() -> Outcome:
-    """Two answers, in [0, 1] and [2, 3]: the rate is 1, 0, 1."""
-    values = {"first": 1, "between": 0, "second": 1}
-    return refuted_by_values(values, "not (first > between and between < second)", "it dips")
-
-
 @evidence("edt.fig5.shape", form="assumed", strength="sampled")
 def overlapping_answers_rise_then_fall() -> Outcome:
     """If all beginnings precede all ends, the number of active servers rises by one n times, then falls n times."""
@@ -49,13 +42,6 @@ def overlapping_answers_rise_then_fall() -> Outcome:
     return Agrees(cases, "the order of the events determines the rates: up to 6 servers, each with the same rate")
 
 
-@evidence("edt.eq42", form="printed", strength="exact")
-def the_phases_overlap_at_their_ends() -> Outcome:
-    """R(d_1) = 3, the bound: it is not more than the bound; nothing else would be both."""
-    values = {"R_d1": 3, "bound": 3}
-    return refuted_by_values(values, "R_d1 <= bound and R_d1 > bound", "no R(d_1) satisfies both lines")
-
-
 @evidence("edt.eq42", form="repaired", strength="exact")
 def half_open_phases_are_possible() -> Outcome:
     """Rates 2, 5, 2 around the bound 3 satisfy the repaired (42) in every instant of a grid that has its ends."""
@@ -65,16 +51,6 @@ def half_open_phases_are_possible() -> Outcome:
     fast = [1 <= at < 2 for at in grid]
     check([rate > bound for rate in value] == fast, "each instant is in one phase")
     return Agrees(len(grid), "a rate of three phases, piecewise constant, with both ends on the grid")
-
-
-@evidence("edt.sec3.3.slope-slow", form="printed", strength="exact")
-def at_the_bound_the_threshold_falls_at_exactly_c() -> Outcome:
-    """R = 3 is allowed in the first phase."""
-    allowed = ["R <= C * (1 + (1 + alpha*N) / (alpha*M))"]
-    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "R": 3}
-    return refuted_by_values(
-        values, "alpha*M*(R - C) / (1 + alpha*N) < C", "the threshold falls at C, not more slowly", allowed
-    )
 
 
 @evidence("edt.sec3.most-general@theorem4", form="printed", strength="exact")

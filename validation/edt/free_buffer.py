@@ -67,20 +67,6 @@ def a_small_alpha_leaves_more_than_half_free() -> Outcome:
     return Counterexample(witness)
 
 
-@evidence("edt.sec3.1.remark.explains", form="printed", strength="exact")
-def a_small_burst_never_drops_however_fast() -> Outcome:
-    """With alpha = 1, B = 12, one port: 5 bytes fit into the 6 that the queue may hold."""
-    values = {"alpha": "1", "B": "12", "M": "1", "N": "0", "S": "5", "C": "1", "d": "1/1000"}
-    return refuted_by_values(values, "S - C * d > alpha * B / (1 + alpha * (M + N))", "the burst fits", ["d > 0"])
-
-
-@evidence("edt.sec3.1.remark.shift-register", form="printed", strength="exact")
-def shifting_right_loses_bits() -> Outcome:
-    """With alpha = 1/2, one byte free, an empty queue: it may enter, the shifted counter says no."""
-    values = {"alpha": "1/2", "F": "1", "Q": "0"}
-    return refuted_by_values(values, "Q < floor(alpha * F)", "1 shifted right by one place is 0", ["Q < alpha * F"])
-
-
 @evidence("edt.sec3.1.remark.reach@case-b", form="printed", strength="exact")
 def in_case_b_drops_begin_below_the_length_of_the_others() -> Outcome:
     """With alpha = 1, B = 12, one burst of 4 C beside one steady port: 3.6 against 4.8 bytes at t_2."""

@@ -56,12 +56,6 @@ def tm1_is_68_324ths_of_10_ms() -> Outcome:
     return Agrees(1, "the single value")
 
 
-@evidence("edt.sec4.4.r-min", form="printed", strength="exact")
-def slow_inputs_make_a_slower_burst() -> Outcome:
-    """Three inputs of C / 2."""
-    return refuted_by_values({"K": 3, "rate": "1/2", "C": 1}, "K * rate >= 2 * C", "R = 3 C / 2", ["K >= 2"])
-
-
 @evidence("edt.sec4.4.d-simple", form="printed", strength="exact")
 def a_burst_longer_than_b_over_c_asks_for_a_larger_d() -> Counterexample:
     """B = 16, C = 1, a longest burst of 17 s: 16 s are B / C, and (81) asks for 17."""
@@ -82,13 +76,6 @@ def a_larger_cn1_keeps_the_port_free_longer() -> Outcome:
         check(states.count("uncontrolled") == min(cn1 - 1, length), f"{length} packets, cn1 = {cn1}: {states}")
         cases += 1
     return Agrees(cases, "queues of 2 to 6 packets, cn1 = 1..7, cn2 = 2")
-
-
-@evidence("edt.sec4.4.more-than-two@exactly", form="printed", strength="exact")
-def three_inputs_bring_3_C() -> Counterexample:
-    """The least number above 2."""
-    values = {"C": 1, "inputs": 3}
-    return refuted_by_values(values, "inputs * C == 2 * C", "3 inputs are the fewest above 2", ["inputs > 2"])
 
 
 @evidence("edt.ours.packets-converge", form="printed", strength="exact")

@@ -78,25 +78,12 @@ def a_megabyte_at_a_gigabit_is_8_ms() -> Outcome:
     return Agrees(1, "the single value")
 
 
-@evidence("edt.sec5.2.same-fairness", form="printed", strength="exact")
-def the_index_of_edt_is_lower() -> Counterexample:
-    """The two quoted numbers."""
-    return refuted_by_values({"dt": "0.977", "edt": "0.964"}, "edt >= dt", "EDT's index is lower by 0.013")
-
-
 @evidence("edt.sec5.2.same-fairness", form="assumed", strength="exact")
 def the_indices_differ_little() -> Outcome:
     """The quoted pairs of Sections 5.1 and 5.2.1."""
     pairs = [(F("0.992"), F("0.998")), (F("0.977"), F("0.964"))]
     check(all(abs(one - other) <= F("0.02") for one, other in pairs), "a pair differs by more")
     return Agrees(len(pairs), "all quoted pairs of indices")
-
-
-@evidence("edt.fig18.label", form="printed", strength="exact")
-def one_panel_is_named_for_two_parameters() -> Outcome:
-    """Of the two panels the first is named for d, so the other parameter is in the second."""
-    values = {"panel_of_d": 1, "panel_of_cn1": 2}
-    return refuted_by_values(values, "panel_of_d == panel_of_cn1", "two parameters, two panels")
 
 
 @evidence("edt.fig18.label", form="repaired", strength="exact")

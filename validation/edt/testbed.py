@@ -50,14 +50,6 @@ def the_buffer_fills_in_two_milliseconds() -> Outcome:
     return Agrees(2, "both meanings of KB")
 
 
-@evidence("edt.sec5.3.cn2", form="printed", strength="exact")
-def with_packets_of_1500_bytes_it_is_not_20() -> Outcome:
-    """18.96 for 256,000 bytes, 19.42 for 256 KiB: neither rounds to 20."""
-    largest = "4*alpha*max(KB, KiB) / (2 + alpha*P)**2 / packet"
-    values = {"alpha": 1, "KB": 256_000, "KiB": 262_144, "P": 4, "packet": 1500}
-    return refuted_by_values(values, f"{largest} >= 20 - 1/2", "19.42 packets at most")
-
-
 @evidence("edt.sec5.3.cn2", form="assumed", strength="exact")
 def with_packets_of_about_1400_bytes_it_is() -> Outcome:
     """The sizes that give 20 here, and those that give 8 in Section 5.1 as well."""

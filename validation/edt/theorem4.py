@@ -198,27 +198,12 @@ def in_case_a_too_the_threshold_can_be_touched_only() -> Outcome:
     return against(scenario([touching], [STEADY]), {"first_drop": ["5/3", "0"]}, "t_2 = 5/3 < d_3, but nothing is lost")
 
 
-@evidence("edt.eq66", form="printed", strength="exact")
-def d1_solves_the_equation_of_t0_too() -> Outcome:
-    """At t_0 = d_1 both terms of (66) vanish."""
-    equation = "alpha*M*A - (1 + alpha*M + alpha*N) * (t0 - d1) * C == 0"
-    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "A": 0, "t0": 1, "d1": 1}
-    return refuted_by_values(values, "t0 > d1", "d_1 is a root, and no second meeting", [equation])
-
-
 @evidence("edt.thm4.proof.after-t0", form="printed", strength="exact")
 def after_t0_a_pause_can_leave_slow_ports_behind() -> Outcome:
     """Case D, with a pause after 2 and a steady port offered C: it does not follow the threshold as (52) says."""
     pausing: Pieces = [(0, 1), (1, 5), ("5/4", 2), (2, 0)]
     request = scenario([pausing], [[(0, 1)]], sample=["5/2"])
     return against(request, {"queues": [["5/4", "19/8"]]}, "T rises while R < C, and the steady port lags behind")
-
-
-@evidence("edt.eq67.misprint", form="printed", strength="exact")
-def at_rate_c_the_queue_stays_where_it_met_it() -> Outcome:
-    """R = C from t_1 = 2 on: Q(d_3) = T(t_1) for every d_3 > t_1."""
-    values = {"Q_d3": 2, "T_t1": 2, "d3": 3, "t1": 2}
-    return refuted_by_values(values, "d3 <= t1 or Q_d3 > T_t1", "d_3 > t_1 but Q(d_3) does not exceed T(t_1)")
 
 
 @evidence("edt.ours.theorem4", "edt.ours.first-drop", form="printed", strength="sampled")

@@ -67,12 +67,6 @@ def the_queues_have_grown_by_the_number_when_they_are_freed() -> Outcome:
     return Agrees(2 * len(GRID), "alpha 1/2, 1, 2; M 1..3; N 0..2; R 3/2, 2, 4; none and three idle ports")
 
 
-@evidence("edt.sec4.3.alpha-infinity", form="printed", strength="exact")
-def alone_a_burst_gains_nothing_in_the_limit() -> Outcome:
-    """N = 0: the limit of 1 / (alpha M) + N / M is 0."""
-    return refuted_by_values({"M": 1, "N": 0}, "N / M > 0", "the limit is 0")
-
-
 @evidence("edt.sec4.3.alpha-efficiency", form="printed", strength="exact")
 def a_fast_burst_loses_earlier_with_a_large_alpha() -> Counterexample:
     """One burst of 9 beside one steady port, B = 6: the first drop is at 1/5 with alpha = 1, earlier with 100."""

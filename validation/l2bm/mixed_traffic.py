@@ -44,13 +44,6 @@ def occupancy_headline_is_the_number_of_section_4a() -> Outcome:
     return _same(REDUCTIONS["abstract.occupancy"], REDUCTIONS["sec4a.occupancy"])
 
 
-@evidence("l2bm.sec1.occupancy40", form="printed", strength="exact")
-def occupancy_reduction_under_incast_is_another() -> Outcome:
-    """600 KB against 900 KB at the 99th percentile is a third."""
-    statement = "abs(1 - mine / other - headline) <= 5/1000"
-    return refuted_by_values({"mine": "600", "other": "900", "headline": "40/100"}, statement, "", ["mine < other"])
-
-
 @evidence("l2bm.abstract.delay57", form="assumed", strength="exact")
 def delay_headline_is_the_number_against_dt2() -> Outcome:
     """Compare the abstract with Section IV-B."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 
@@ -19,13 +19,6 @@ def _egress_drop() -> tuple[str, ...]:
     roomy = Ingress(8 * ONE, lossless=True, headroom=8 * ONE, resume_below=ONE / 2)
     steps = run_pools(Pools(8 * ONE, 2 * ONE, {"in": roomy}, {"out": Egress(ONE)}), [("arrive", "in", "out", ONE)] * 2)
     return tuple(step.decision for step in steps)
-
-
-@evidence("l2bm.sec2a.round-robin", form="printed", strength="exact")
-def small_packets_get_less_than_their_share() -> Outcome:
-    """One queue sends packets of 64 bytes, the seven others of 1500: in turn, the first gets 64 of 10564 bytes."""
-    statement = "own / (own + 7 * other) >= 1/8"
-    return refuted_by_values({"own": "64", "other": "1500"}, statement, "", ["own > 0"])
 
 
 @evidence("l2bm.sec2a.admission", "l2bm.sec2a.lossless", form="printed", strength="exact")
@@ -142,13 +135,6 @@ def a_paused_class_does_not_hold_up_another() -> Outcome:
     return Agrees(cases, "three packets of sizes 1, 2, at times 0, 1, in two classes, the first paused for 100 s")
 
 
-@evidence("l2bm.sec2a.starvation", form="printed", strength="exact")
-def rdma_keeps_what_tcp_leaves() -> Outcome:
-    """TCP offers half the link: RDMA has no reason to slow down below the other half, where congestion ends."""
-    hypotheses = ["rdma + tcp <= C", "tcp > 0"]  # no queue grows any more: nobody is told to slow down
-    return refuted_by_values({"C": "1", "tcp": "1/2", "rdma": "1/2"}, "rdma == 0", "", hypotheses)
-
-
 @evidence("l2bm.eq1.reserved-first", form="printed", strength="sampled")
 def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
     """On every short run the lossless packets are decided alike with or without a lossy one before."""
@@ -168,23 +154,6 @@ def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
 def one_sixteenth_is_not_one_half() -> Outcome:
     """Compare the two values called default."""
     return _alphas("l2bm.sec2a.alpha-default", "l2bm.sec4.alpha-default")
-
-
-@evidence("l2bm.eq1.B", form="printed", strength="exact")
-def the_whole_memory_is_not_for_sharing() -> Outcome:
-    """Memory 10, of which 5 are reserves and headroom; the service pool is full, and (1) still allows 5 alpha."""
-    hypotheses = ["0 < aside < memory", "held == memory - aside"]
-    statement = "alpha * (memory - held) <= alpha * (memory - aside - held)"
-    says = "the threshold that equation (1) gives, against alpha times what is free to be shared"
-    return refuted_by_values({"memory": "10", "aside": "5", "held": "5", "alpha": "1/16"}, statement, says, hypotheses)
-
-
-@evidence("l2bm.eq1.reserved-count", form="printed", strength="exact")
-def bytes_in_a_reserve_lower_the_threshold_of_equation_1() -> Outcome:
-    """One byte within a reserve of 2, B = 8, alpha = 1: the others' thresholds fall from 8 to 7."""
-    statement = "alpha * (B - held) == alpha * B"
-    values = {"alpha": "1", "B": "8", "reserve": "2", "held": "1"}
-    return refuted_by_values(values, statement, "", ["0 < held <= reserve"])
 
 
 @evidence("l2bm.eq1.reserved-count", form="assumed", strength="sampled")

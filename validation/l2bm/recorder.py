@@ -41,13 +41,6 @@ def a_departure_leaves_t_prev() -> Outcome:
     return ends_otherwise(trace, {"updated": "0", "total": "3"}, {"updated": "1"}, "the total was updated at 1")
 
 
-@evidence("l2bm.alg1.line8", form="printed", strength="exact")
-def the_ingress_length_is_the_wrong_length() -> Outcome:
-    """A packet of 1 byte to an idle output leaves after 1 s; its ingress queue holds 3 bytes for another one."""
-    hypotheses = ["Q_out <= Q_in", "stays == Q_out / mu"]
-    return refuted_by_values({"Q_in": "4", "Q_out": "1", "mu": "1", "stays": "1"}, "stays == Q_in / mu", "", hypotheses)
-
-
 @evidence("l2bm.alg1.line8.estimate", form="printed", strength="exact")
 def under_round_robin_the_link_is_shared() -> Outcome:
     """Send two packets of one class and one of another through a port of rate 1: one leaves 1 s late."""

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Outcome, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from .published import TOPOLOGY, _same
@@ -18,16 +18,6 @@ def ten_switches() -> Outcome:
 def one_hundred_and_twenty_eight_servers() -> Outcome:
     """Multiply ToR switches and servers."""
     return _same(TOPOLOGY["tor"] * TOPOLOGY["servers per tor"], 128)
-
-
-@evidence("l2bm.sec4.capacity", form="printed", strength="exact")
-def pods_cannot_carry_it() -> Outcome:
-    """480 Gbps offered in each rack, 96 of 127 destinations outside: 363 Gbps over two uplinks of 100 Gbps."""
-    values = {"servers": "16", "link": "25", "rdma": "0.4", "tcp": "0.8", "outside": "96/127", "uplinks": "200"}
-    statement = "servers * link * (rdma + tcp) * outside <= uplinks"
-    return refuted_by_values(
-        values, statement, "two aggregation switches in each pod", ["outside == (4 - 1) * 32 / (128 - 1)"]
-    )
 
 
 @evidence("l2bm.sec4.capacity", form="assumed", strength="exact")

@@ -51,15 +51,6 @@ def the_printed_average_rises_as_the_queue_drains() -> Outcome:
     return Counterexample(Witness("trace", request(*events), {"final": {"mean": "3"}}, {"final": {"mean": "1"}}))
 
 
-@evidence("l2bm.sec3b.decreases", form="printed", strength="exact")
-def during_a_pause_nothing_decreases() -> Outcome:
-    """A packet with 1 byte to be sent before it is gone, rate 1, its output paused for 2 s: still 1 s left."""
-    hypotheses = ["left_before == bytes / mu", "left_after == bytes / mu"]  # no byte is sent in between
-    statement = "left_after == left_before - pause"
-    values = {"bytes": "1", "mu": "1", "pause": "2", "left_before": "1", "left_after": "1"}
-    return refuted_by_values(values, statement, "", hypotheses)
-
-
 @evidence("l2bm.sec3d.rate-location@independent", form="printed", strength="exact")
 def twice_the_rate_halves_the_stay_at_the_same_place() -> Outcome:
     """Replay a packet at the same place of an output queue drained at 1 and at 2: 4 s and 2 s."""
@@ -110,13 +101,6 @@ def one_port_with_two_packets() -> Outcome:
     final = run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "2")))["final"]
     check(final["packets"] == 2, f"{final}")
     return refuted_by_values({"ports": "1", "packets": "2"}, "ports == packets", "", ["ports >= 1"])
-
-
-@evidence("l2bm.tab1.mu", form="printed", strength="exact")
-def a_shared_link_drains_a_queue_more_slowly() -> Outcome:
-    """Two backlogged queues with equal packets: each drains at half the link."""
-    values = {"link": "1", "queues": "2", "drain": "1/2"}
-    return refuted_by_values(values, "drain == link", "", ["drain == link / queues"])
 
 
 @evidence("l2bm.tab1.tau", form="printed", strength="exact")

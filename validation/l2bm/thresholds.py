@@ -61,10 +61,3 @@ def one_eighth_is_not_one_sixteenth() -> Outcome:
 def one_half_is_not_one_sixteenth() -> Outcome:
     """Compare the two values called default."""
     return _alphas("l2bm.sec4.alpha-default", "l2bm.sec2a.alpha-default")
-
-
-@evidence("l2bm.sec3c.alpha-priority.order", form="printed", strength="exact")
-def a_larger_alpha_outweighs_a_longer_stay() -> Outcome:
-    """Alpha 1/8 and 1/2, sojourn times 1 and 2: the slower queue has the larger weight."""
-    values = {"a1": "1/8", "a2": "1/2", "tau1": "1", "tau2": "2", "C": "3"}
-    return refuted_by_values(values, "a1 * C / tau1 > a2 * C / tau2", "", ["tau1 < tau2"])

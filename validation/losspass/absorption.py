@@ -95,15 +95,6 @@ def a_burst_at_twice_the_line_rate_brings_twice_as_much() -> Outcome:
     return refuted_by_values(values, "R*t <= B*tau", "two bytes arrive before the first loss, B tau is one", given)
 
 
-@evidence("losspass.sec3.3.tau-1.premise", form="printed", strength="exact")
-def the_premise_alone_gives_no_strict_inequality() -> Outcome:
-    """K = N = 0: the premise K + N < B holds and both sides are B."""
-    given = ["K + N < B", "tau == 1", "K >= 0", "N >= 0"]
-    return refuted_by_values(
-        {"B": 1, "tau": 1, "K": 0, "N": 0}, "B - B*(1 - tau) > B - (K + N)", "both sides are B", given
-    )
-
-
 @evidence("losspass.sec3.3.as-many", form="printed", strength="exact")
 def another_policy_absorbs_a_packet_that_losspass_loses() -> Outcome:
     """B = 2: evicting the one large byte makes room for the small packet of two bytes; line 3 refuses."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.papers.hunting import agree_in_runs
 
 from .counting import instant, port
@@ -63,15 +63,6 @@ def a_tournament_finds_the_largest_key() -> Outcome:
             check(comparisons == depth and changed[1] == max(changed[leaves:]), f"n = {n}")
             cases += 1
     return Agrees(cases, "every replaced key, n from 2 to 64; the depth of the tree is ceil(log2 n) for every n")
-
-
-@evidence("losspass.sec6.complementary", form="printed", strength="exact")
-def a_shrinking_buffer_breaks_line_3() -> Outcome:
-    """The port holds two bytes when its B becomes 1: one eviction of one byte does not make room for another."""
-    given = ["P + s + l > B", "P <= v", "P <= B"]
-    return refuted_by_values(
-        {"B": 1, "s": 0, "l": 2, "v": 1, "P": 1}, "s + l - v + P <= B", "two bytes in a port of one", given
-    )
 
 
 @evidence("losspass.sec6.dt-fairness", form="printed", strength="exact")

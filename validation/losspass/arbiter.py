@@ -89,14 +89,6 @@ def five_cycles_keep_up_with_small_packets() -> Outcome:
     return Agrees(2, "64 bytes, and 84 on the wire")
 
 
-@evidence("losspass.sec4.1.head@any-pointer", form="printed", strength="exact")
-def removing_the_head_moves_the_head_pointer() -> Outcome:
-    """The list 0 -> 1: after removing the head the head pointer is 1."""
-    links = {0: 1}
-    head = 0
-    return refuted_by_values({"before": head, "after": links[head]}, "after == before", "the head pointer is updated")
-
-
 @evidence("losspass.sec4.1.head.line3", form="printed", strength="exact")
 def evicting_the_head_makes_room_as_well() -> Outcome:
     """The reading 'head': one eviction, of the head, and the port holds the packet."""

@@ -115,15 +115,6 @@ def line_3_refuses_what_another_policy_saves() -> Outcome:
     return another_policy_absorbs_a_packet_that_losspass_loses()
 
 
-@evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="printed", strength="exact")
-def in_seconds_both_sides_are_one_timeout() -> Outcome:
-    """The timeout that a small flow is spared and the one that a large flow gets are equally long."""
-    given = ["gain == T", "loss == T"]
-    return refuted_by_values(
-        {"gain": "1/100", "loss": "1/100", "T": "1/100"}, "gain > loss", "10 ms against 10 ms", given
-    )
-
-
 @evidence("losspass.sec3.2.1.search", "losspass.slides.victim", form="printed", strength="exact")
 def a_mixed_queue_is_searched_from_end_to_end() -> Outcome:
     """Over all arrangements of up to 8 packets the worst search from the tail takes n look-ups."""
@@ -217,21 +208,6 @@ def a_large_flow_starts_in_the_small_queue() -> Outcome:
     check(size > 10_000_000 and small > 0, "a large flow with bytes in Q_s")
     return Conflict("losspass.sec3.2.1.tagging", "The first T bytes of every flow, a large one too, go to Q_s.",
                     {"flow": size, "T": T, "bytes in Q_s": small})  # fmt: skip
-
-
-@evidence("losspass.sec3.2.2.two", form="printed", strength="exact")
-def two_victims_can_be_enough() -> Outcome:
-    """A victim of 64 bytes before one of 1500, no free byte."""
-    values = {"P": 1500, "v1": 64, "v2": 1500, "evictions": 2}
-    return refuted_by_values(values, "2 < evictions", "two victims free 1564 bytes", ["v1 < P", "v1 + v2 >= P"])
-
-
-@evidence("losspass.sec3.2.2.24", form="printed", strength="exact")
-def free_bytes_spare_a_victim() -> Outcome:
-    """With 28 free bytes 23 victims of 64 bytes make room."""
-    values = {"P": 1500, "v": 64, "free": 28, "evictions": 23}
-    given = ["P > free", "free + (evictions - 1)*v < P", "free + evictions*v >= P"]
-    return refuted_by_values(values, "evictions == ceil(P/v)", "28 free bytes and 23 victims are 1500", given)
 
 
 @evidence("losspass.sec3.2.2.24", form="assumed", strength="exact")

@@ -19,12 +19,6 @@ def headroom_as_printed_can_be_negative() -> Outcome:
     return refuted_by_values({"B": "1", "K": "1", "N": "1"}, "B - (K + N) >= 0", "a headroom of -1 packet", ["K <= B"])
 
 
-@evidence("losspass.eq5.k-dominates@least", form="printed", strength="exact")
-def five_packets_are_not_much_more_than_two_flows() -> Outcome:
-    """K = 5 with two background senders (Section 2.2): N is 2/7 of K + N."""
-    return refuted_by_values({"K": "5", "N": "2"}, "N/(K + N) <= 0.1", "N makes up 2/7 of K + N")
-
-
 @evidence("losspass.sec2.2.marks", form="printed", strength="exact")
 def a_mark_compares_the_length_with_the_packet_in_it() -> Outcome:
     """Per queue and per port: marked iff the length after enqueueing exceeds the threshold."""
@@ -44,14 +38,6 @@ def a_mark_compares_the_length_with_the_packet_in_it() -> Outcome:
     return Agrees(cases, DOMAIN + ", thresholds 0 and 1 of either queue and of the port")
 
 
-@evidence("losspass.sec2.2.around-k", "losspass.slides.max-queue", form="printed", strength="exact")
-def windows_that_double_exceed_k_by_more_than_n() -> Outcome:
-    """Windows in slow start exceed K by K + D at worst, more than N: two windows of 6 packets, K = 4, D = 8."""
-    values = {"K": "4", "N": "2", "D": "8", "w": "6"}
-    given = ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"]
-    return refuted_by_values(values, "N*(2*w) - D <= K + N", "after one doubling the queue is 16, not at most 6", given)
-
-
 @evidence("losspass.eq5.k-dominates", "losspass.sec2.2.headroom", form="printed", strength="exact")
 def two_flows_are_little_beside_45_packets() -> Outcome:
     """The testbed: 2 of 47 packets, and 3,000 of 57,500 bytes of headroom, are at most a tenth."""
@@ -60,15 +46,6 @@ def two_flows_are_little_beside_45_packets() -> Outcome:
     check(Fraction(N, K + N) < Fraction(1, 10), "N against K")
     check(left == B - (K + N) * a and (B - K * a - left) / left < Fraction(1, 10), f"{left}")
     return Proved("2/47 and 6/115", {"K": "45", "N": "2", "left": "57500"}, ["10*N <= K + N", "10*N*1500 <= left"])
-
-
-@evidence("losspass.sec2.2.headroom@any-port", form="printed", strength="exact")
-def headroom_vanishes_while_b_minus_k_does_not() -> Outcome:
-    """With B = 2, K = 1, N = 1 there is no headroom, and B - K is 1."""
-    values = {"B": "2", "K": "1", "N": "1"}
-    return refuted_by_values(
-        values, "(B - K) - (B - K - N) <= (B - K - N)/10", "the headroom is 0, B - K is 1", ["K + N <= B"]
-    )
 
 
 @evidence("losspass.sec2.2.fundamental", form="printed", strength="exact")

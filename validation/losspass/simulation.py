@@ -111,12 +111,6 @@ def the_simulated_tail_gains_more_than_the_average() -> Outcome:
     return Agrees(1, "one quoted pair")
 
 
-@evidence("losspass.sec5.2.1.similar@factor-two", form="printed", strength="exact")
-def the_simulated_gap_is_seven_times_the_measured_one() -> Outcome:
-    """14.03 against 1.92 in web search."""
-    return refuted_by_values({"simulated": "14.03", "measured": "1.92"}, "simulated <= 2*measured", "7.3 times")
-
-
 @evidence("losspass.sec5.2.1.similar.large", form="printed", strength="exact")
 def the_simulations_turn_the_result_for_large_flows_round() -> Outcome:
     """0.93 in the testbed, 1.07 in the simulations, for one workload and one baseline."""
@@ -171,12 +165,6 @@ def the_ratio_to_droptail_is_2_90() -> Outcome:
     possible = ratio(LOSS["large, LossPass"], LOSS["large, Droptail"])
     check(overlap(possible, interval(LOSS["large, quoted ratio"])), "the intervals meet")
     return Proved("0.638/0.22 = 2.90", {"a": "0.638", "b": "0.22"}, ["0.635 <= a", "a < 0.645", "a == 2.9*b"])
-
-
-@evidence("losspass.sec5.2.2.higher@increment", form="printed", strength="exact")
-def times_and_times_higher_differ() -> Outcome:
-    """A ratio a/b and an increase (a - b)/b = a/b - 1 differ by one."""
-    return refuted_by_values({"a": "2.9", "b": 1}, "(a - b)/b == 2.9", "it is 1.9 times higher", ["a == 2.9*b"])
 
 
 @evidence("losspass.sec5.2.2.higher@increment", form="repaired", strength="exact")

@@ -34,12 +34,6 @@ def a_timeout_against_10_kb() -> Outcome:
     return Proved(f"the factor is {float(factor):.1f}", {"S": "10000"})
 
 
-@evidence("losspass.intro.one-rtt", form="printed", strength="exact")
-def two_segments_do_not_hold_10_kb() -> Outcome:
-    """An initial window of 2 packets of 1460 bytes."""
-    return refuted_by_values({"IW": 2, "S": 10_000}, "IW*1460 >= S", "2920 bytes in the first round trip", ["IW >= 1"])
-
-
 @evidence("losspass.intro.10ms-large", form="printed", strength="exact")
 def a_timeout_against_10_mb() -> Outcome:
     """T/(RTT + S/C) and the number of round trips for 10 MB in the testbed."""
@@ -124,20 +118,6 @@ def readings_of_66_kb_that_fit() -> Outcome:
     check(names("66", Fraction(45 * 1460, 1000)), "KB, data")
     check(not names("66", Fraction(45 * 1460, 1024)), "KiB, data")
     return Agrees(2, "the two readings")
-
-
-@evidence("losspass.sec5.1.k45@kb-frame", form="printed", strength="exact")
-def a_reading_of_66_kb_that_does_not_fit() -> Outcome:
-    """Read 45 frames of 1500 bytes in units of 1000: 67.5 KB."""
-    return refuted_by_values({"K": 67_500}, "65.5 <= K/1000 and K/1000 < 66.5", "67.5 KB", ["K == 45*1500"])
-
-
-@evidence("losspass.sec5.1.rtt-min", form="printed", strength="exact")
-def a_minimum_rtt_above_the_base_rtt() -> Outcome:
-    """No smallest RTT is above the base RTT."""
-    return refuted_by_values(
-        {"RTTmin": "1/100", "RTT": "1/2000"}, "RTTmin <= RTT", "10 ms is 20 times the base RTT", ["RTT > 0"]
-    )
 
 
 @evidence("losspass.sec5.1.rtt-min", "losspass.sec5.1.rto", form="repaired", strength="exact")

@@ -44,15 +44,6 @@ def two_windows_that_start_apart_stay_apart() -> Outcome:
     )
 
 
-@evidence("losspass.sec3.3.k-plus-1", form="printed", strength="exact")
-def a_window_in_slow_start_doubles() -> Outcome:
-    """One window that exactly meets K = 4 on a pipe of 8 doubles to 24 packets: the queue is 16."""
-    values = {"K": "4", "D": "8", "w": "12"}
-    return refuted_by_values(
-        values, "2*w - D <= K + 1", "a doubled window puts 16 packets into the queue, not 5", ["w - D == K"]
-    )
-
-
 @evidence("losspass.eq4", form="printed", strength="exact")
 def a_short_buffer_ends_the_growth() -> Outcome:
     """B = 1, K = 1, N = 1: the queue cannot exceed B."""

@@ -1,0 +1,90 @@
+"""Numbers at which a claim is false, as its table in TOML has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from dtmodel.documents import choice, only_keys, table
+from dtmodel.errors import InputError, LedgerError
+from dtmodel.ledger.values import read_values
+from dtmodel.units import sequence
+
+
+@dataclass(frozen=True)
+class RefutedAt:
+    """Numbers at which the printed form of a claim is false.
+
+    Parameters
+    ----------
+    name, shows : str
+        What it is called as evidence, and what it shows in words.
+    values : mapping
+        Whole numbers, texts such as ``"1/3"``, or lists of them, by the names that they have in `statement`.
+    statement : str
+        The relation that they violate.
+    given : tuple of str
+        The relations that they satisfy.
+    says : str
+        The point of it in one sentence.
+    strength : str
+        ``"exact"``, or ``"kernel"`` if Coq shall prove the negation, too.
+    also : tuple of str
+        Other claims that they refute.
+
+    Examples
+    --------
+    >>> RefutedAt("no_room", "Two bytes in a buffer of one.", {"B": 1, "q": 2}, "q <= B").strength
+    'exact'
+    """
+
+    name: str
+    shows: str
+    values: Mapping[str, Any]
+    statement: str
+    given: tuple[str, ...] = ()
+    says: str = ""
+    strength: str = "exact"
+    also: tuple[str, ...] = ()
+
+
+def read_refuted_at(value: object) -> tuple[RefutedAt, ...]:
+    """Read the key ``refuted`` of a claim: a list of tables with the fields of a `RefutedAt`.
+
+    Raises
+    ------
+    InputError
+        If it is something else; a number must be exact, and is read as one, never evaluated.
+
+    Examples
+    --------
+    >>> table = {"name": "no_room", "shows": "A full buffer.", "values": {"B": 1, "q": "3/2"}, "statement": "q <= B"}
+    >>> read_refuted_at([table])[0].values["q"]
+    '3/2'
+    """
+    entries = sequence(value, "refuted", accepted="a list of tables")
+    return tuple(_read(entry, f"refuted[{place}]") for place, entry in enumerate(entries))
+
+
+def _read(entry: object, where: str) -> RefutedAt:
+    content = dict(table(entry, where))
+    only_keys(content, tuple(field.name for field in fields(RefutedAt)), f"{where}.")
+    for name in ("name", "shows", "statement"):
+        _text(content.get(name), f"{where}.{name}")
+    if "says" in content:
+        _text(content["says"], f"{where}.says")
+    for name in ("given", "also"):
+        texts = sequence(content.get(name, []), f"{where}.{name}", accepted="a list of texts")
+        content[name] = tuple(_text(text, f"{where}.{name}[{place}]") for place, text in enumerate(texts))
+    choice(content.get("strength", "exact"), f"{where}.strength", ("exact", "kernel"))
+    for name, number in table(content.get("values"), f"{where}.values").items():
+        try:
+            read_values({name: number})
+        except LedgerError as error:
+            raise InputError(f"{where}.values.{name}", number, "an exact number such as '1/3', or a list") from error
+    return RefutedAt(**content)
+
+
+def _text(value: object, field: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise InputError(field, value, "a text")
+    return value
