@@ -84,7 +84,7 @@ class CableFacts:
 def checks(
     profile: BufferProfile, document: Mapping[str, Any], facts: CableFacts, memory: Fraction | None = None
 ) -> tuple[Check, ...]:
-    """Check a configuration.
+    """Check a switch's buffer configuration against its profile and the facts of its cables.
 
     Parameters
     ----------

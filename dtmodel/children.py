@@ -20,7 +20,7 @@ _ENDED = "a worker process was ended (out of memory?): try --jobs 1"
 
 
 class Terminated(SystemExit):
-    """SIGTERM was received."""
+    """A process was asked to end: it received SIGTERM."""
 
 
 def run_child(

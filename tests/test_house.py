@@ -126,3 +126,16 @@ def test_the_first_line_of_evidence_stands_alone(paper):
     first = [(ast.get_docstring(node) or "").split("\n")[0] for _, node, _ in functions(paper)]
     shown = [each.shows for each in refuted(paper)]
     assert [line for line in first + shown if not ALONE.match(line)] == []
+
+
+def test_the_first_line_of_a_docstring_in_the_package_has_a_subject():
+    nodes = [
+        (path, node) for path in (ROOT / "dtmodel").rglob("*.py") for node in ast.walk(ast.parse(path.read_bytes()))
+    ]
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    first = [(path.name, (ast.get_docstring(node) or "").split("\n")[0]) for path, node in nodes if type(node) in kinds]
+    said = [(name, line) for name, line in first if line]
+    assert len(said) > 2500
+    assert [
+        item for item in said if len(item[1].split()) < 4 or re.match(r"The same\b|Likewise|As above", item[1])
+    ] == []

@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command until nobody reads what it prints."""
         with streams.until_reader_leaves():
             return super().invoke(ctx)
 

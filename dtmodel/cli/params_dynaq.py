@@ -1,4 +1,4 @@
-"""`dtmodel params dynaq`."""
+"""``dtmodel params dynaq``: thresholds, satisfaction thresholds and least buffer of a port of queues."""
 
 import click
 

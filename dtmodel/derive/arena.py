@@ -47,7 +47,7 @@ class IrreduciblePolynomial:
         return (value > 0) - (value < 0)
 
     def __repr__(self) -> str:
-        """Show the polynomial."""
+        """Show the polynomial as flint writes it."""
         return str(self.poly)
 
 

@@ -62,7 +62,7 @@ class Term:
         return below if below.names else None
 
     def value(self, symbols: Mapping[str, Any]) -> Any:
-        """Return its value.
+        """Return the value of the expression at the symbols' values.
 
         Raises `InputError` if it divides by 0.
         """

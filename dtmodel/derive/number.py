@@ -102,7 +102,7 @@ class Field:
         self.expiries = 3
 
     def __call__(self, value: Fraction | int) -> Ratio:
-        """Return a constant."""
+        """Return a constant of this field."""
         exact = Fraction(value)
         return Ratio(self, self.context.constant(exact.numerator), self.context.constant(exact.denominator))
 
@@ -146,7 +146,7 @@ class Operators(ABC):
         return self._constant(other) if isinstance(other, int | Fraction) else None
 
     def __neg__(self) -> Self:
-        """Change the sign."""
+        """Return the number with the other sign."""
         return self._negative()
 
     def __add__(self, other: object) -> Self:
@@ -162,7 +162,7 @@ class Operators(ABC):
         return NotImplemented if right is None else self._plus(-right)
 
     def __rsub__(self, other: object) -> Self:
-        """Subtract from a number."""
+        """Subtract this one from a plain number."""
         return -self + other
 
     def __mul__(self, other: object) -> Self:
@@ -178,7 +178,7 @@ class Operators(ABC):
         return NotImplemented if right is None else self._over(right)
 
     def __rtruediv__(self, other: object) -> Self:
-        """Divide a number."""
+        """Divide a plain number by this one."""
         left = self._read(other)
         return NotImplemented if left is None else left._over(self)
 
@@ -273,7 +273,7 @@ class Ratio(Operators):
         return right is not None and bool(self.top == right.top and self.bottom == right.bottom)
 
     def __hash__(self) -> int:
-        """Hash the terms."""
+        """Hash the terms of the fraction."""
         return hash((key_of(self.top), key_of(self.bottom)))
 
     def sign(self) -> int:

@@ -44,7 +44,7 @@ class DerivedProof:
 
     @property
     def complete(self) -> bool:
-        """Whether all is proved."""
+        """Whether covering, agreement and signs are all proved."""
         return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 

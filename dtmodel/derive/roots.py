@@ -48,7 +48,7 @@ class PolynomialRoot:
         return bool(self.poly(flint.fmpq(point.numerator, point.denominator)) > 0)
 
     def halve(self) -> None:
-        """Halve the interval."""
+        """Halve the interval in which the root lies."""
         middle = (self.low + self.high) / 2
         if self._above(middle) == self._rises:
             self.high = middle
@@ -156,7 +156,7 @@ class AtRoot(Operators):
         return right is not None and self.parts == right.parts
 
     def __hash__(self) -> int:
-        """Hash the coefficients."""
+        """Hash the coefficients of the powers of the root."""
         return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
 
     def __bool__(self) -> bool:
@@ -164,7 +164,7 @@ class AtRoot(Operators):
         return bool(self.parts)
 
     def __repr__(self) -> str:
-        """Show the coefficients."""
+        """Show the coefficients beside the powers of the root."""
         return " + ".join(f"({part}){f'*end^{i}' if i else ''}" for i, part in enumerate(self.parts)) or "0"
 
     def polynomial(self) -> _Plain:

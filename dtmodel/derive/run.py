@@ -81,7 +81,7 @@ def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
 
 
 class _EnoughError(Exception):
-    """All questions are answered."""
+    """A run may end: all questions are answered."""
 
 
 def run_family(
@@ -176,7 +176,7 @@ class _Watch(Memory[Any]):
         return times if self.inner is None else [*times, *self.inner.wakes(state)]
 
     def act(self, state: State[Any]) -> Changes[Any]:
-        """Let the policy act."""
+        """Let the policy act, while few timers have expired."""
         if self.expiries is not None and isinstance(self.inner, CountersAndTimers):
             ends = [*self.inner.tm1_ends.values(), *self.inner.tm2_ends.values()]
             self.expired += any(end <= state.now for end in ends)

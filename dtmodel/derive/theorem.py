@@ -404,7 +404,7 @@ class DerivedTheorem:
         return f"$\\displaystyle {self.latex()}$"
 
     def __str__(self) -> str:
-        """Return the text."""
+        """Return the theorem as text."""
         return self.text()
 
     def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:

@@ -94,7 +94,7 @@ class Motion(State[Number]):
         """Run from 0 to `until` and return the trajectories."""
 
     def length(self, queue: int) -> Number:
-        """Q_i in bytes."""
+        """Return the length Q_i of a queue in bytes."""
         if queue in self.on:
             return self._threshold(queue)
         if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:

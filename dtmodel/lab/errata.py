@@ -43,7 +43,7 @@ class Errata:
 
     @cached_property
     def collection(self) -> Collection:
-        """The whole ledger."""
+        """The claims of all papers with their evidence."""
         return load()
 
     @cached_property

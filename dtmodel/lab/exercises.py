@@ -14,7 +14,7 @@ from dtmodel.units import Quantity
 
 
 class Exercise(NamedTuple):
-    """One question.
+    """A question to a reader, with its solution and a hint.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ class PacketPlayer(Panel):
         return (Slider("step", "events so far", tuple(map(str, range(len(self.frames))))),)
 
     def values(self) -> dict[str, str]:
-        """Before the first event."""
+        """The values of the sliders before the first event."""
         return {"step": "0"}
 
     @cached_property

@@ -98,7 +98,7 @@ class BurstSetting:
 
     @property
     def switch(self) -> Switch:
-        """The switch."""
+        """The switch with the setting's ports, buffer and rate."""
         return Switch(self.ports, self.buffer, self.rate)
 
     def configured(self) -> Configured:

@@ -62,7 +62,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Proved:
-    """The form holds.
+    """The form of the claim holds in all cases.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Nothing was checked.
+    """Nothing was checked, for a reason that is given.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Formal:
-    """An executable statement."""
+    """An executable statement of a claim, as it was read."""
 
     text: str
     variables: tuple[Variable, ...]

@@ -17,7 +17,7 @@ class _Numbered(tuple[Fraction, ...]):
     __slots__ = ()
 
     def __call__(self, index: Fraction) -> Fraction:
-        """Return an item."""
+        """Return the item at an index."""
         if index.denominator != 1 or not -len(self) <= index < len(self):
             raise IndexError(f"the index {index} is not one of 0..{len(self) - 1}")
         return self[int(index)]

@@ -261,7 +261,7 @@ class _State:
         return self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
 
     def threshold(self, name: str) -> Fraction:
-        """Reserve plus alpha F."""
+        """The threshold of a queue: its reserve plus alpha F."""
         queue = self.pools.ingress[name]
         dynamic = queue.alpha * self.free()
         return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))

@@ -84,10 +84,10 @@ class State(ABC, Generic[Number]):
 
     @abstractmethod
     def length(self, queue: int) -> Number:
-        """Q_i in bytes."""
+        """Return the length Q_i of a queue in bytes."""
 
     def empty(self, queue: int) -> bool:
-        """Whether Q_i = 0."""
+        """Tell whether a queue is empty, Q_i = 0."""
         return self.length(queue) <= 0
 
     @abstractmethod

@@ -114,7 +114,7 @@ class InductiveInvariant:
     assumptions: Sequence[_Formula] = ()
 
     def certificate(self) -> InvariantCertificate:
-        """Find the proofs.
+        """Find the proofs that every transition keeps the invariant.
 
         Raises
         ------

@@ -51,7 +51,7 @@ class Symbols:
 
 
 def declarations(symbols: Sequence[sp.Symbol]) -> str:
-    """Declare symbols.
+    """Return the declarations of symbols in SMT-LIB.
 
     >>> declarations([sp.Symbol("N", integer=True)])
     '(declare-const N Int)'

@@ -140,7 +140,7 @@ class _Solver:
                 return answer
 
     def stop(self) -> None:
-        """End the child."""
+        """End the child process that solves."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -23,7 +23,7 @@ _UNITS = {
 @final
 @dataclass(frozen=True)
 class Axis:
-    """One axis.
+    """An axis of a sweep: a name, values, and where they go.
 
     `places`: where each value goes, such as ``"queues[0].initial"``. `values`: what goes there. `coordinates`: the
     values as numbers in the base unit, or as labels if they are no numbers. `unit`: of the coordinates; empty: none.

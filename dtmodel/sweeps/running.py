@@ -115,7 +115,7 @@ def load_sweep(out: str | Path) -> Any:
 
 
 def read_plan(document: Mapping[str, Any]) -> Plan:
-    """Read a sweep.
+    """Read what a sweep is of, and its axes.
 
     Raises `InputError` naming the field.
 

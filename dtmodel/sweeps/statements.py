@@ -29,7 +29,7 @@ class StatementPlan(Plan):
 
     @property
     def statement(self) -> Statement:
-        """The statement."""
+        """The statement of the theory that is evaluated."""
         return _statement(self.settings.document["statement"])
 
     @property

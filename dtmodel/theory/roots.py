@@ -68,7 +68,7 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     missed: str
 
     def __new__(cls, found: Iterable[Any], missed: str = "") -> Self:
-        """Make the tuple."""
+        """Make the tuple of what was found."""
         made = super().__new__(cls, tuple(found))
         made.missed = missed
         return made

@@ -92,12 +92,12 @@ class PacketLengths(Admission):
         return self._decides.admits(port, length, free, now)
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:
-        """Note the longer queue."""
+        """Note the queue that a packet made longer."""
         del size
         self._steps[port][now] = self.lengths[port]
 
     def dequeued(self, port: int, size: Any, now: Any) -> None:
-        """Note the shorter queue."""
+        """Note the queue that a packet made shorter."""
         self.enqueued(port, size, now)
 
     def steps(self, number: Fraction) -> list[tuple[Fraction, Fraction]]:

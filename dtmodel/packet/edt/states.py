@@ -217,7 +217,7 @@ class Watched:
             yield WatchedState(switch, zeros, zeros, zeros)
 
     def successors(self, state: WatchedState) -> Iterator[tuple[Label, WatchedState]]:
-        """Yield every event, seen."""
+        """Yield what every event leads to, with what has been seen."""
         for label in self.system.labels(state.switch):
             decision, after = self.system.step(state.switch, label)
             yield label, self._see(state, label, decision, after)

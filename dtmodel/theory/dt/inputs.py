@@ -29,7 +29,7 @@ class SharedBuffer(Protocol):
 
     @property
     def buffer(self) -> Fraction:
-        """B in bytes."""
+        """The shared buffer B, in bytes."""
 
     @property
     def rate(self) -> Fraction:

@@ -157,7 +157,7 @@ class _Path:
         return self.queue(begin, t) - self.threshold(begin, t)
 
     def threshold(self, begin: float, t: float) -> float:
-        """Return T(t)."""
+        """Return the threshold T(t) in bytes if nothing were lost until then."""
         s, queue = self.shared, self.queue(begin, t)
         above = self.line(begin, t) - self.least_by(begin, t)
         return float(formulas.threshold_beside(float(s.alpha), float(s.B), s.N, self.M * queue, above))
