@@ -98,7 +98,7 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
         and {key: None if v is None else _ratio(v, found) for key, v in vars(settings).items() if key != "buffer"},
         "sojourns": sojourns
         and {
-            "which": family.policy.normalisation,
+            "which": family.policy.extreme,
             "alpha": _ratio(value_of(family.policy.common["alpha"], found), found),
             "times": [_ratio(time, found) for time in sojourns],
         },

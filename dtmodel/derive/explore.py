@@ -122,7 +122,7 @@ class FamilyProblem:
     @property
     def continuous(self) -> bool:
         """Whether runs depend continuously on the symbols: EDT's counters and timers do not let them."""
-        return self.family.policy.name != "edt"
+        return self.family.policy.CONTINUOUS
 
 
 @dataclass(frozen=True)

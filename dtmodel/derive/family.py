@@ -11,18 +11,13 @@ from math import ceil, floor
 from typing import Any
 
 from dtmodel import units
-from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade, definitions
+from dtmodel.derive.domain import COUNT, FREE, LENGTH, RATE, TIME, Grade, definitions, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
-from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
+from dtmodel.derive.policies import PolicyTerms, read_policy_terms
+from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
-from dtmodel.weights import NORMALISATIONS
 
-COUNT: Grade = (1, 0, -1)
-SLOPE: Grade = (-1, 0, 1)
-RATE: Grade = (0, -1, 1)
-PURE: Grade = (0, 0, 0)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
-_UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
 
 ASKS: Mapping[str, bool] = {"first_drop": False, "dropped": True, "length": True, "threshold": True, "recovered": False}
 """The questions, and whether they are about a time."""
@@ -37,20 +32,6 @@ class QueueClass:
     arrivals: tuple[tuple[Term, Term], ...]
     initial: Term | None
     rate: Term | None
-
-
-@dataclass(frozen=True)
-class PolicyTerms:
-    """A policy by name, with its parameters as expressions: one for the policy, or one for each class.
-
-    `priorities` are those of ABM's classes, `normalisation` is L2BM's.
-    """
-
-    name: str
-    common: Mapping[str, Term | None]
-    each: Mapping[str, tuple[Term | None, ...]]
-    priorities: tuple[int, ...] = ()
-    normalisation: str = "sum"
 
 
 @dataclass(frozen=True)
@@ -104,41 +85,7 @@ class Family:
         for ask in self.asks:
             if ask.time is not None:
                 yield ask.time, TIME
-        yield from _policy_grades(self.policy)
-
-
-_COMMON: Mapping[str, Mapping[str, Grade]] = {
-    "dt": {},
-    "edt": {"cn2": LENGTH, "tm1": TIME, "tm2": TIME},
-    "complete": {},
-    "static": {},
-    "weighted": {},
-    "abm": {},
-    "l2bm": {"alpha": SLOPE},
-    "pools": {},
-}
-_EACH: Mapping[str, Mapping[str, Grade]] = {
-    "dt": {"alpha": SLOPE},
-    "edt": {"alpha": SLOPE},
-    "complete": {},
-    "static": {"sizes": LENGTH},
-    "weighted": {"weights": SLOPE},
-    "abm": {"alphas": PURE, "drains": PURE},
-    "l2bm": {"sojourns": TIME},
-    "pools": {"alpha": SLOPE, "reserved": LENGTH, "cap": LENGTH},
-}
-
-
-def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Term, Grade]]:
-    for key, value in policy.common.items():
-        if value is not None:
-            # A sum of sojourn times counts queues, and alpha makes up for it; their means do not.
-            summed = policy.name == "l2bm" and policy.normalisation == "sum"
-            yield value, (-2, 0, 2) if summed else _COMMON[policy.name][key]
-    for key, values in policy.each.items():
-        for value in values:
-            if value is not None:
-                yield value, _EACH[policy.name][key]
+        yield from self.policy.graded()
 
 
 def read_family(document: Mapping[str, Any]) -> Family:
@@ -159,23 +106,23 @@ def read_family(document: Mapping[str, Any]) -> Family:
     symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
-    buffer = _read_term(switch.get("buffer"), "switch.buffer", names, FREE)
-    rate = _read_term(switch.get("rate"), "switch.rate", names, RATE)
+    buffer = read_term(switch.get("buffer"), "switch.buffer", names, FREE)
+    rate = read_term(switch.get("rate"), "switch.rate", names, RATE)
     queues = tuple(
         _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
         for i, queue in enumerate(sequence(document["queues"], "queues"))
     )
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
-    policy = _read_policy(table(document["policy"], "policy"), len(queues), names)
+    policy = read_policy_terms(table(document["policy"], "policy"), len(queues), names)
     for name in {queue.count.text for queue in queues} & symbols.keys():
         _refuse_no_whole_number(name, symbols[name])
     for index, queue in enumerate(queues):
-        if queue.initial is None and policy.name == "complete":
+        if queue.initial is None and not policy.STEADY:
             raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
-    until = None if document.get("until") is None else _read_term(document["until"], "until", names, TIME)
+    until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
         symbols,
@@ -188,13 +135,6 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
 
 
-def _read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
-    """Read an expression, or a number with the unit of what it is: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
-    if grade in _UNITS and units.has_unit(value):
-        value = _UNITS[grade](value, field)
-    return read_expression(value, field, names)
-
-
 def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:
     only_keys(document, ("count", "arrivals", "initial", "rate"), where)
     arrivals = []
@@ -203,7 +143,7 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         pair = sequence(piece, field)
         if len(pair) != 2:
             raise InputError(field, piece, "a pair of a time and a rate")
-        arrivals.append((_read_term(pair[0], field, names, TIME), _read_term(pair[1], field, names, RATE)))
+        arrivals.append((read_term(pair[0], field, names, TIME), read_term(pair[1], field, names, RATE)))
     initial = document.get("initial", 0)
     own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
     if not count.names and Fraction(count.value({})).denominator != 1:
@@ -211,8 +151,8 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
     return QueueClass(
         count,
         tuple(arrivals),
-        None if initial == "steady" else _read_term(initial, f"{where}initial", names, LENGTH),
-        None if own is None else _read_term(own, f"{where}rate", names, RATE),
+        None if initial == "steady" else read_term(initial, f"{where}initial", names, LENGTH),
+        None if own is None else read_term(own, f"{where}rate", names, RATE),
     )
 
 
@@ -228,72 +168,6 @@ def _refuse_no_whole_number(name: str, relations: Sequence[Relation]) -> None:
     if least > most:
         said = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
         raise InputError(f"symbols.{name}", said, "bounds with a whole number between them: it counts queues")
-
-
-def _read_policy(document: Mapping[str, Any], queues: int, names: Mapping[str, Term | None]) -> PolicyTerms:
-    name = choice(document.get("name"), "policy.name", tuple(_EACH))
-    if name == "pools":
-        return _read_pools(document, queues, names)
-    common, each = _COMMON[name], _EACH[name]
-    own = {"abm": ("priorities",), "l2bm": ("normalisation",)}.get(name, ())
-    only_keys(document, ("name", *common, *each, *own), "policy.")
-    optional = {"tm1", "tm2"}
-    priorities = _read_priorities(document, queues) if name == "abm" else ()
-    normalisation = choice(document.get("normalisation", "sum"), "policy.normalisation", NORMALISATIONS)
-
-    def one(value: Any, key: str, field: str) -> Term | None:
-        if value is None and key in optional:
-            return None
-        return _read_term(value, field, names, {**common, **each}[key])
-
-    def several(key: str) -> tuple[Term | None, ...]:
-        value = document.get(key)
-        if key == "alphas" and isinstance(value, list | tuple):  # one for each priority
-            if len(value) <= max(priorities):
-                raise InputError("policy.alphas", value, f"one for each of the priorities up to {max(priorities)}")
-            return tuple(one(value[p], key, f"policy.alphas[{p}]") for p in priorities)
-        if not isinstance(value, list | tuple):
-            return (one(value, key, f"policy.{key}"),) * queues
-        if len(value) != queues:
-            raise InputError(f"policy.{key}", value, f"one for each of the {queues} classes of queues")
-        return tuple(one(item, key, f"policy.{key}[{index}]") for index, item in enumerate(value))
-
-    return PolicyTerms(
-        name,
-        {key: one(document.get(key), key, f"policy.{key}") for key in common},
-        {key: several(key) for key in each},
-        priorities,
-        normalisation,
-    )
-
-
-def _read_priorities(document: Mapping[str, Any], queues: int) -> tuple[int, ...]:
-    """Read ABM's priority of each class; all are 0 unless the document says otherwise."""
-    listed = sequence(document.get("priorities", [0] * queues), "policy.priorities")
-    if len(listed) != queues:
-        raise InputError("policy.priorities", listed, f"one for each of the {queues} classes of queues")
-    return tuple(units.count(value, f"policy.priorities[{index}]") for index, value in enumerate(listed))
-
-
-def _read_pools(document: Mapping[str, Any], queues: int, names: Mapping[str, Term | None]) -> PolicyTerms:
-    """Read reserves and caps, as a scenario writes them: one entry of ``limits`` for each class."""
-    only_keys(document, ("name", "limits"), "policy.")
-    limits = sequence(document.get("limits"), "policy.limits")
-    if len(limits) != queues:
-        raise InputError("policy.limits", limits, f"one for each of the {queues} classes of queues")
-    each: dict[str, list[Term | None]] = {key: [] for key in _EACH["pools"]}
-    for index, item in enumerate(limits):
-        where = f"policy.limits[{index}]"
-        limit = table(item, where)
-        only_keys(limit, tuple(each), f"{where}.")
-        if limit.get("alpha") is None and limit.get("cap") is None:
-            raise InputError(f"{where}.cap", "nothing", "a static limit for a class without alpha")
-        for key, values in each.items():
-            value = limit.get(key)
-            values.append(None if value is None else _read_term(value, f"{where}.{key}", names, _EACH["pools"][key]))
-    if len({value is None for value in each["alpha"]}) > 1:
-        raise InputError("policy.limits", limits, "an alpha for every class, or for none")
-    return PolicyTerms("pools", {}, {key: tuple(values) for key, values in each.items()})
 
 
 def _read_asks(
@@ -327,6 +201,6 @@ def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term
     if len(given) > 1 or not (given or until):
         raise InputError(f"{where}.at", given or "nothing", "one time, at or by which: the family has no until")
     if given:
-        return _read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
+        return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None
     return until

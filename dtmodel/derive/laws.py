@@ -6,15 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dtmodel import weights
-from dtmodel.derive.family import Family, PolicyTerms
-from dtmodel.policies.complete import FullBuffer
-from dtmodel.policies.edt import CountersAndTimers
+from dtmodel.derive.family import Family
+from dtmodel.derive.policies import Number
 from dtmodel.policies.memory import Memory
-from dtmodel.policies.pools import Caps
-
-Number = Any  # a Fraction or a Ratio
-Each = dict[str, list[Number | None]]
 
 
 @dataclass(frozen=True)
@@ -33,52 +27,21 @@ def laws(
 ) -> Laws:
     """Return the laws of a family's policy for these numbers."""
     policy, zero, buffer = family.policy, number(0), value(family.buffer)
-    each: Each = {key: [None if v is None else value(v) for v in values] for key, values in policy.each.items()}
-    common = {key: None if v is None else value(v) for key, v in policy.common.items()}
-    reserves = [zero if r is None else r for r in each.get("reserved", [])]
+    given = policy.given(counts, value)
+    reserves = [zero if r is None else r for r in given.values.get("reserved", [])]
     for count, reserve in zip(counts, reserves, strict=False):
         buffer = buffer - count * reserve
-    if policy.name == "complete":  # no queue is steady, so that every length is given
-        return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], FullBuffer())
-    thresholds = _thresholds(policy, each, common, counts, zero)
-    memory: Memory[Any] | None = None
-    if policy.name == "edt":
-        memory = CountersAndTimers([a for a, _ in thresholds], common["cn2"], common["tm1"], common["tm2"])
-    if policy.name == "pools":
-        bound = zip(each["alpha"], reserves, each["cap"], strict=True)
-        both = {i: (a, r, c) for i, (a, r, c) in enumerate(bound) if a is not None and c is not None}
-        memory = Caps(both) if both else None
-    caps = [cap if a is not None else None for a, cap in zip(each.get("alpha", []), each.get("cap", []), strict=False)]
+    thresholds = policy.thresholds(given)
+    memory = policy.memory(given)
+    if thresholds is None:  # no queue is steady, so that every length is given
+        return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], memory)
+    caps = (
+        [None if alpha is None else cap for alpha, cap in zip(given["alpha"], given["cap"], strict=True)]
+        if reserves
+        else []
+    )
     lengths = _lengths(family, counts, thresholds, buffer, value, reserves, caps)
     return Laws(buffer, list(thresholds), lengths, memory, reserves)
-
-
-def _thresholds(
-    policy: PolicyTerms, each: Each, common: dict[str, Number | None], counts: Sequence[Number], zero: Number
-) -> list[tuple[Number, Number]]:
-    """Return slope and offset of the threshold of each class."""
-    name = policy.name
-    if name in {"dt", "edt"}:
-        return [(alpha, zero) for alpha in each["alpha"]]
-    if name == "weighted":
-        return [(weight, zero) for weight in each["weights"]]
-    if name == "static":
-        return [(zero, size) for size in each["sizes"]]
-    if name == "l2bm":
-        constant = weights.sojourn_constant(each["sojourns"], policy.normalisation, counts)
-        return [(weights.l2bm_weight(common["alpha"], constant, tau), zero) for tau in each["sojourns"]]
-    if name == "abm":
-        return [
-            (weights.abm_weight(alpha, share, _congested(counts, policy.priorities, priority, zero)), zero)
-            for alpha, share, priority in zip(each["alphas"], each["drains"], policy.priorities, strict=True)
-        ]
-    laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
-    return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]
-
-
-def _congested(counts: Sequence[Number], priorities: Sequence[int], priority: int, zero: Number) -> Number:
-    """Return how many queues have a priority."""
-    return sum((n for n, other in zip(counts, priorities, strict=True) if other == priority), zero)
 
 
 def _lengths(

@@ -69,12 +69,9 @@ def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
     kept = sorted({*present, *(ask.queue for ask in family.asks)})
     if len(kept) == len(family.queues):
         return family
-    policy = family.policy
-    each = {key: tuple(values[k] for k in kept) for key, values in policy.each.items()}
-    priorities = tuple(policy.priorities[k] for k in kept if policy.priorities)
     return replace(
         family,
-        policy=replace(policy, each=each, priorities=priorities),
+        policy=family.policy.of(kept),
         queues=tuple(family.queues[k] for k in kept),
         asks=tuple(replace(ask, queue=kept.index(ask.queue)) for ask in family.asks),
     )
@@ -111,7 +108,7 @@ def run_family(
     law = laws(family, counts, value, number)
     times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
     until = value(family.until) if family.until is not None else end
-    jumps = family.policy.name == "edt" and any(ask.kind == "threshold" for ask in times)
+    jumps = not family.policy.CONTINUOUS and any(ask.kind == "threshold" for ask in times)
     if len(times) == len(family.asks) and not jumps:  # a threshold that jumps is what it is after the jump
         until = max(times.values())
     observed = Observed(counts=counts)

@@ -6,18 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.derive.family import Ask, Family, PolicyTerms
-from dtmodel.derive.language import Term
+from dtmodel.derive.family import Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
-from dtmodel.policies.complete import CompleteSharing
-from dtmodel.policies.dt import DT
-from dtmodel.policies.edt import EDT
-from dtmodel.policies.policy import Policy
-from dtmodel.policies.pools import SharedPools
-from dtmodel.policies.static import StaticPartition
-from dtmodel.policies.weighted import Weighted
 from dtmodel.switch import Arrivals, Switch
-from dtmodel.weights import QueueLimits, abm_weight, l2bm_weight, sojourn_constant
 
 Values = Mapping[str, Fraction]
 
@@ -41,9 +32,10 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     until = end if family.until is None else Fraction(family.until.value(values))
     queues = [family.queues[index] for index in present]
     arrivals = [[(t.value(values), rate.value(values)) for t, rate in queue.arrivals] for queue in queues]
+    policy = family.policy.of(present)
     run = simulate(
         Switch(sum(int(n) for n in counts), _exact(family.buffer, values), _exact(family.rate, values)),
-        _policy(family.policy, values, present, [int(counts[index]) for index in present]),
+        policy.exact(policy.given([int(counts[index]) for index in present], lambda term: _exact(term, values))),
         {port: Arrivals(pieces) for port, pieces in enumerate(arrivals) if pieces},
         until=until,
         initial={p: "steady" if q.initial is None else _exact(q.initial, values) for p, q in enumerate(queues)},
@@ -58,39 +50,6 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
 
 def _exact(term: Any, values: Values) -> Fraction:
     return Fraction(term.value(values))
-
-
-def _policy(policy: PolicyTerms, values: Values, present: list[int], counts: list[int]) -> Policy:
-    def exact(term: Term | None) -> Any:
-        return None if term is None else _exact(term, values)
-
-    each = {key: [exact(terms[i]) for i in present] for key, terms in policy.each.items()}
-    common = {key: exact(term) for key, term in policy.common.items()}
-    makers: Mapping[str, Any] = {
-        "dt": lambda: DT(each["alpha"]),
-        "edt": lambda: EDT(each["alpha"], common["cn2"], common["tm1"], common["tm2"]),
-        "weighted": lambda: Weighted(each["weights"]),
-        "static": lambda: StaticPartition(each["sizes"]),
-        "complete": CompleteSharing,
-        "pools": lambda: SharedPools(
-            [QueueLimits(a, r or 0, c) for a, r, c in zip(each["alpha"], each["reserved"], each["cap"], strict=True)]
-        ),
-        "abm": lambda: Weighted(_abm(each, [policy.priorities[i] for i in present], counts)),
-        "l2bm": lambda: Weighted(
-            [l2bm_weight(common["alpha"], sojourn_constant(each["sojourns"], policy.normalisation, counts), tau)
-             for tau in each["sojourns"]]
-        ),
-    }  # fmt: skip
-    made: Policy = makers[policy.name]()
-    return made
-
-
-def _abm(each: Mapping[str, list[Any]], priorities: list[int], counts: list[int]) -> list[Fraction]:
-    congested = {p: sum(n for n, own in zip(counts, priorities, strict=True) if own == p) for p in priorities}
-    return [
-        abm_weight(alpha, share, congested[p])
-        for alpha, share, p in zip(each["alphas"], each["drains"], priorities, strict=True)
-    ]
 
 
 def _answer(run: Run[Any], ask: Ask, port: int, values: Values, ports: int) -> dict[str, Fraction | None]:

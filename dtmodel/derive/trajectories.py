@@ -72,7 +72,7 @@ def nonzero_atoms(
 def sojourns_of(found: SymbolicExploration) -> list[Ratio]:
     """Return the sojourn times of L2BM's classes if the constant is one of them."""
     policy = found.problem.family.policy
-    if policy.normalisation not in {"least", "greatest"}:
+    if not policy.extreme:
         return []
     return [value_of(time, found) for time in policy.each["sojourns"]]
 
@@ -82,7 +82,7 @@ def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], found: SymbolicExplo
     policy = found.problem.family.policy
     alpha = value_of(policy.common["alpha"], found)
     place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
-    turn = 1 if policy.normalisation == "least" else -1
+    turn = 1 if policy.extreme == "least" else -1
     return Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
 
 

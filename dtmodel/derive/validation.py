@@ -45,7 +45,9 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     for share in family.policy.each.get("drains", ()):
         if share is not None:
             yield share, 1 - value(share), ">=", "a fraction of at most 1 everywhere in the domain"
-    yield from _present(family, value, zero)
+    for classes, accepted in family.policy.occupied():
+        together = sum((value(family.queues[k].count) for k in classes), zero)
+        yield family.queues[classes[0]].count, together, ">", accepted
     for ask in family.asks:
         if ask.time is not None:
             yield ask.time, value(ask.time), ">=", "a time that is nowhere negative"
@@ -72,42 +74,24 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     yield from _room(family, value)
 
 
-def _present(family: Family, value: Callable[[Term], Ratio], zero: Ratio) -> Iterator[Demand]:
-    """Which classes of queues may not be empty."""
-    for queue, priority in zip(family.queues, family.policy.priorities, strict=False):
-        alike = zip(family.queues, family.policy.priorities, strict=True)
-        together = sum((value(other.count) for other, its in alike if its == priority), zero)
-        yield queue.count, together, ">", "at least one queue of each of ABM's priorities"
-    if family.policy.name == "l2bm" and family.policy.normalisation in {"least", "greatest"}:
-        for queue in family.queues:
-            accepted = "at least one queue: L2BM's constant is one of the sojourn times"
-            yield queue.count, value(queue.count), ">", accepted
-    if family.policy.name == "l2bm" and family.policy.normalisation == "mean":
-        first = family.queues[0].count
-        together = sum((value(queue.count) for queue in family.queues), zero)
-        yield first, together, ">", "at least one queue in all: L2BM's constant is the mean of the sojourn times"
-
-
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
     """What is held at time 0, or owned by the queues, fits into the buffer."""
     each, zero = family.policy.each, value(family.buffer) - value(family.buffer)
     left, owned = value(family.buffer), zero
     for index, queue in enumerate(family.queues):
-        reserve, size = each.get("reserved"), each["sizes"][index] if family.policy.name == "static" else None
+        reserve, size = each.get("reserved"), family.policy.size(index)
         if reserve is not None and reserve[index] is not None:
             owned = owned + value(queue.count) * value(reserve[index])  # type: ignore[arg-type]  # not None
-        if family.policy.name == "pools" and each["alpha"][index] is None:
-            size = each["cap"][index]
         if size is not None and queue.initial is not None:
             least = value(size) - value(queue.initial)
             yield queue.initial, least, ">=", f"a length of at most {size.text}, all that it may hold"
         held = size if size is not None else queue.initial
         if held is not None:
             left = left - value(queue.count) * value(held)
-    if family.policy.name == "pools":
+    if "reserved" in each:
         accepted = "reserves that leave something of the buffer everywhere in the domain"
         yield family.buffer, value(family.buffer) - owned, ">", accepted
-    what = "initial lengths" if family.policy.name not in {"static", "pools"} else "sizes and initial lengths"
+    what = "initial lengths" if not {"sizes", "reserved"} & set(each) else "sizes and initial lengths"
     yield family.buffer, left - owned, ">=", f"{what} that the buffer holds everywhere in the domain"
 
 
