@@ -59,6 +59,7 @@ OFFERS = [F(0), F(1, 2), F(1), F(3, 2), F(2), F(3), F(5)]
 TIMERS = [None, F(1, 2), F(1), F(2), F(4)]
 
 UNTIL = F(9)
+GRID = [UNTIL * F(k, 12) for k in range(13)]
 
 
 def busy(rng):
@@ -84,25 +85,31 @@ def simulated(buffer, alphas, rates, offers, initial, cn2, tm1, tm2):
 @pytest.mark.parametrize("seed", range(12))
 def test_a_busy_state_machine_equals_its_definition(seed):
     rng = random.Random(seed)
-    grid = [UNTIL * F(k, 12) for k in range(13)]
     for _ in range(30):
-        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = busy(rng)
-        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
-        _, free, queues = simulated(*drawn)
+        buffer, alphas, *_ = drawn = busy(rng)
+        expected, free, queues = as_defined(drawn)
         assert [q.first_drop for q in queues] == [t if t is None or t < UNTIL else None for t in expected["first"]]
-        assert [q.dropped() for q in queues] == expected["dropped"]
-        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
-        assert all(free.at(t) == buffer - sum(q.at(t) for q in queues) >= 0 for t in grid)
-        thresholds_fit_the_states(buffer, alphas, queues, grid)
+        assert all(free.at(t) == buffer - sum(q.at(t) for q in queues) >= 0 for t in GRID)
+        thresholds_fit_the_states(buffer, alphas, queues)
 
 
-def thresholds_fit_the_states(buffer, alphas, queues, grid):
+def as_defined(drawn):
+    """Run the definition and the engine, which agree on lengths and losses."""
+    *state, cn2, tm1, tm2 = drawn
+    expected = reference_edt.run(*state, UNTIL, cn2, tm1, tm2, GRID)
+    _, free, queues = simulated(*drawn)
+    assert [q.dropped() for q in queues] == expected["dropped"]
+    assert [[q.at(t) for q in queues] for t in GRID] == expected["rows"]
+    return expected, free, queues
+
+
+def thresholds_fit_the_states(buffer, alphas, queues):
     """T = B / n for the n uncontrolled queues, alpha F for the others; one entry for each instant of a change."""
     for queue in queues:
         begins = [begin for begin, _, _ in queue.limits]
         assert begins[0] == 0
         assert begins == sorted(set(begins))
-    for time in grid:
+    for time in GRID:
         laws = [next((a, b) for begin, a, b in reversed(queue.limits) if begin <= time) for queue in queues]
         free = [i for i, (slope, _) in enumerate(laws) if slope == 0]
         assert all(laws[i] == ((0, buffer / len(free)) if i in free else (alphas[i], 0)) for i in range(len(laws)))
@@ -140,13 +147,8 @@ def hogged(rng):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_queue_whose_threshold_falls_below_it_loses_its_count_only_if_it_rejects(seed):
     rng = random.Random(seed)
-    grid = [UNTIL * F(k, 12) for k in range(13)]
     for _ in range(25):
-        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = hogged(rng)
-        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
-        _, _, queues = simulated(*drawn)
-        assert [q.dropped() for q in queues] == expected["dropped"]
-        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+        as_defined(hogged(rng))
 
 
 def test_a_counter_reaches_its_goal_in_floats():

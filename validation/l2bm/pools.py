@@ -8,7 +8,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 
-from .scenarios import SWITCH, _alphas, runs, scenario
+from .scenarios import SWITCH, runs, scenario
 
 ONE = Fraction(1)
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
@@ -148,12 +148,6 @@ def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
             check(beside[1:] == alone, f"{events}")
             cases += 1
     return Agrees(cases, DOMAIN)
-
-
-@evidence("l2bm.sec2a.alpha-default", form="printed", strength="exact")
-def one_sixteenth_is_not_one_half() -> Outcome:
-    """Compare the two values called default."""
-    return _alphas("l2bm.sec2a.alpha-default", "l2bm.sec4.alpha-default")
 
 
 @evidence("l2bm.eq1.reserved-count", form="assumed", strength="sampled")

@@ -5,12 +5,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from dtmodel.ledger import Conflict, Counterexample, Outcome, Witness, check
+from dtmodel.ledger import Counterexample, Witness
 from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, PfcStep, Pools, run_pools
 from dtmodel.units import plain
-
-ALPHAS = {"l2bm.sec2a.alpha-default": "1/16", "l2bm.sec3c.alpha-usual@default": "1/8", "l2bm.sec4.alpha-default": "1/2"}
-"""The values that the text calls usual or default, by claim."""
 
 
 def ends_otherwise(
@@ -18,13 +15,6 @@ def ends_otherwise(
 ) -> Counterexample:
     """Refute by a trace: what of its final state is so, and what is claimed."""
     return Counterexample(Witness("trace", trace, {"final": happens}, {"final": claimed}, says))
-
-
-def _alphas(claim: str, other: str) -> Outcome:
-    check(ALPHAS[claim] != ALPHAS[other], "the values agree")
-    return Conflict(
-        other, "two different values are called the usual one", {claim: ALPHAS[claim], other: ALPHAS[other]}
-    )
 
 
 def scenario(
