@@ -131,6 +131,16 @@ def test_what_coq_says_about_assumptions_is_read_whole() -> None:
     assert coq_audit.assumptions(said) == ("bar is assumed to be guarded.", "foo", "long.name")
 
 
+def test_an_axiom_that_one_file_may_use_is_not_one_for_all() -> None:
+    axiom = coq_audit.STANDARD_AXIOMS[-1]
+    hashes = {name: coq_pins.Pin(name.title(), "1-2", "True") for name in ("apart", "real")}
+    pins = coq_pins.Pins("8.16", (axiom,), ("Apart",), hashes)
+    read = {name: coq_pins.Reading("1-2", (), "") for name in hashes}
+    theorems = {name: coq_audit.Theorem(name.title(), "True", (axiom,)) for name in hashes}
+    (said,) = coq_pins.faults(pins, coq_audit.Audit(theorems), read)
+    assert said.startswith(f"Coq theorem apart rests on the axiom {axiom}, which is not pinned for Apart; ")
+
+
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
 @needs_coq
 class TestDevelopment:
@@ -184,18 +194,36 @@ class TestDevelopment:
         pin(folder)
         assert [path.name for path in folder.glob("*.expected")] == ["Main.expected"]
 
-    def test_an_axiom_of_the_reals_that_no_theorem_used_is_not_pinned(self, tmp_path: Path) -> None:
-        folder = development(tmp_path / "dev")
-        pin(folder)
+    def test_a_proof_by_classical_logic_is_refused_pinned_or_not(self, tmp_path: Path) -> None:
         by_cases = PROOF.replace("unfold room.", "destruct (classic (0 < x)); unfold room;").replace(
             "Sm. apply", "Sm; apply"
         )
         by_cases = by_cases.replace("n_S. apply", "n_S; apply")
-        development(folder, main="From Coq Require Import Classical.\n" + MAIN.replace(PROOF, by_cases))
+        folder = development(
+            tmp_path / "dev", main="From Coq Require Import Classical.\n" + MAIN.replace(PROOF, by_cases)
+        )
+        pin(folder)
+        assert one_problem(folder) == (
+            "Coq theorem grows rests on Classical_Prop.classic: prove it from the axioms of the reals alone"
+        )
+
+    def test_a_theorem_that_rested_on_no_axiom_must_not_rest_on_one(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        pin(folder)
+        assert coq_pins.read_pins(folder).closed == ("Main",)
+        known = "assert ((fun y : nat => y) = (fun y => y)) by (apply functional_extensionality; reflexivity)."
+        used = MAIN.replace(PROOF, PROOF.replace("intros.", f"intros. {known}"))
+        development(folder, main="From Coq Require Import FunctionalExtensionality.\n" + used)
         assert any(
-            "grows rests on the axiom Classical_Prop.classic, which is not pinned" in said
+            said.startswith(
+                "Coq theorem grows rests on the axiom FunctionalExtensionality.functional_extensionality_dep,"
+            )
+            and "which is not pinned for Main; " in said
             for said in coq.problems(folder)
         )
+        pin(folder)
+        assert coq_pins.read_pins(folder).closed == ()
+        assert coq.problems(folder) == []
 
     def test_a_lock_that_is_no_lock_is_named(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

@@ -141,6 +141,16 @@ def test_an_abbreviation_of_another_file_is_lent_to_a_statement_and_counts(tmp_p
     assert digests[0] == digests[2] != digests[1]
 
 
+def test_the_real_numbers_are_known_through_other_files_too(tmp_path: Path) -> None:
+    folder = development(tmp_path, main="From T Require Import Base.\n", files="Base Main Other")
+    (folder / "Other.v").write_text("Require Import Arith.\n", encoding="utf-8")
+    sources = Sources(folder)
+    assert sources.apart_from_reals() == {"Other"}
+    assert sources.reals == "Require Import Reals. Open Scope R_scope."
+    (folder / "_CoqProject").write_text("-Q . T\nOther.v\n", encoding="utf-8")
+    assert (Sources(folder).apart_from_reals(), Sources(folder).reals) == ({"Other"}, "")
+
+
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
 class TestPins:
     """Pins do not depend on how Coq prints; what Coq reads is what is proved."""

@@ -13,7 +13,7 @@ from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.provers import coq_forms, coq_pins
-from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, audit, rechecked
+from dtmodel.provers.coq_audit import LOADED_AXIOMS, Audit, audit, rechecked
 from dtmodel.provers.coq_build import build_directory, unavailable, unlisted, version
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
@@ -166,7 +166,7 @@ def _recheck(where: Path) -> int:
     except ProverError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    wrong = [name for name in found if not name.endswith(tuple(f".{axiom}" for axiom in STANDARD_AXIOMS))]
+    wrong = [name for name in found if not name.endswith(tuple(f".{axiom}" for axiom in LOADED_AXIOMS))]
     print(
         "\n".join(f"coqchk finds {name} assumed" for name in wrong)
         or f"coqchk agrees; assumed: {', '.join(found) or 'nothing'}"

@@ -20,10 +20,12 @@ from dtmodel.provers.coq_source import Sources
 STANDARD_AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",
     "ClassicalDedekindReals.sig_not_dec",
-    "Classical_Prop.classic",
     "FunctionalExtensionality.functional_extensionality_dep",
 )
-"""The axioms behind the real numbers of Coq's standard library; no proof may rest on another one."""
+"""The axioms behind the real numbers of Coq's standard library; no theorem may rest on another one."""
+
+LOADED_AXIOMS = (*STANDARD_AXIOMS, "Classical_Prop.classic")
+"""The axioms that the library of the real numbers loads: the last is behind none of our theorems."""
 
 _RECHECK = 7200.0
 """Seconds for coqchk."""
@@ -176,28 +178,35 @@ def rechecked(directory: Path) -> list[str]:
 def _ask(project: Project, directory: Path, target: Path) -> Audit:
     """Ask for every statement, and for the axioms of every theorem.
 
-    One ``Print Assumptions`` over all theorems costs what one costs; each is asked about by itself only if there is a
-    doubt.
+    One ``Print Assumptions`` over many theorems costs what one costs: one is put over those of the files that know the
+    real numbers, and one over the others, which should rest on nothing. Each is asked about by itself only if there is
+    a doubt.
     """
     sources = Sources(directory)
     home = sources.theorems()
     files = dict(zip(project.modules, project.files, strict=True))
-    names = [f"{module}.{name}" for name, module in home.items()]
+    apart = sources.apart_from_reals()
+    groups = {"reals": STANDARD_AXIOMS, "apart": ()}
+    group = {name: "apart" if module in apart else "reals" for name, module in home.items()}
+    together = {
+        which: assumptions_of(which, [f"{module}.{name}" for name, module in home.items() if group[name] == which])
+        for which in groups
+    }
     head = f"{project.loaded}Set Printing Depth 1000000.\nSet Printing Width 100.\n"
     said = _query(
         project,
         target,
         head,
-        *_asked("axioms", {"all": assumptions_of(names)}),
-        sources.importing(project.modules),
+        *_asked("axioms", together),
+        f"{sources.importing(project.modules)} {sources.reals}",
         *_asked("shown", {name: f"Check {module}.{name}." for name, module in home.items()}),
     )
-    found = assumptions(said["axioms"]["all"])
-    axioms = dict.fromkeys(home, found)
-    if not set(found) <= set(STANDARD_AXIOMS):
-        each = _asked("axioms", {name: f"Print Assumptions {module}.{name}." for name, module in home.items()})
-        answers = _query(project, target, f"{head}Set Printing Width 1000.\n", *each)["axioms"]
-        axioms = {name: assumptions(answers[name]) for name in home}
+    found = {which: assumptions(answer) for which, answer in said["axioms"].items()}
+    doubtful = {name for name, which in group.items() if not set(found[which]) <= set(groups[which])}
+    each = {name: f"Print Assumptions {home[name]}.{name}." for name in home if name in doubtful}
+    answers = _query(project, target, f"{head}Set Printing Width 1000.\n", *_asked("axioms", each)) if each else {}
+    axioms = {name: found[which] for name, which in group.items()}
+    axioms |= {name: assumptions(answer) for name, answer in answers.get("axioms", {}).items()}
     texts = {name: re.sub(r"\A\S+\s*:\s*", "", said["shown"][name].strip()) for name in home}
     return Audit({
         name: Theorem(files[module].removesuffix(".v"), re.sub(r"(?m)^ {7}", "", texts[name]), axioms[name])
@@ -221,13 +230,13 @@ def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, s
     return answers
 
 
-def assumptions_of(names: Iterable[str]) -> str:
+def assumptions_of(together: str, names: Iterable[str]) -> str:
     """Write the question what some theorems rest on together, which costs what one of them costs.
 
-    They are put beside each other, not into a tuple: its type would be checked again with each of them.
+    They are put beside each other under one name, not into a tuple: its type would be checked again with each of them.
     """
     stated = "".join(f"let _ := {name} in\n" for name in names)
-    return f"Definition everything : unit :=\n{stated}tt.\nPrint Assumptions everything.\n"
+    return f"Definition {together} : unit :=\n{stated}tt.\nPrint Assumptions {together}.\n"
 
 
 def assumptions(answer: str) -> tuple[str, ...]:

@@ -48,10 +48,14 @@ class Pin:
 
 @dataclass(frozen=True)
 class Pins:
-    """What is fixed of a development: who printed it, the axioms that it may rest on, and each theorem."""
+    """What is fixed of a development: who printed it, the axioms that it may rest on, and each theorem.
+
+    `closed`: the files, without suffix, whose theorems rest on no axiom at all.
+    """
 
     coq: str = ""
     axioms: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
     theorems: Mapping[str, Pin] = field(default_factory=dict)
 
     def hashes(self) -> dict[str, str]:
@@ -87,7 +91,7 @@ def read_pins(directory: Path) -> Pins:
     for module, hashes in lock.get("theorems", {}).items():
         shown = _statements(directory / f"{module}.expected")
         theorems |= {name: Pin(module, str(digest), shown.get(name, "")) for name, digest in hashes.items()}
-    return Pins(str(lock.get("coq", "")), tuple(lock.get("axioms", ())), theorems)
+    return Pins(str(lock.get("coq", "")), tuple(lock.get("axioms", ())), tuple(lock.get("closed", ())), theorems)
 
 
 def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, Reading]:
@@ -126,7 +130,7 @@ def _refused(
     refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
     left = sorted((name for name in statements if name not in refused), key=homes.__getitem__)
     while left:
-        lines = [(loaded, "")]
+        lines = [(loaded, ""), (f"{sources.reals}\n", "")]
         for module, group in groupby(left, homes.__getitem__):
             names = list(group)
             context = sources.context(module, [statements[name] for name in names])
@@ -160,14 +164,17 @@ def faults(pins: Pins, audit: Audit, read: Mapping[str, Reading]) -> Iterator[st
 def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Reading]) -> str:
     """Say what is wrong with one theorem: an axiom, or a statement or definition that is not the pinned one."""
     foreign = [axiom for axiom in theorem.axioms if axiom not in STANDARD_AXIOMS]
-    unpinned = [axiom for axiom in theorem.axioms if axiom not in pins.axioms]
+    allowed = () if theorem.module in pins.closed else pins.axioms
+    unpinned = [axiom for axiom in theorem.axioms if axiom not in allowed]
     if foreign:
         return f"Coq theorem {name} rests on {', '.join(foreign)}: prove it from the axioms of the reals alone"
     pin = pins.theorems.get(name)
     if pin is None:
         return f"Coq theorem {name} is not pinned; {_REPIN}"
     if unpinned:
-        return f"Coq theorem {name} rests on the axiom {unpinned[0]}, which is not pinned; {_REPIN}"
+        return (
+            f"Coq theorem {name} rests on the axiom {unpinned[0]}, which is not pinned for {theorem.module}; {_REPIN}"
+        )
     now = read[name]
     text, _, behind = now.hash.partition("-")
     if pin.module != theorem.module or not pin.hash.startswith(text):
@@ -205,11 +212,13 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
         if stale.relative_to(directory).with_suffix("").as_posix() not in by_module:
             stale.unlink()
     axioms = sorted({axiom for theorem in audit.theorems.values() for axiom in theorem.axioms})
+    resting = {theorem.module for theorem in audit.theorems.values() if theorem.axioms}
     lines = [
         "# Of each theorem a hash of its statement, which FILE.expected shows, and of what stands behind its words.",
         "# Written by python -m dtmodel.provers.coq --pin; review every change of these files.",
         f'coq = "{coq}"',
         f"axioms = [{', '.join(map(_string, axioms))}]",
+        f"closed = [{', '.join(_string(module) for module in by_module if module not in resting)}]",
     ]
     for module, names in by_module.items():
         shown = [f"{name}:\n{textwrap.indent(texts[name], _INDENT)}\n" for name in names]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_audit import STANDARD_AXIOMS, assumptions, assumptions_of
+from dtmodel.provers.coq_audit import LOADED_AXIOMS, assumptions, assumptions_of
 from dtmodel.provers.coq_build import coq_cache_directory, version
 
 
@@ -37,10 +37,10 @@ def _first_refusal(scripts: Sequence[str], preamble: str, run: Callable[[str], s
     """Return the first script that Coq does not accept (None: it does not say which) and why; or an empty text."""
     names = [line.split()[1] for script in scripts for line in script.splitlines() if line.startswith("Theorem ")]
     try:
-        said = run(f"{preamble}{''.join(scripts)}{assumptions_of(names)}")
+        said = run(f"{preamble}{''.join(scripts)}{assumptions_of('everything', names)}")
     except ProverError as error:
         return _at_line(scripts, preamble, str(error)), str(error)
-    more = sorted(set(assumptions(said)) - set(STANDARD_AXIOMS))
+    more = sorted(set(assumptions(said)) - set(LOADED_AXIOMS))
     if more and len(scripts) > 1:
         half = scripts[: len(scripts) // 2]
         wrong, why = _first_refusal(half, preamble, run)

@@ -63,7 +63,6 @@ class Sources:
         project = Project.read(directory)
         texts = {name: (directory / name).read_text(encoding="utf-8") for name in project.files}
         needs = project.needs(texts)
-        self._real = any("Reals" in text for text in texts.values())
         self._modules = [Path(name).stem for name in project.files]
         self._needs: list[set[int]] = [set() for _ in texts]
         self._items: list[_Item] = []
@@ -73,6 +72,8 @@ class Sources:
                 self._needs[numbers[name]] |= {numbers[need], *self._needs[numbers[need]]}
         for number, text in enumerate(texts.values()):
             self._items += _items(text, number)
+        own = {number for number, text in enumerate(texts.values()) if "Reals" in text}
+        self._real = {number for number, found in enumerate(self._needs) if own & {number, *found}}
         self._named: dict[str, list[_Item]] = {}
         self._reading: list[list[_Item]] = [[] for _ in texts]
         for item in self._items:
@@ -81,6 +82,11 @@ class Sources:
             if not item.names:
                 self._reading[item.file].append(item)
         self._behind: dict[_Item, set[_Item]] = {}
+
+    @property
+    def reals(self) -> str:
+        """The words that import the real numbers, if a file does: to be said once, since it costs Coq a while."""
+        return "Require Import Reals. Open Scope R_scope." if self._real else ""
 
     def theorems(self) -> dict[str, str]:
         """Return the module of each ``Theorem``: a statement that stands for itself.
@@ -96,9 +102,13 @@ class Sources:
                 home[name] = module
         return home
 
+    def apart_from_reals(self) -> set[str]:
+        """Return the modules that know nothing of the real numbers, so that no axiom stands behind their theorems."""
+        return {module for number, module in enumerate(self._modules) if number not in self._real}
+
     def importing(self, modules: Sequence[str]) -> str:
         """Return the line that lets Coq read and print what files say, later ones before earlier ones."""
-        return f"Import {' '.join(modules)}." + (" Require Import Reals. Open Scope R_scope." if self._real else "")
+        return f"Import {' '.join(modules)}." + (" Open Scope R_scope." if self._real else "")
 
     def context(self, module: str, statements: Iterable[str]) -> str:
         """Return the line that lets Coq read statements of a file: as at its end, with all that it requires.
