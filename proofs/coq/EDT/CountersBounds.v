@@ -14,9 +14,7 @@ Proof.
 Qed.
 
 Lemma div_eq_div a b c d : 0 < b -> 0 < d -> a / b = c / d -> a * d = c * b.
-Proof.
-  intros Hb Hd H. replace (a * d) with (a / b * (b * d)) by (field; lra). rewrite H. field; lra.
-Qed.
+Proof. intros Hb Hd H. replace (a * d) with (a / b * (b * d)) by (field; lra). rewrite H. field; lra. Qed.
 
 Lemma mul_pos a b : 0 < a -> 0 < b -> 0 < a * b.
 Proof. apply Rmult_lt_0_compat. Qed.
@@ -56,10 +54,7 @@ Theorem theorem1_continuous : R = C * (1 + (1 + alpha * n) / (alpha * m)) ->
 Proof.
   pose proof am as Ham. pose proof an as Han. pose proof (ports_ge M M_pos). intros E.
   assert (Er : alpha * m * (R - C) = (1 + alpha * n) * C) by (rewrite E; field; lra).
-  assert (Ed : (1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C) = (1 + alpha * (m + n)) * (R - C)).
-  { replace ((1 + alpha * m) * (R - C) - alpha * n * C) with (R - C + C) by lra.
-    replace ((1 + alpha * n) * (R - C + C)) with ((1 + alpha * n) * (R - C) + (1 + alpha * n) * C) by ring.
-    rewrite <- Er. ring. }
+  assert (Ed : (1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C) = (1 + alpha * (m + n)) * (R - C)) by nra.
   unfold t_slow, t_fast, F_slow, F_fast. rewrite Ed. split; [reflexivity|]. field. repeat split; lra.
 Qed.
 
@@ -69,8 +64,8 @@ Qed.
 Theorem eq70 : ~ slow M N alpha C R -> (R - C) * t_fast M N alpha B C R <= (R - C) * t_slow M N alpha B C R.
 Proof.
   intros H. pose proof am as Ham. pose proof an as Han.
-  pose proof (fast_iff M N alpha C R M_pos alpha_pos H) as Hf. pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded H) as Hd.
-  apply Rmult_le_compat_l; [lra|]. unfold t_slow, t_fast.
+  pose proof (fast_iff M N alpha C R M_pos alpha_pos H) as Hf.
+  apply Rmult_le_compat_l; [lra|].
   apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
   apply Rmult_le_compat_l; [left; apply mul_pos; lra|].
   assert (K : 0 <= alpha * n * (alpha * m * (R - C) - (1 + alpha * n) * C)) by (apply Rmult_le_pos; lra). lra.
@@ -81,7 +76,7 @@ Theorem eq70_only_case_b : (1 <= N)%nat -> slow M N alpha C R -> 0 < (1 + alpha 
   (R - C) * t_slow M N alpha B C R <= (R - C) * t_fast M N alpha B C R.
 Proof.
   intros HN H Hd. pose proof am as Ham. pose proof an as Han. apply slow_iff in H; auto.
-  apply Rmult_le_compat_l; [lra|]. unfold t_slow, t_fast.
+  apply Rmult_le_compat_l; [lra|].
   apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
   apply Rmult_le_compat_l; [left; apply mul_pos; lra|].
   assert (K : 0 <= alpha * n * ((1 + alpha * n) * C - alpha * m * (R - C))) by (apply Rmult_le_pos; lra). lra.
@@ -92,7 +87,6 @@ Theorem eq71_above_limit : alpha * n * C < (1 + alpha * m) * (R - C) -> (1 <= N)
   alpha * B / ((1 + alpha * n) * (1 + alpha * m)) < (R - C) * t_fast M N alpha B C R.
 Proof.
   intros H HN. pose proof am as Ham. pose proof (ports_ge N HN) as Hn.
-  assert (Hd : 0 < (1 + alpha * m) * (R - C) - alpha * n * C) by lra.
   assert (Han : 0 < alpha * n) by (apply mul_pos; lra).
   unfold t_fast.
   replace ((R - C) * (alpha * B / ((1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C))))
@@ -106,9 +100,7 @@ Qed.
 (** (71) as printed is strict for every N; it is not with N = 0. *)
 Theorem eq71_equal_without_steady : N = O ->
   (R - C) * t_fast M N alpha B C R = alpha * B / ((1 + alpha * n) * (1 + alpha * m)).
-Proof.
-  intros ->. pose proof am. unfold t_fast. simpl. field. repeat split; try lra.
-Qed.
+Proof. intros ->. pose proof am. unfold t_fast. simpl. field. repeat split; try lra. Qed.
 
 End Bounds.
 
@@ -126,7 +118,6 @@ Proof.
   assert (HnC : 0 <= alpha * n * C) by (apply Rmult_le_pos; lra).
   exists (C + (alpha * n * C + K / eps + 1)). intros R HR.
   assert (HKe : 0 <= K / eps) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; auto]).
-  assert (Hr : alpha * n * C + K / eps + 1 < R - C) by lra.
   assert (Hd : K / eps < (1 + alpha * m) * (R - C) - alpha * n * C).
   { pose proof (mul_pos (alpha * m) (R - C)). lra. }
   assert (Hd0 : 0 < (1 + alpha * m) * (R - C) - alpha * n * C) by lra.
@@ -150,7 +141,6 @@ Proof.
   apply div_le_div; [apply pow_lt; auto|apply mul_pos; lra|].
   assert (K : (2 + alpha * (m + n)) ^ 2 <= (2 + alpha * P) ^ 2) by (apply pow_incr; lra).
   assert (S : 0 <= (alpha * m - alpha * n) ^ 2) by apply pow2_ge_0.
-  assert (E : 4 * ((1 + alpha * n) * (1 + alpha * m)) = (2 + alpha * (m + n)) ^ 2 - (alpha * m - alpha * n) ^ 2) by ring.
   assert (L : 4 * ((1 + alpha * n) * (1 + alpha * m)) <= (2 + alpha * P) ^ 2) by lra.
   apply (Rmult_le_compat_l (alpha * B)) in L; [lra|]. left. apply mul_pos; auto.
 Qed.
@@ -167,13 +157,8 @@ Proof.
     { apply Rmult_eq_reg_l with (alpha * B); [lra|]. pose proof (mul_pos alpha B). lra. }
     assert (S : 0 <= (alpha * m - alpha * n) ^ 2) by apply pow2_ge_0.
     assert (K : (2 + alpha * (m + n)) ^ 2 <= (2 + alpha * P) ^ 2) by (apply pow_incr; lra).
-    assert (E2 : 4 * ((1 + alpha * n) * (1 + alpha * m)) = (2 + alpha * (m + n)) ^ 2 - (alpha * m - alpha * n) ^ 2) by ring.
     assert (Z1 : (alpha * m - alpha * n) * (alpha * m - alpha * n) = 0) by lra.
-    apply Rmult_integral in Z1. assert (Z : alpha * (m - n) = 0) by (destruct Z1; lra).
-    apply Rmult_integral in Z. assert (Emn : m = n) by (destruct Z; lra).
-    assert (Z2 : (alpha * P - alpha * (m + n)) * (4 + alpha * P + alpha * (m + n)) = 0) by (subst; lra).
-    apply Rmult_integral in Z2. destruct Z2 as [Z2|Z2]; [|exfalso; lra].
-    assert (alpha * (P - (m + n)) = 0) by lra. apply Rmult_integral in H2. destruct H2; split; lra.
+    apply Rmult_integral in Z1. nra.
   - destruct E as [-> ->]. field. lra.
 Qed.
 
@@ -195,7 +180,7 @@ Theorem eq73_rule2_case_b M N P alpha B C R :
   (1 <= M)%nat -> (M + N <= P)%nat -> 0 < alpha -> 0 < B -> 0 < C -> C < R -> ~ slow M N alpha C R ->
   4 * alpha * B / (2 + alpha * INR P) ^ 2 <= (R - C) * t_fast M N alpha B C R.
 Proof.
-  intros HM HP Ha HB HC HR Hs. pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+  intros HM HP Ha HB HC HR Hs.
   apply Rle_trans with (alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M))).
   - apply eq71_am_gm; auto using pos_INR. rewrite <- plus_INR. apply le_INR, HP.
   - destruct (Nat.eq_dec N 0) as [e|e].
@@ -236,12 +221,8 @@ Proof.
   intros H. pose proof (Nat.div_mod P 2 ltac:(lia)) as E. pose proof (Nat.mod_upper_bound P 2 ltac:(lia)) as U.
   remember (P / 2)%nat as h eqn:Eh. remember (P mod 2)%nat as b eqn:Eb. clear Eh Eb.
   assert (Hb : (b = 0 \/ b = 1)%nat) by lia. destruct Hb as [-> | ->].
-  - replace (P - h)%nat with h by lia. destruct (Nat.le_gt_cases M h).
-    + assert (exists d, h = M + d)%nat as [d ->] by (exists (h - M)%nat; lia). nia.
-    + assert (exists d, M = h + d)%nat as [d ->] by (exists (M - h)%nat; lia). nia.
-  - replace (P - h)%nat with (h + 1)%nat by lia. destruct (Nat.le_gt_cases M h).
-    + assert (exists d, h = M + d)%nat as [d ->] by (exists (h - M)%nat; lia). nia.
-    + assert (exists d, M = h + 1 + d)%nat as [d ->] by (exists (M - h - 1)%nat; lia). nia.
+  - destruct (Nat.le_gt_cases M h); nia.
+  - destruct (Nat.le_gt_cases M h); nia.
 Qed.
 
 Definition cn2_whole (alpha B : real) (P : nat) : real :=
@@ -252,10 +233,10 @@ Lemma cn2_whole_safe M N P alpha B : (1 <= M)%nat -> (M + N <= P)%nat -> 0 < alp
 Proof.
   intros HM HP Ha HB. pose proof (halves M N P HP) as Hp. apply le_INR in Hp. rewrite !mult_INR in Hp.
   assert (Hs : INR M + INR N <= INR (P - P / 2) + INR (P / 2)).
-  { rewrite <- !plus_INR. apply le_INR. pose proof (Nat.div_le_upper_bound P 2 P ltac:(lia) ltac:(lia)). lia. }
+  { rewrite <- !plus_INR. apply le_INR. lia. }
   pose proof (an_pos M alpha Ha). pose proof (an_pos N alpha Ha).
   pose proof (an_pos (P - P / 2) alpha Ha). pose proof (an_pos (P / 2) alpha Ha).
-  unfold cn2_whole. apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
+  apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
   apply Rmult_le_compat_l; [left; apply mul_pos; auto|].
   pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) Hs). pose proof (Rmult_le_compat_l (alpha * alpha) _ _ ltac:(left; apply mul_pos; auto) Hp).
   lra.
@@ -331,11 +312,10 @@ Proof.
   intros HC Hd H. pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han.
   pose proof P_ge as HP. pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) HP) as HaP.
   split; [intros _; apply eq77_case_a; auto|]. intros Hs.
-  pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf. pose proof (fast_den M N alpha C R M_pos alpha_pos HC overloaded Hs) as Hden.
+  pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   assert (K : (1 + alpha * (INR M + INR N)) * (R - C) * d <= alpha * B).
   { apply (Rmult_le_compat_r ((1 + alpha * INR P) * d)) in H; [|left; apply mul_pos; lra].
     replace (alpha * B / ((1 + alpha * INR P) * d) * ((1 + alpha * INR P) * d)) with (alpha * B) in H by (field; lra).
-    apply Rle_trans with ((R - C) * ((1 + alpha * INR P) * d)); auto.
     assert (P1 : 0 < (R - C) * d) by (apply mul_pos; lra).
     pose proof (Rmult_le_compat_r ((R - C) * d) (1 + alpha * (INR M + INR N)) (1 + alpha * INR P)). lra. }
   destruct (Nat.eq_dec N 0) as [e|e].
@@ -343,18 +323,16 @@ Proof.
     replace ((1 + alpha * 0) * ((1 + alpha * INR M) * (R - C) - alpha * 0 * C)) with ((1 + alpha * INR M) * (R - C)) by ring.
     apply Rmult_le_reg_r with ((1 + alpha * INR M) * (R - C)); [apply mul_pos; lra|].
     replace (alpha * B / ((1 + alpha * INR M) * (R - C)) * ((1 + alpha * INR M) * (R - C))) with (alpha * B) by (field; lra).
-    rewrite Rplus_0_r in K. lra.
-  - exfalso.
-    assert (BC : B <= C * d).
+    lra.
+  - assert (BC : B <= C * d).
     { apply (Rmult_le_compat_l C) in Hd; [|lra]. replace (C * (B / C)) with B in Hd by (field; lra). lra. }
     assert (K1 : (1 + alpha * (INR M + INR N)) * (R - C) <= alpha * C).
     { apply Rmult_le_reg_r with d; auto. pose proof (Rmult_le_compat_l alpha B (C * d)). lra. }
-    pose proof (ports_ge N ltac:(lia)) as Hn. pose proof (ports_ge M M_pos) as Hm.
+    pose proof (ports_ge N ltac:(lia)) as Hn.
     (* alpha M (R - C) > (1 + alpha N) C and (1 + alpha (M + N))(R - C) <= alpha C contradict one another *)
     assert (K2 : alpha * INR M * ((1 + alpha * (INR M + INR N)) * (R - C)) <= alpha * INR M * (alpha * C)) by (apply Rmult_le_compat_l; lra).
     assert (K3 : (1 + alpha * (INR M + INR N)) * ((1 + alpha * INR N) * C) < (1 + alpha * (INR M + INR N)) * (alpha * INR M * (R - C)))
       by (apply Rmult_lt_compat_l; lra).
-    assert (K4 : (1 + alpha * (INR M + INR N)) * ((1 + alpha * INR N) * C) < alpha * INR M * (alpha * C)) by lra.
     assert (K5 : alpha * INR M * (alpha * C) <= alpha * INR M * (alpha * INR N * C)).
     { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; [lra|].
       pose proof (Rmult_le_compat_l alpha 1 (INR N)). lra. }
@@ -368,9 +346,7 @@ Qed.
 Theorem eq78 :
   4 * alpha * B / (2 + alpha * INR P) ^ 2 / (alpha * B / ((1 + alpha * INR P) * d))
   = 4 * (1 + alpha * INR P) / (2 + alpha * INR P) ^ 2 * d.
-Proof.
-  pose proof (Rmult_le_pos alpha (INR P) ltac:(lra) (pos_INR P)). field. repeat split; lra.
-Qed.
+Proof. pose proof (Rmult_le_pos alpha (INR P) ltac:(lra) (pos_INR P)). field. repeat split; lra. Qed.
 
 Lemma eq78_iff_eq77 :
   4 * (1 + alpha * INR P) / (2 + alpha * INR P) ^ 2 * d <= 4 * alpha * B / (2 + alpha * INR P) ^ 2 / (R - C)
@@ -401,7 +377,7 @@ Theorem free_buffer_case_a M N M' N' alpha B : 0 < alpha -> 0 < B -> (M + N < M'
   F_slow M' N' alpha B < F_slow M N alpha B.
 Proof.
   intros Ha HB H. apply lt_INR in H. rewrite !plus_INR in H. pose proof (pos_INR M). pose proof (pos_INR N).
-  unfold F_slow. apply Rmult_lt_compat_l; auto.
+  apply Rmult_lt_compat_l; auto.
   pose proof (Rmult_lt_compat_l alpha _ _ Ha H). pose proof (Rmult_le_pos alpha (INR M + INR N)).
   apply Rinv_lt_contravar; [apply mul_pos; lra|lra].
 Qed.
@@ -459,9 +435,7 @@ Qed.
 (** Equation (33) is printed with the wrong sign: (32) and D >= -C give T' < -C. *)
 Theorem eq33_negation alpha n C T' D : 0 <= alpha * n -> - C <= D ->
   T' < - (1 + alpha * n) * C - alpha * n * D -> T' < - C /\ ~ (T' > - C).
-Proof.
-  intros Ha HD H. pose proof (Rmult_le_compat_l (alpha * n) (- C) D Ha HD). split; lra.
-Qed.
+Proof. intros Ha HD H. pose proof (Rmult_le_compat_l (alpha * n) (- C) D Ha HD). split; lra. Qed.
 
 (** Equation (21): with G_1 <= (1 + alpha N) C / alpha, (19) gives T' >= - C - alpha N (C + D). *)
 Theorem eq21 alpha n C G D T' : 0 < alpha -> G <= (1 + alpha * n) * C / alpha ->

@@ -29,20 +29,20 @@ Proof.
   intros Ht. destruct (length_rule _ _ _ _ _ _ alone 0%nat t ltac:(simpl; lia) Ht) as (R1 & R2 & R3).
   unfold threshold, threshold_slope, lowest in *. simpl in *. replace (share + 0 * free (private share C) X t) with share in * by ring.
   split; [exact R1|]. split; intros H.
-  - rewrite (R2 H). destruct (Rlt_dec 0 (X 0%nat t)); lra.
-  - rewrite (R3 H), Rmult_0_l. unfold highest. simpl. destruct (Rlt_dec 0 (X 0%nat t)); [reflexivity|lra].
+  - destruct (Rlt_dec 0 (X 0%nat t)); lra.
+  - rewrite (R3 H), Rmult_0_l. unfold highest. destruct (Rlt_dec 0 (X 0%nat t)); [reflexivity|lra].
 Qed.
 
 Lemma private_within t : s <= t <= tau -> 0 <= X 0%nat t <= share.
 Proof.
-  intros Ht. split; [apply (length_nonneg _ _ _ _ _ _ alone); [simpl; lia|auto]|].
+  split; [apply (length_nonneg _ _ _ _ _ _ alone); [simpl; lia|auto]|].
   assert (K : Rmax (X 0%nat t) share <= Rmax (X 0%nat s) share).
   { apply (nonincreasing s t (fun u => Rmax (X 0%nat u) share) (fun u => max_slope (X 0%nat u) share (x 0%nat u) 0)); [lra| |].
     - apply continuous_max; [|apply continuous_const]. apply (continuous_sub s tau); [lra|lra|]. apply (length_continuous _ _ _ _ _ _ alone). simpl. lia.
     - intros u Hu. split; [apply rd_max; [apply (length_slope _ _ _ _ _ _ alone); [simpl; lia|lra]|apply rd_const]|].
       destruct (private_rule u ltac:(lra)) as (_ & R2 & R3). unfold max_slope.
       destruct (Rlt_dec share (X 0%nat u)) as [c|c]; [rewrite (R2 c); lra|]. destruct (Rlt_dec (X 0%nat u) share); [lra|].
-      rewrite R3 by lra. apply Rmax_lub; [|lra]. unfold clip. apply Rmax_lub; [lra|apply Rmin_l]. }
+      rewrite R3 by lra. apply Rmax_lub; [|lra]. apply Rmax_lub; [lra|apply Rmin_l]. }
   rewrite (Rmax_right (X 0%nat s)) in K by auto. apply Rle_trans with (2 := K). apply Rmax_l.
 Qed.
 
@@ -50,7 +50,7 @@ Qed.
 Lemma private_slope t : s <= t < tau ->
   (X 0%nat t < share -> x 0%nat t = highest (private share C) Ar 0 (X 0%nat t) t) /\ (X 0%nat t = share -> x 0%nat t = Rmin 0 (Ar 0%nat t - C)).
 Proof.
-  intros Ht. destruct (private_rule t Ht) as (R1 & _ & R3). split; auto. intros H. rewrite (R3 H). unfold clip. apply Rmax_right.
+  intros Ht. destruct (private_rule t Ht) as (R1 & _ & R3). split; auto. intros H. rewrite (R3 H). apply Rmax_right.
   specialize (arrives t Ht). apply Rmin_glb; lra.
 Qed.
 
@@ -71,9 +71,9 @@ Proof.
     - assert (0 <= (C - r) * (u - s)) by (apply Rmult_le_pos; lra). lra. }
   assert (T : trajectory (private share C) Ar s tau Y y).
   { split; intros j.
-    - intros t Hj Ht. unfold Y. apply Rmin_glb; [apply Rmax_r|lra].
-    - intros Hj. unfold Y. apply continuous_min; [apply continuous_max|]; [apply continuous_linear|apply continuous_const|apply continuous_const].
-    - intros t Hj Ht. unfold Y, y. apply (rd_min t (fun u => Rmax (line u) 0) (fun _ => share)); [|apply rd_const].
+    - intros t Hj Ht. apply Rmin_glb; [apply Rmax_r|lra].
+    - intros Hj. apply continuous_min; [apply continuous_max|]; [apply continuous_linear|apply continuous_const|apply continuous_const].
+    - intros t Hj Ht. apply (rd_min t (fun u => Rmax (line u) 0) (fun _ => share)); [|apply rd_const].
       apply (rd_max t line (fun _ => 0)); [apply rd_linear|apply rd_const].
     - intros t Hj Ht. simpl in Hj. assert (j = 0%nat) by lia. subst j.
       unfold obeys, threshold, threshold_slope, highest, lowest. simpl. rewrite (Hr t Ht), !Rmult_0_l, Rplus_0_r.
@@ -82,8 +82,8 @@ Proof.
       + rewrite (Rmax_left l 0) by lra. rewrite (Rmax_right 0 (r - C)) by lra.
         assert (Sl : (if Rlt_dec 0 l then r - C else if Rlt_dec l 0 then 0 else Rmax (r - C) 0) = r - C)
           by (destruct (Rlt_dec 0 l); auto; destruct (Rlt_dec l 0); [lra|]; apply Rmax_left; lra).
-        rewrite Sl. destruct (Rlt_dec l share) as [k|k].
-        * rewrite Rmin_left by lra. repeat split; intros; try lra. destruct (Rlt_dec 0 l); lra.
+        destruct (Rlt_dec l share) as [k|k].
+        * rewrite Rmin_left by lra. destruct (Rlt_dec 0 l); lra.
         * rewrite Rmin_right by lra. destruct (Rlt_dec 0 share); [|lra]. repeat split; intros; try lra. rewrite clip_inside by lra.
           destruct (Rlt_dec share l); auto. apply Rmin_right. lra.
       + rewrite (Rmax_left 0 (r - C)), (Rmax_left 0 (- C)) by lra. destruct (Rlt_dec 0 l) as [k|k].
@@ -95,7 +95,7 @@ Proof.
   assert (U : X 0%nat tau = Y 0%nat tau).
   { apply (fluid_unique (private share C) Ar s tau X x Y y); auto; try (simpl; lia); try lra.
     - split; intros; simpl; try lra. simpl in H. assert (i = 0%nat) by lia. subst i. apply arrives; auto.
-    - intros j Hj. simpl in Hj. assert (j = 0%nat) by lia. subst j. fold a. unfold Y. rewrite Line. replace (s - s) with 0 by ring. rewrite Rmult_0_r, Rplus_0_r.
+    - intros j Hj. simpl in Hj. assert (j = 0%nat) by lia. subst j. fold a. unfold Y. rewrite Line. replace (s - s) with 0 by ring.
       rewrite Rmax_left, Rmin_left; lra. }
   rewrite U. unfold Y. rewrite Line, Rmin_comm, (Rmax_comm 0). reflexivity.
 Qed.
@@ -162,7 +162,7 @@ Proof.
 Qed.
 
 Lemma held_within share C a r len k : 0 <= a <= share -> 0 <= held_after share C a r len k <= share.
-Proof. intros Ha. destruct k; simpl; [auto|]. split; [apply Rmin_glb; [lra|apply Rmax_l]|apply Rmin_l]. Qed.
+Proof. destruct k; simpl; [auto|]. split; [apply Rmin_glb; [lra|apply Rmax_l]|apply Rmin_l]. Qed.
 
 Lemma private_held share C s m r len Ar X x : 0 < share -> 0 <= C -> (forall k, (k < m)%nat -> 0 < len k) -> (forall k, (k < m)%nat -> 0 <= r k) ->
   (forall k t, (k < m)%nat -> begins s len k <= t < begins s len (S k) -> Ar 0%nat t = r k) ->
@@ -173,7 +173,7 @@ Proof.
   pose proof (begins_mono s len m Hl k (S k) ltac:(lia)) as M2. destruct (begins_within s len m k Hl ltac:(lia)). destruct (begins_within s len m (S k) Hl ltac:(lia)).
   assert (X0 : 0 <= X 0%nat s) by (apply (length_nonneg _ _ _ _ _ _ T); [simpl; lia|lra]).
   rewrite (private_length share C (begins s len k) (begins s len (S k)) Ar X x Hs HC ltac:(lra)) with (r := r k).
-  - rewrite IHk. simpl. replace (begins s len (S k) - begins s len k) with (len k) by (unfold begins; simpl; ring). reflexivity.
+  - rewrite IHk. replace (begins s len (S k) - begins s len k) with (len k) by (unfold begins; simpl; ring). reflexivity.
   - intros t Ht. rewrite (HA k t) by (auto; lia). apply Hr. lia.
   - apply (trajectory_shorten _ _ _ (begins s len m)); [lra|]. apply (trajectory_later _ _ s); auto.
   - rewrite IHk. apply held_within. lra.
@@ -187,7 +187,7 @@ Theorem private_run share C s m r len Ar X x L : 0 < share -> 0 <= C -> (forall 
 Proof.
   intros Hs HC Hl Hr HA T HX HL k Hk. pose proof (private_held share C s m r len Ar X x Hs HC Hl Hr HA T HX) as Held. split; [auto|].
   assert (X0 : 0 <= X 0%nat s) by (apply (length_nonneg _ _ _ _ _ _ T); [simpl; lia|]; destruct (begins_within s len m m Hl (Nat.le_refl m)); lra).
-  induction k; [rewrite begins_0; apply (lost_nothing _ _ _ _ _ _ _ _ HL)|]. specialize (IHk ltac:(lia)).
+  induction k; [rewrite begins_0; apply (lost_nothing _ _ _ _ _ _ _ _ HL)|].
   pose proof (begins_mono s len m Hl k (S k) ltac:(lia)) as M2. destruct (begins_within s len m k Hl ltac:(lia)). destruct (begins_within s len m (S k) Hl ltac:(lia)).
   destruct (private_step share C (begins s len k) (begins s len (S k)) Ar X x Hs HC ltac:(lra)) with (r := r k) (L := fun t => L t - L (begins s len k)) as [_ S2].
   - intros t Ht. rewrite (HA k t) by (auto; lia). apply Hr. lia.
@@ -224,7 +224,6 @@ Proof.
   assert (Hm : 1 <= m) by (change 1 with (INR 1); apply le_INR; auto). pose proof (pos_INR N) as Hn.
   assert (Ham : 0 < alpha * m) by (apply Rmult_lt_0_compat; lra). assert (Han : 0 <= alpha * n) by (apply Rmult_le_pos; lra).
   assert (Sp : 0 < share) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
-  assert (Es : share * (1 + alpha * (m + n)) = alpha * B) by (field; lra).
   assert (Ha : forall t, s <= t < tau -> 0 <= R t) by (intros; apply never_fast; auto).
   assert (Within : forall t, s <= t <= tau -> 0 <= X 0%nat t <= share) by (intros; apply (private_within share C s tau (fun _ => R) X x); auto; lra).
   assert (Slope : forall t, s <= t < tau -> (X 0%nat t < share -> x 0%nat t = highest (private share C) (fun _ => R) 0 (X 0%nat t) t) /\ (X 0%nat t = share -> x 0%nat t = Rmin 0 (R t - C)))
@@ -238,7 +237,7 @@ Proof.
   { intros t Ht. specialize (Within t Ht). assert (m * X 0%nat t <= m * share) by (apply Rmult_le_compat_l; lra).
     assert (Lt : m * share < B). { apply Rmult_lt_reg_l with alpha; auto. replace (alpha * (m * share)) with (alpha * B - share * (1 + alpha * n)) by (field; repeat split; lra).
       assert (0 < share * (1 + alpha * n)) by (apply Rmult_lt_0_compat; lra). lra. }
-    unfold F. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; lra. }
+    apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; lra. }
   assert (Same : forall t, s <= t <= tau -> (X 0%nat t < alpha * F t <-> X 0%nat t < share) /\ (X 0%nat t = alpha * F t <-> X 0%nat t = share)).
   { intros t Ht. specialize (Below t). set (g := (1 + alpha * (m + n)) / (1 + alpha * n)) in *.
     assert (Hg : 0 < g) by (apply Rdiv_lt_0_compat; lra).
@@ -256,7 +255,7 @@ Proof.
     assert (R3 : 0 <= (1 + alpha * n) * C) by (apply Rmult_le_pos; lra).
     assert (In : x 0%nat t = R t - C \/ x 0%nat t = 0).
     { destruct (Req_dec (X 0%nat t) share) as [e|e]; [rewrite (S2 e); unfold Rmin; destruct (Rle_dec _ _); auto|].
-      rewrite S1 by lra. unfold highest. simpl. destruct (Rlt_dec _ _); auto. unfold Rmax. destruct (Rle_dec _ _); auto. }
+      rewrite S1 by lra. unfold highest. destruct (Rlt_dec _ _); auto. unfold Rmax. destruct (Rle_dec _ _); auto. }
     destruct In as [-> | ->]; lra. }
   assert (Ups : forall t, s <= t < tau -> - C <= v t <= alpha * m * C / (1 + alpha * n)).
   { intros t Ht. destruct (Up t Ht) as [U1 U2]. unfold v. split.
@@ -279,25 +278,24 @@ Proof.
   - rewrite by_class_burst by auto. apply rd_ext with (X 0%nat); [|apply Dx; auto]. exists 1; split; [lra|]; intros; rewrite by_class_burst by auto; reflexivity.
   - rewrite by_class_steady by auto. apply rd_ext with (fun t => g * X 0%nat t + alpha * B / (1 + alpha * n)).
     { exists 1; split; [lra|]; intros; rewrite by_class_steady by auto; apply EVg. }
-    eapply rd_eq; [apply rd_plus; [apply rd_scal, Dx; auto|apply rd_const]|]. unfold v, g. field. lra.
+    eapply rd_eq; [apply rd_plus; [apply rd_scal, Dx; auto|apply rd_const]|]. unfold v, g. lra.
   - rewrite by_class_other by lia. apply rd_ext with (fun _ => 0); [|apply rd_const]. exists 1; split; [lra|]; intros; apply by_class_other; lia.
-  - destruct (Slope t Ht) as [S1 S2]. destruct (Same t ltac:(lra)) as [K1 K2]. specialize (Within t ltac:(lra)). destruct (Ups t Ht) as [Vl _]. destruct (never_fast t Ht) as [Hr _].
+  - destruct (Slope t Ht) as [S1 S2]. destruct (Same t ltac:(lra)) as [K1 K2]. specialize (Within t ltac:(lra)). destruct (never_fast t Ht) as [Hr _].
     unfold obeys, threshold, threshold_slope. rewrite free_by_class, slope_by_class, EF, Ev, !by_class_burst by auto.
     unfold highest, lowest in *. simpl in *. rewrite (flows i t c Ht), Rplus_0_l. repeat split; intros H.
     + apply S1, K1, H.
-    + exfalso. assert (X 0%nat t = share \/ X 0%nat t < share) as [e|e] by lra; [apply K2 in e|apply K1 in e]; lra.
+    + assert (X 0%nat t = share \/ X 0%nat t < share) as [e|e] by lra; [apply K2 in e|apply K1 in e]; lra.
     + apply K2 in H. rewrite (S2 H). destruct (Rlt_dec 0 (X 0%nat t)); [|lra]. assert (Ev' : v t = - (alpha * m / (1 + alpha * n)) * x 0%nat t) by (unfold v; field; lra).
       rewrite (S2 H) in Ev'. assert (G : 0 < alpha * m / (1 + alpha * n)) by (apply Rdiv_lt_0_compat; lra). revert Ev'. unfold Rmin. destruct (Rle_dec 0 (R t - C)) as [e|e]; intros Ev'.
       * rewrite Ev', clip_inside; lra.
       * assert (0 <= alpha * m / (1 + alpha * n) * (C - R t)) by (apply Rmult_le_pos; lra). rewrite clip_high; lra.
   - pose proof (Fp t ltac:(lra)) as Fp'. destruct (Ups t Ht) as [V1 V2]. specialize (steady i t c Ht).
     unfold obeys, threshold, threshold_slope. rewrite free_by_class, slope_by_class, EF, Ev, !by_class_steady, EV by auto.
-    unfold highest, lowest. simpl. rewrite Rplus_0_l. repeat split; intros H; try lra. destruct (Rlt_dec 0 (alpha * F t)); [|lra].
-    rewrite clip_inside; [reflexivity|]. split; auto. apply Rle_trans with (1 := V2).
-    assert (C * (1 + alpha * m / (1 + alpha * n)) - C = alpha * m * C / (1 + alpha * n)) by (field; lra). lra.
+    unfold highest, lowest. simpl. repeat split; intros H; try lra. destruct (Rlt_dec 0 (alpha * F t)); [|lra].
+    rewrite clip_inside; [reflexivity|]. lra.
   - pose proof (Fp t ltac:(lra)) as Fp'. specialize (others i t c Ht).
     unfold obeys, threshold, threshold_slope. rewrite free_by_class, slope_by_class, EF, Ev, !by_class_other by lia.
-    unfold highest, lowest. simpl. rewrite Rplus_0_l. repeat split; intros H; try lra. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
+    unfold highest, lowest. simpl. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
 Qed.
 
 Hypothesis moves : trajectory sw Ar s tau Q D.
@@ -319,14 +317,14 @@ Proof.
       assert (0 <= alpha * m / (1 + alpha * n)) by (apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]). lra.
     - apply (others j t c Ht). }
   destruct (fluid_unique sw Ar s tau Q D _ _ Sane moves private_exists) with (i := i) as [U1 U2].
-  - intros j Hj. simpl in Hj. destruct (class_of M N Z j Hj) as [c|[c|c]].
+  - intros j Hj. destruct (class_of M N Z j Hj) as [c|[c|c]].
     + rewrite by_class_burst by auto. apply flows_start; auto.
     + rewrite by_class_steady by auto. apply steady_start; auto.
     + rewrite by_class_other by lia. apply others_start; auto.
   - simpl. lia.
   - assert (E1 : forall t, s <= t <= tau -> Q i t = X 0%nat t) by (intros t Ht; rewrite (U1 t Ht), by_class_burst by auto; reflexivity).
     assert (E2 : forall t, s <= t < tau -> D i t = x 0%nat t) by (intros t Ht; rewrite (U2 t Ht), by_class_burst by auto; reflexivity).
-    split; auto. intros t Ht. split; auto. unfold rejected, highest. simpl. rewrite E1, E2, flows by (auto; lra). reflexivity.
+    split; auto. split; auto. unfold rejected, highest. rewrite E1, E2, flows by (auto; lra). reflexivity.
 Qed.
 
 (** So it loses something only with its share: [lost_share] and [lost_any_peak] hold of it with theta = share. *)
@@ -345,7 +343,7 @@ Proof.
   - intros t Ht. destruct (E2 t Ht) as [_ ->]. pose proof (rate_bounds (private share C) (fun _ => R) X x 0%nat t (Ha t Ht) (Rule t ltac:(simpl; lia) Ht)).
     unfold rejected. lra.
   - intros t Ht. destruct (E2 t Ht) as [_ ->]. rewrite E1 by lra. intros Hj. apply Rnot_lt_le. intros c.
-    destruct (private_slope share C s tau (fun _ => R) X x Sp ltac:(lra) Ha alone t Ht) as [S1 _]. unfold rejected in Hj. rewrite (S1 c) in Hj. lra.
+    destruct (private_slope share C s tau (fun _ => R) X x Sp ltac:(lra) Ha alone t Ht) as [S1 _]. unfold rejected in Hj. lra.
 Qed.
 
 End Flows.
@@ -371,7 +369,7 @@ Proof.
   assert (Ham : 0 < alpha * INR M) by (apply Rmult_lt_0_compat; lra). assert (Han : 0 <= alpha * INR N) by (apply Rmult_le_pos; lra).
   assert (Sp : 0 < share) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
   assert (Hl : forall j, (j < k)%nat -> 0 < len j) by (intros; apply Hr; auto).
-  pose proof (begins_0 s len) as B0. pose proof (begins_mono s len k Hl) as Mono. destruct (begins_within s len k k Hl (Nat.le_refl k)) as [Ord _].
+  pose proof (begins_0 s len) as B0. pose proof (begins_mono s len k Hl) as Mono.
   assert (In : forall t, s <= t < begins s len k -> exists j, (j < k)%nat /\ begins s len j <= t < begins s len (S j)).
   { intros t Ht. apply piece_of. rewrite B0. auto. }
   assert (Fast : forall t, s <= t < begins s len k -> 0 <= Ar 0%nat t <= C * (1 + (1 + alpha * INR N) / (alpha * INR M))).
@@ -379,7 +377,7 @@ Proof.
   destruct (fluid_exists (private share C) (fun _ => Ar 0%nat) s (begins s len k) (fun _ => a)) as (X & x & TX & EX).
   { split; intros; simpl; [lra|]. apply Fast. auto. }
   { exists k, (begins s len). split; [auto|]. split; [auto|]. split; [intros; apply Mono; lia|].
-    intros j h t Hj _ Ht. rewrite (Flow 0%nat j t), (Flow 0%nat j (begins s len j)); auto; try lia. specialize (Mono j (S j) ltac:(lia)). lra. }
+    intros j h t Hj _ Ht. rewrite (Flow 0%nat j t), (Flow 0%nat j (begins s len j)); auto; try lia. lra. }
   { intros; lra. }
   assert (EX0 : X 0%nat s = a) by (apply EX; simpl; lia).
   assert (Each : forall h, (h < M)%nat -> (forall t, s <= t <= begins s len k -> Q h t = X 0%nat t) /\
@@ -459,28 +457,28 @@ Proof.
   intros Hs Hr HA. set (len := on_off_len P rho sigma) in *. set (r := on_off_rate P) in *.
   assert (Hl : forall j, (j < m)%nat -> 0 < len j) by (intros; unfold len, on_off_len; destruct (Nat.even j); apply Rdiv_lt_0_compat; lra).
   assert (Hr0 : forall j, 0 <= r j) by (intros; unfold r, on_off_rate; destruct (Nat.even j); lra).
-  pose proof (begins_0 s len) as B0. pose proof (begins_mono s len m Hl) as Mono. destruct (begins_within s len m m Hl (Nat.le_refl m)) as [Ord _].
+  pose proof (begins_0 s len) as B0. pose proof (begins_mono s len m Hl) as Mono.
   assert (In : forall t, s <= t < begins s len m -> exists j, (j < m)%nat /\ begins s len j <= t < begins s len (S j)) by (intros; apply piece_of; rewrite B0; auto).
   assert (Pos : forall t, s <= t < begins s len m -> 0 <= a t) by (intros t Ht; destruct (In t Ht) as (j & Hj & Hjt); rewrite (HA j t Hj Hjt); apply Hr0).
   destruct (fluid_exists (private sigma rho) (fun _ => a) s (begins s len m) (fun _ => 0)) as (X & x & T & E).
-  { split; intros; simpl; [lra|]. apply Pos. auto. }
+  { split; intros; simpl; [lra|]. auto. }
   { exists m, (begins s len). split; [auto|]. split; [auto|]. split; [intros; apply Mono; lia|].
-    intros j h t Hj _ Ht. rewrite (HA j t), (HA j (begins s len j)); auto. specialize (Mono j (S j) ltac:(lia)). lra. }
+    intros j h t Hj _ Ht. rewrite (HA j t), (HA j (begins s len j)); auto. lra. }
   { intros; lra. }
   assert (X0 : X 0%nat s = 0) by (apply E; simpl; lia).
   assert (Held : forall k, (k <= m)%nat -> X 0%nat (begins s len k) = held_after sigma rho 0 r len k).
-  { intros k Hk. rewrite <- X0. apply (private_held sigma rho s m r len (fun _ => a) X x); auto; lra. }
+  { rewrite <- X0. apply (private_held sigma rho s m r len (fun _ => a) X x); auto; lra. }
   assert (Zero : forall k, held_after sigma rho 0 r len (2 * k) = 0).
   { induction k; [reflexivity|]. apply (on_off_step sigma rho P rho sigma); auto; lra. }
   exists (X 0%nat). split; auto.
-  - intros t Ht. apply (private_within sigma rho s (begins s len m) (fun _ => a) X x); auto; lra.
+  - apply (private_within sigma rho s (begins s len m) (fun _ => a) X x); auto; lra.
   - apply (length_continuous _ _ _ _ _ _ T). simpl. lia.
   - intros t Ht. eapply rd_eq; [apply (length_slope _ _ _ _ _ _ T); [simpl; lia|auto]|].
     destruct (private_slope sigma rho s (begins s len m) (fun _ => a) X x Hs ltac:(lra) Pos T t Ht) as [S1 S2].
     pose proof (private_within sigma rho s (begins s len m) (fun _ => a) X x Hs ltac:(lra) T ltac:(lra) t ltac:(lra)) as W.
     destruct (Req_dec (X 0%nat t) sigma) as [e|e]; [|rewrite S1 by lra; reflexivity].
     destruct (In t Ht) as (j & Hj & Hjt). rewrite (S2 e), (HA j t Hj Hjt), e. destruct (Rlt_dec 0 sigma); [|lra].
-    unfold r, on_off_rate. destruct (Nat.even j) eqn:Ev; [|rewrite Rmin_right; lra]. exfalso.
+    unfold r, on_off_rate. destruct (Nat.even j) eqn:Ev; [|rewrite Rmin_right; lra].
     apply Nat.even_spec in Ev. destruct Ev as (k & ->). destruct (begins_within s len m (2 * k) Hl ltac:(lia)).
     assert (K : X 0%nat t = Rmin sigma (Rmax 0 (X 0%nat (begins s len (2 * k)) + (P - rho) * (t - begins s len (2 * k))))).
     { apply (private_length sigma rho (begins s len (2 * k)) t (fun _ => a) X x); auto; try lra.

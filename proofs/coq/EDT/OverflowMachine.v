@@ -80,10 +80,10 @@ Proof.
       apply (rd_max t (fun t => - C * t + (B / m + C * s)) (fun t => - (alpha * n * v / (1 + alpha * m)) * t + (alpha * (B + n * v * s) / (1 + alpha * m)))); apply rd_linear. }
     assert (Dn : D i t <= 0).
     { rewrite E. destruct (W_lag_cases M N alpha B C v s M_pos N_pos alpha_pos C_pos v_pos lag t) as [(_ & -> & _)|(_ & K2 & _)]; [lra|].
-      apply Rmult_le_reg_l with (1 + alpha * m); [lra|]. rewrite K2, Rmult_0_r. pose proof (Rmult_lt_0_compat (alpha * n) v Han v_pos). lra. }
-    split; auto. unfold rejected, highest. simpl. rewrite (la_bursts _ _ _ _ _ _ _ _ _ L i t Hi Ht).
+      apply Rmult_le_reg_l with (1 + alpha * m); [lra|]. pose proof (Rmult_lt_0_compat (alpha * n) v Han v_pos). lra. }
+    unfold rejected, highest. simpl. rewrite (la_bursts _ _ _ _ _ _ _ _ _ L i t Hi Ht).
     destruct (Rlt_dec 0 (Q i t)); [lra|]. rewrite Rmax_right; lra.
-  - intros i Hi. split; [apply U2; auto|]. rewrite (rejected_is M N Z C R v v_pos dsw Ar a b) by (auto; intros; reflexivity). rewrite U2 by auto. ring.
+  - split; [apply U2; auto|]. rewrite (rejected_is M N Z C R v v_pos dsw Ar a b) by (auto; intros; reflexivity). rewrite U2 by auto. ring.
   - intros i Hi. apply (Same i (fun _ => 0)); [lia|intros u Hu; apply (U1 u Hu); auto|apply rd_const].
 Qed.
 
@@ -91,7 +91,7 @@ Qed.
 Lemma not_full t q : each t -> s < t -> t < full -> ~ overflows t q.
 Proof.
   intros H Hs Ht (Fr & _). destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q t lag eq_refl eq_refl H) as (_ & K & _).
-  specialize (K (conj Hs Ht)). lra.
+  lra.
 Qed.
 
 (** ** The states *)
@@ -132,8 +132,8 @@ Lemma uncounted a t p : a <= t -> (forall i, (i < M)%nat -> 0 < rejected dsw Ar 
 Proof.
   intros Hat Hr Hd H1 H2 i Hi. assert (E : after a t p i = Port false 0 (started (after a t p i))).
   { unfold passed. destruct Hi as [Hi|Hi].
-    - rewrite (H1 i Hi). cbn [started]. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. specialize (Hr i Hi). lra.
-    - destruct (H2 i Hi) as [U1 U2]. rewrite U1, U2, Hd by auto. cbn [started]. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. apply Rmax_left. lra. }
+    - rewrite (H1 i Hi). destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. specialize (Hr i Hi). lra.
+    - destruct (H2 i Hi) as [U1 U2]. rewrite U1, U2, Hd by auto. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. apply Rmax_left. lra. }
   rewrite E. rewrite idle_state. auto.
 Qed.
 
@@ -167,25 +167,25 @@ Proof.
     - rewrite Rmax_right; [ring|]. pose proof (Rmult_le_pos v (t - t0) ltac:(lra) ltac:(lra)). lra.
     - destruct (Rlt_dec t0 a) as [c|c].
       + destruct (Rlt_dec 0 (v * (a - t0))) as [d|d]; [apply C3, c|]. pose proof (Rmult_lt_0_compat v (a - t0)). lra.
-      + replace a with t0 by lra. destruct (Rlt_dec 0 (v * (t0 - t0))) as [d|d]; [|reflexivity]. replace (t0 - t0) with 0 in d by ring. lra. }
+      + replace a with t0 by lra. destruct (Rlt_dec 0 (v * (t0 - t0))) as [d|d]; [|reflexivity]. lra. }
   assert (Quiet : forall t, a < t < e -> t < t0 + psi /\ t < t0 + TM1).
   { intros t Ht. destruct (quiet_controlled _ _ _ _ _ _ _ _ _ _ a e p M t Hp ltac:(lia) Ht (proj1 (Hc M ltac:(lia)))) as [Q1 Q2].
-    rewrite P in Q1, Q2 by (lia || lra). cbn [counter started] in Q1, Q2.
+    rewrite P in Q1, Q2 by (lia || lra).
     rewrite (la_steady _ _ _ _ _ _ _ _ _ offered M t) in Q1 by (lia || lra).
     split; [|apply Q2; apply Rmult_lt_0_compat; lra]. assert (t - t0 < psi); [apply counts_to, Q1|]; lra. }
   split; [auto|]. split; [apply (until a); auto; intros t Ht; apply Quiet, Ht|]. split; [apply (until a); auto; intros t Ht; apply Quiet, Ht|]. split; [auto|].
   intros p' Ht [_ Hh]. set (q := fun i => does e (Ar i e) (after a e p i)) in Hh.
   specialize (Hh (not_full e q (L1 e ltac:(lra)) ltac:(lra) ltac:(lra))).
   assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (p' i) = false /\ counter (p' i) = 0).
-  { intros i Hi. destruct (uncounted a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). rewrite Hh by lia. unfold q. rewrite E1. auto. }
+  { intros i Hi. destruct (uncounted a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). rewrite Hh by lia. rewrite E1. auto. }
   split; [intros i Hi; apply U; auto|]. split; [intros i Hi; apply U; auto|].
   assert (EM : forall i, (M <= i < M + N)%nat -> p' i = does e (C + v) (Port false (v * (e - t0)) t0)).
-  { intros i Hi. rewrite Hh by lia. unfold q. rewrite P, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). reflexivity. }
+  { intros i Hi. rewrite Hh by lia. rewrite P, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). reflexivity. }
   destruct (counts_to (e - t0)) as [P1 P2]. pose proof (Rmult_lt_0_compat v (e - t0) v_pos ltac:(lra)).
   unfold acted in EM. cbn [uncontrolled counter started] in EM.
   destruct (Rle_dec cn2 (v * (e - t0))) as [c|c].
-  - apply P1 in c. destruct (Rlt_dec C (C + v)); [|lra]. split; [|split; intros; lra]. intros _ i Hi. rewrite EM by auto. auto.
-  - assert (c' : v * (e - t0) < cn2) by lra. apply P2 in c'. destruct (Rlt_dec 0 (v * (e - t0))); [|lra].
+  - destruct (Rlt_dec C (C + v)); [|lra]. split; [|split; intros; lra]. intros _ i Hi. rewrite EM by auto. auto.
+  - assert (c' : v * (e - t0) < cn2) by lra. destruct (Rlt_dec 0 (v * (e - t0))); [|lra].
     destruct (Rle_dec (t0 + TM1) e); (split; [|split]); intros; try lra; intros i Hi; rewrite EM by auto; simpl; repeat split; lra.
 Qed.
 
@@ -228,7 +228,7 @@ Proof.
     rewrite (la_bursts _ _ _ _ _ _ _ _ _ Lx i a Hi) by lra. destruct (Rlt_dec 0 (Q i a)); [lra|]. rewrite Rmax_right; lra. }
   assert (S3 : forall i, (M + N <= i < M + N + Z)%nat -> D i a = 0) by (intros i Hi; apply (Flat i 0); [lia|intros u Hu; apply (R1 u Hu); auto]).
   assert (S2 : forall i, (M <= i < M + N)%nat -> after a e p i = Port false 0 (started (after a e p i))).
-  { intros i Hi. unfold passed. rewrite (Hc i Hi). cbn [started]. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)) as [c|c]; [reflexivity|].
+  { intros i Hi. unfold passed. rewrite (Hc i Hi). destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)) as [c|c]; [reflexivity|].
     rewrite (O3 i a Hi) in c by lra. lra. }
   intros p' [_ Hh].
   assert (E : forall i, (i < M + N + Z)%nat -> does e (Ar i e) (after a e p i) = after a e p i /\ uncontrolled (after a e p i) = false).
@@ -259,7 +259,7 @@ Proof.
       rewrite !Rmult_0_r, Rplus_0_r, (Rmax_left 0 (- C)), (Rmax_right 0) by lra. repeat split; intros K; try lra. symmetry. apply clip_inside. lra.
     + destruct (Nat.leb_spec M i); [|lia]. destruct (Nat.ltb_spec i (M + N)); [|lia]. simpl. rewrite E2, (la_steady _ _ _ _ _ _ _ _ _ offered i full c) by (auto; lra).
       destruct (Rlt_dec 0 (B / n)); [|lra]. rewrite !Rmult_0_r, Rplus_0_r. repeat split; intros K; try lra. symmetry. apply clip_inside. lra.
-    + destruct (Nat.ltb_spec i (M + N)); [lia|]. rewrite Bool.andb_false_r. rewrite E3 by auto. pose proof (la_others _ _ _ _ _ _ _ _ _ offered i full c ltac:(lra)).
+    + destruct (Nat.ltb_spec i (M + N)); [lia|]. rewrite E3 by auto. pose proof (la_others _ _ _ _ _ _ _ _ _ offered i full c ltac:(lra)).
       destruct (Rlt_dec 0 0); [lra|]. rewrite !Rmult_0_r, Rplus_0_r, !Rmax_left by lra. repeat split; intros K; try lra. symmetry. apply clip_inside. lra.
   - right. exists M. split; [lia|]. split; [apply Hf; lia|]. unfold rejected, highest. simpl.
     rewrite E2, (la_steady _ _ _ _ _ _ _ _ _ offered M full) by (lia || lra). destruct (Rlt_dec 0 (B / n)); lra.
@@ -288,7 +288,7 @@ Proof.
   assert (Her : e <= t1 + TM2).
   { destruct (Rle_dec e (t1 + TM2)) as [c|c]; [auto|exfalso]. destruct (Hf M ltac:(lia)) as [F1 F2].
     pose proof (quiet_uncontrolled _ _ _ _ _ _ _ _ _ _ a e p M ((Rmax a (t1 + TM2) + e) / 2) Hp ltac:(lia)) as K. pose proof (Rmax_l a (t1 + TM2)). pose proof (Rmax_r a (t1 + TM2)).
-    assert (Rmax a (t1 + TM2) < e) by (apply Rmax_lub_lt; lra). rewrite F2 in K. specialize (K ltac:(lra) F1). lra. }
+    assert (Rmax a (t1 + TM2) < e) by (apply Rmax_lub_lt; lra). specialize (K ltac:(lra) F1). lra. }
   destruct (Slopes e ltac:(lra) Hef) as [L1 L2]. split; [auto|]. split; [auto|]. split; [auto|].
   split; [intros i t Hi Ht; apply (L2 t Ht); auto|]. destruct (L2 a ltac:(lra)) as (S1 & S2 & S3).
   intros p' Ht Hh. set (q := fun i => does e (Ar i e) (after a e p i)).
@@ -297,24 +297,24 @@ Proof.
   assert (Eq : forall i, (M <= i < M + N)%nat -> q i = if Rle_dec (t1 + TM2) e then at_rest else p i).
   { intros i Hi. unfold q. destruct (Hf i Hi) as [F1 F2]. unfold passed, acted. rewrite !F1, F2, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). destruct (Rlt_dec (C + v) C) as [c0|c0]; [lra|reflexivity]. }
   assert (Kb : controlled_bursts q) by (intros i Hi; apply U; auto). assert (Kq : quiet_ports q) by (intros i Hi; apply U; auto).
-  destruct Hh as [Ho Hh]. fold q in Ho, Hh.
+  destruct Hh as [Ho Hh].
   destruct (Rle_dec (t1 + TM2) e) as [c|c].
   - assert (Kc : steady_controlled q) by (intros i Hi; rewrite Eq by auto; reflexivity).
     assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, no_overflow, nobody; auto).
     split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros; lra|]. split; [intros _ i Hi; rewrite E by lia; auto|].
-    intros _ _ i Hi. rewrite E, Eq by (auto; lia). unfold at_rest. cbn [uncontrolled counter started]. split; [reflexivity|]. split; [ring|intros; lra].
+    intros _ _ i Hi. rewrite E, Eq by (auto; lia). unfold at_rest. cbn [uncontrolled counter started]. split; [ring|intros; lra].
   - assert (Fq : steady_freed q t1) by (intros i Hi; rewrite Eq by auto; apply Hf; auto).
     destruct (Rlt_dec e full) as [d|d].
     + assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, not_full; [apply L1| |]; lra).
       split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros _ _ i Hi; rewrite E by lia; auto|]. split; intros; lra.
     + assert (Ef : e = full) by lra.
       assert (Fu : overflows e q).
-      { rewrite Ef. apply (full_overflow q t1); auto; [lra|]. rewrite <- Ef. apply L1. lra. }
+      { rewrite Ef. apply (full_overflow q t1); auto; [lra|]. apply L1. lra. }
       specialize (Ho Fu). change (forall i, (i < M + N + Z)%nat -> p' i = if uncontrolled (q i) then at_rest else q i) in Ho.
       assert (E : forall i, (i < M + N + Z)%nat -> uncontrolled (p' i) = false).
       { intros i Hi. rewrite Ho by auto. destruct (uncontrolled (q i)) eqn:G; [reflexivity|exact G]. }
       split; [intros i Hi; apply E; lia|]. split; [|split; [intros; lra|split; [intros _ i Hi; apply E; lia|intros; lra]]].
-      intros i Hi. split; [apply E; lia|]. rewrite Ho by lia. rewrite (proj1 (Kq i Hi)). apply Kq; auto.
+      intros i Hi. rewrite Ho by lia. rewrite (proj1 (Kq i Hi)). apply Kq; auto.
 Qed.
 
 Definition returns : real := Rmin (s + psi + TM2) full.
@@ -325,7 +325,7 @@ Lemma free_step a e p : psi <= share / v -> one_phase a e p -> s + psi <= a < re
   forall p', e < tau -> what_happens e (after a e p) p' -> controlled_bursts p' /\ quiet_ports p' /\
     (e < returns -> steady_freed p' (s + psi)) /\ (e = returns -> steady_controlled p').
 Proof.
-  intros Hpx Hp Ha He T0 T Hb Hq Hf. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae. pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf]. pose proof counts_pos as Pp.
+  intros Hpx Hp Ha He T0 T Hb Hq Hf. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae. pose proof counts_pos as Pp.
   assert (Rl : returns <= s + psi + TM2 /\ returns <= full) by (unfold returns; split; [apply Rmin_l|apply Rmin_r]).
   destruct (lag_slopes dsw s (s + psi)) as [L0 _]; auto; [left; split; auto; lra|lra|lra|apply starts_lag|].
   destruct (lag_slopes fsw (s + psi) a) as [L1 _]; [right; split; auto; lra|lra|lra|auto|apply L0; lra|].
@@ -334,7 +334,7 @@ Proof.
   - apply trajectory_join with a; auto; [lra|]. apply (trajectory_of (edt_state (M + N + Z) alpha B C p));
       [apply (steady_only p (s + psi)); auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)].
   - intros p' Ht Hh. destruct (K p' Ht Hh) as (J1 & J2 & J3 & J4 & _). split; [auto|]. split; [auto|]. split; [intros h; apply J3; lra|].
-    intros ->. apply J4. unfold returns. destruct (Rle_dec (s + psi + TM2) full); [left; apply Rmin_left|right; apply Rmin_right]; lra.
+    intros ->. apply J4. destruct (Rle_dec (s + psi + TM2) full); [left; apply Rmin_left|right; apply Rmin_right]; lra.
 Qed.
 
 (** ** A run that comes to s in such a state *)
@@ -345,7 +345,7 @@ Hypothesis crosses : forall a e q, machine a q -> one_phase a e q -> a < s -> e 
 
 Lemma point_at : trajectory dsw Ar s s Q D.
 Proof.
-  apply point. destruct start as (S1 & S2 & S3). simpl. intros i Hi.
+  apply point. destruct start as (S1 & S2 & S3). intros i Hi.
   pose proof (numbers M N alpha M_pos N_pos alpha_pos) as (Hm & _). assert (0 < B / m) by (apply Rdiv_lt_0_compat; lra).
   destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite S1|rewrite S2|rewrite S3]; auto; lra.
 Qed.
@@ -359,7 +359,7 @@ Proof.
   assert (At : forall q, machine s q -> s < tau -> trajectory dsw Ar s s Q D /\ controlled_bursts q /\ quiet_ports q /\ steady_controlled q /\
     (s < s + share / v -> exists t0, s <= t0 <= s /\ s < t0 + psi /\ s < t0 + TM1 /\ steady_counting q t0 s)).
   { intros q Hq Ht. destruct (begins q Hq Ht) as (B1 & B2 & B3). split; [apply point_at|]. split; [auto|]. split; [auto|].
-    split; [apply (counting_controlled q s s); auto|]. intros _. exists s. repeat split; try lra; apply (B3 i); auto. }
+    split; [apply (counting_controlled q s s); auto|]. exists s. repeat split; try lra; apply (B3 i); auto. }
   induction 1 as [|a e p p' H IH Hp Hh]; intros Ht; [lra|]. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae.
   destruct (Rlt_dec a s) as [c|c].
   { pose proof (crosses a e p H Hp c ltac:(lra)). replace e with s in * by lra. apply At; [|lra]. apply run_goes_on with a p; auto. }
@@ -382,7 +382,7 @@ Hypotheses (enough : psi <= share / v) (in_time : psi <= TM1).
 
 Lemma before_returns : s + psi < returns /\ returns <= s + psi + TM2 /\ returns <= full.
 Proof.
-  pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos). pose proof counts_pos. unfold returns. split; [apply Rmin_glb_lt; lra|split; [apply Rmin_l|apply Rmin_r]].
+  pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos). pose proof counts_pos. split; [apply Rmin_glb_lt; lra|split; [apply Rmin_l|apply Rmin_r]].
 Qed.
 
 Lemma counted_and_freed t p : machine t p -> s <= t < tau -> t <= returns ->
@@ -416,7 +416,7 @@ Lemma ends_by_returns a e p : machine a p -> one_phase a e p -> s <= a -> a < re
 Proof.
   intros H Hp Ha Hr He. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae. pose proof before_returns as (R1 & R2 & R3).
   destruct (counted_and_freed a p H ltac:(lra) ltac:(lra)) as (I1 & I2 & I3 & I4 & I5 & _). destruct (Rlt_dec a (s + psi)) as [d|d].
-  - destruct (I3 d) as [T Hc]. pose proof counts_pos. destruct (lag_step a e p s Hp ltac:(lra) ltac:(lra) d ltac:(lra) He T I1 I2 Hc) as (K1 & K2 & K3 & K4 & K5).
+  - destruct (I3 d) as [T Hc]. destruct (lag_step a e p s Hp ltac:(lra) ltac:(lra) d ltac:(lra) He T I1 I2 Hc) as (K1 & K2 & K3 & K4 & K5).
     split; [lra|]. split; [auto|intros; lra].
   - destruct (I4 ltac:(lra)) as [T0 T]. destruct (free_step a e p enough Hp ltac:(lra) He T0 T I1 I2 (I5 ltac:(lra))) as (K1 & K2 & K3).
     split; [auto|]. split; [intros; lra|auto].
@@ -475,7 +475,7 @@ Proof.
   - (* W is one straight line on either side of the kink *)
     set (f1 := fun t => - C * t + (B / m + C * s)). set (f2 := fun t => - (alpha * n * v / (1 + alpha * m)) * t + (alpha * (B + n * v * s) / (1 + alpha * m))).
     assert (Diff : forall u, (f1 u - f2 u) * (m * (1 + alpha * m)) = m * (C + alpha * (m * C - n * v)) * (kink - u)).
-    { intros u. unfold f1, f2, kink. field. repeat split; try lra. intros E. rewrite E in Den. rewrite Rmult_0_r in Den. lra. }
+    { intros u. unfold f1, f2, kink. field. repeat split; try lra. intros E. rewrite E in Den. lra. }
     assert (Pm : 0 < m * (1 + alpha * m)) by (apply Rmult_lt_0_compat; lra).
     destruct Hk as [Hk|Hk].
     + apply (K f1 (- C)); [intros; apply rd_linear|]. intros u Hu. rewrite (proj1 (H u Hu) i c). change (W u) with (Rmax (f1 u) (f2 u)). apply Rmax_left.
@@ -494,7 +494,7 @@ Proof.
   intros Same K Ho Hk Hq.
   destruct (lag_trajectory M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag sw b e Ar K ltac:(lra) (they_last b e)) as [T _].
   eexists _, _. assert (H : forall t, b <= t <= e -> holds_each M N Z (by_class M N (fun _ => W) V) t (W t) (V t)).
-  { intros t Ht. split; [|split]; intros i Hi; [apply (by_class_burst M N (fun _ => W)); auto|apply by_class_steady; auto|apply by_class_other; lia]. }
+  { split; [|split]; intros i Hi; [apply (by_class_burst M N (fun _ => W)); auto|apply by_class_steady; auto|apply by_class_other; lia]. }
   assert (P : ports sw = (M + N + Z)%nat) by (destruct K as [[-> _]|[-> _]]; reflexivity).
   assert (Le : e <= full).
   { apply (lag_room M N Z alpha B C v s M_pos N_pos alpha_pos B_pos v_pos sw e K). }
@@ -521,9 +521,7 @@ Qed.
 
 Lemma does_something Q e q : (forall i, (i < M + N + Z)%nat -> uncontrolled (does e (Ar i e) (q i)) = false) \/ ~ buffer_overflows (M + N + Z) alpha B C Ar Q e (fun i => does e (Ar i e) (q i)) ->
   happens (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q e q (fun i => does e (Ar i e) (q i)).
-Proof.
-  intros H. split; [|auto]. intros K. exfalso. destruct H as [H|H]; [|auto]. revert K. apply no_overflow. exact H.
-Qed.
+Proof. split; [|auto]. intros K. exfalso. destruct H as [H|H]; [|auto]. revert K. apply no_overflow. exact H. Qed.
 
 Definition counting_at (b : real) (p : nat -> port_state) : Prop := controlled_bursts p /\ quiet_ports p /\ steady_counting p s b.
 Definition freed_from (p : nat -> port_state) : Prop := controlled_bursts p /\ quiet_ports p /\ steady_freed p (s + psi).
@@ -608,10 +606,10 @@ Proof.
       destruct (counts_on kink (s + Rmin psi TM1) p1 q0) as (p2 & K3 & _ & K4); auto; try lra; try (left; lra); try (right; lra). exists p2. auto.
     - destruct (counts_on s (s + Rmin psi TM1) p q0) as (p2 & K3 & _ & K4); auto; try lra; try (left; lra); try (right; lra). exists p2. auto.
     - destruct (counts_on s (s + Rmin psi TM1) p q0) as (p2 & K3 & _ & K4); auto; try lra; try (left; lra); try (right; lra). exists p2. auto. }
-  destruct C1 as (p1 & K1 & K2). split; [exists p1; exact K1|]. intros Ht. rewrite Rmin_left in * by lra. specialize (K2 eq_refl).
+  destruct C1 as (p1 & K1 & K2). split; [exists p1; exact K1|]. intros Ht. rewrite Rmin_left in * by lra.
   assert (Bk : s + psi < back) by (unfold returns; apply Rmin_glb_lt; lra).
   destruct (Rlt_dec (s + psi) kink) as [k1|k1]; [destruct (Rlt_dec kink back) as [k2|k2]|].
-  - destruct (freed_on (s + psi) kink p1 q0) as (p2 & K3 & K4); auto; try lra; try (left; lra); try (right; lra). specialize (K4 ltac:(lra)).
+  - destruct (freed_on (s + psi) kink p1 q0) as (p2 & K3 & K4); auto; try lra; try (left; lra); try (right; lra).
     destruct (freed_on kink back p2 q0) as (p3 & K5 & _); auto; try lra; try (left; lra); try (right; lra). exists p3. auto.
   - destruct (freed_on (s + psi) back p1 q0) as (p2 & K3 & _); auto; try lra; try (left; lra); try (right; lra). exists p2. auto.
   - destruct (freed_on (s + psi) back p1 q0) as (p2 & K3 & _); auto; try lra; try (left; lra); try (right; lra). exists p2. auto.
@@ -655,7 +653,6 @@ Proof.
   assert (Ho : 0 < over) by (apply Rdiv_lt_0_compat; auto; apply Rmult_lt_0_compat; [pose proof (ports_ge M M_pos)|]; lra).
   destruct (begins_at (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D over tau last run ltac:(lra)) as (e & q & H1 & _ & _).
   { intros a e q H1 H2 H3 H4. apply (ends_at_over a e q); auto. }
-  assert (P : 0 < phi C R cn2) by (apply phi_pos; auto).
   pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Hdo. rewrite over_is in Hdo.
   assert (E : edt_run M N Z alpha B C R (phi C R cn2) over Ar Q D).
   { apply (theorem5_run M N Z alpha B C R cn2 TM1 TM2) with (last := q); auto.
@@ -716,7 +713,7 @@ Qed.
 Theorem steady_schedule b : begin < b -> b <= back -> b <= tau ->
   slow_bursts M N Z alpha B C R v cn2 tau Ar Q D /\ trajectory dsw Ar over begin Q D /\ trajectory fsw Ar begin b Q D.
 Proof.
-  intros H1 H2 H3. destruct run_before as [E St].
+  destruct run_before as [E St].
   assert (Pt : counts <= TM1) by (apply (counts_to TM1); auto).
   split; [split; auto; [rewrite <- (eq10_slow M N alpha B C R slowly); exact before_drop|apply after_offered]|].
   apply (freed_schedule over) with (tau := tau) (last := last); auto.
@@ -753,7 +750,7 @@ Proof.
     destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := 0%nat) (s0 := eq10_time M N alpha B C R) (t := t) (p := p)
       as (_ & I2 & _); auto; [rewrite F3, over_is; lra|apply (I2 i Hi)]. }
   destruct (Rle_dec v limit) as [lag|follow]; [destruct (Rle_dec cn2 (v * TM1)) as [c|c]|].
-  - destruct No as [No|No]; [|exfalso; apply No; auto]. pose proof begin_back as Hb.
+  - pose proof begin_back as Hb.
     destruct (uncontrolled (p i)) eqn:U; [|reflexivity]. apply (steady_become lag c t p H ltac:(lra) ltac:(lra) i ltac:(lia)) in U. lra.
   - destruct run_before as [_ St]. destruct (counted_in_vain over) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p)
       as (_ & _ & K2 & K3 & _); auto; try lra.
@@ -765,8 +762,7 @@ Proof.
     + destruct (Nat.lt_ge_cases i (M + N)); [apply K3|apply K2]; lia.
   - destruct (stays_controlled M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (last := last) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p) as (_ & _ & K); auto; try lra.
     + rewrite over_is. auto.
-    + intros j u Hj Hu. rewrite over_is in Hu. rewrite offers by auto. pose proof (numbers M N alpha M_pos N_pos alpha_pos) as (Hm & Hn & Ham & Han).
-      replace (C * (1 + alpha * m / (1 + alpha * n))) with (C + limit) by (field; lra). lra.
+    + intros j u Hj Hu. rewrite over_is in Hu. rewrite offers by auto. lra.
     + rewrite over_is. lra.
     + apply K. lia.
 Qed.
@@ -805,7 +801,7 @@ Proof.
   { split; [intros i Hi; apply E5; lia|]. split; [intros i Hi; apply E5; lia|]. intros i Hi. destruct (E5 i) as [U1 U2]; [lia|]. split; [auto|]. split; [rewrite U2; ring|intros; lra]. }
   assert (Start : forall Q', (forall i, (i < M + N + Z)%nat -> Q' i 0 = Q i 0) -> starts_steady M N Z alpha B C Q').
   { intros Q' E. destruct E2 as [B1 B2 B3]. split; intros i Hi; rewrite E by lia; auto.
-    rewrite B2 by auto. unfold threshold, free. simpl. do 3 f_equal. apply sum_ext. intros j Hj. symmetry. apply E. auto. }
+    rewrite B2 by auto. unfold threshold, free. do 3 f_equal. apply sum_ext. symmetry. auto. }
   split; [|intros Hc].
   - destruct G1 as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [exact E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
   - destruct (G2 ltac:(apply (counts_to v cn2 Hv TM1); auto)) as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [exact E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
@@ -822,7 +818,7 @@ Proof.
   assert (S : slow 1 1 1 1 2) by (unfold slow; simpl; lra).
   assert (P : phi 1 2 1 = 1) by (unfold phi; lra).
   assert (Et : eq10_time 1 1 1 6 1 2 = 2) by (rewrite eq10_slow by auto; unfold t_slow; simpl; lra).
-  rewrite P, Et. split; [auto|]. repeat (split; [simpl; lra|]). split.
+  split; [auto|]. repeat (split; [simpl; lra|]). split.
   - destruct (steady_exists 1 1 0 1 6 1 2 (/ 2) 1 3 20) as [_ K]; auto; try lra; try lia; try (rewrite ?P, ?Et; simpl; lra).
     specialize (K ltac:(lra)). rewrite Rmin_right in K by (simpl; lra). replace (6 / (INR 1 * (2 - 1)) + 6 / (INR 1 * / 2)) with 18 in K by (simpl; lra). exact K.
   - destruct (steady_exists 1 1 0 1 6 1 2 (/ 2) 1 1 20) as [K _]; auto; try lra; try lia; try (rewrite ?P, ?Et; simpl; lra).

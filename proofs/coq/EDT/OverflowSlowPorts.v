@@ -81,12 +81,12 @@ Qed.
 
 Lemma lag_rest : n * v < m * C.
 Proof.
-  pose proof numbers as (Hm & Hn & Ham & Han). pose proof lag_product.
+  pose proof lag_product.
   apply Rmult_lt_reg_l with alpha; auto. lra.
 Qed.
 
 (** In which of its two phases a burst is at t, x after s. *)
-Lemma W_lag_cases t : 
+Lemma W_lag_cases t :
   (W_lag t = B / m - C * (t - s) /\ w_lag t = - C /\ alpha * (B - n * v * (t - s)) < (1 + alpha * m) * W_lag t) \/
   ((1 + alpha * m) * W_lag t = alpha * (B - n * v * (t - s)) /\ (1 + alpha * m) * w_lag t = - (alpha * n * v) /\ B / m - C * (t - s) <= W_lag t).
 Proof.
@@ -150,10 +150,10 @@ Proof.
   assert (Left' : forall t, t < b -> 0 < B - n * v * (t - s)).
   { intros t Ht. pose proof (div_less B (n * v) (t - s) Hnv ltac:(lra)). lra. }
   assert (Wp : forall t, s <= t <= b -> 0 <= W_lag t).
-  { intros t Ht. apply Rmult_le_reg_l with (1 + alpha * m); [lra|]. rewrite Rmult_0_r.
+  { intros t Ht. apply Rmult_le_reg_l with (1 + alpha * m); [lra|].
     pose proof (Rmult_le_pos alpha _ ltac:(lra) (Left t ltac:(lra))). destruct (W_lag_cases t) as [(_ & _ & K)|(K & _)]; lra. }
   assert (Wp' : forall t, s <= t < b -> 0 < W_lag t).
-  { intros t Ht. apply Rmult_lt_reg_l with (1 + alpha * m); [lra|]. rewrite Rmult_0_r.
+  { intros t Ht. apply Rmult_lt_reg_l with (1 + alpha * m); [lra|].
     pose proof (Rmult_lt_0_compat alpha _ alpha_pos (Left' t ltac:(lra))). destruct (W_lag_cases t) as [(_ & _ & K)|(K & _)]; lra. }
   assert (Vx : forall t, V_lag t = v * (t - s)) by (intros; unfold V_lag; ring).
   assert (Vp : forall t, s <= t -> 0 <= V_lag t) by (intros; rewrite Vx; apply Rmult_le_pos; lra).
@@ -162,7 +162,7 @@ Proof.
     (alpha * (B - m * W_lag t - n * V_lag t) = W_lag t /\ alpha * (- m * w_lag t - n * v) = w_lag t /\ - C <= w_lag t <= 0)).
   { intros t. destruct (W_lag_cases t) as [(K1 & K2 & K3)|(K1 & K2 & K3)]; [left|right].
     - assert (E : B - m * W_lag t - n * V_lag t = (m * C - n * v) * (t - s)) by (rewrite K1, Vx; field; lra).
-      repeat split; auto. rewrite <- E, Vx. lra.
+      rewrite <- E, Vx. lra.
     - rewrite Vx. repeat split; try lra.
       + apply Rmult_le_reg_l with (1 + alpha * m); [lra|]. rewrite K2. lra.
       + apply Rmult_le_reg_l with (1 + alpha * m); [lra|]. rewrite K2. pose proof (Rmult_lt_0_compat alpha (n * v)). lra. }
@@ -189,11 +189,10 @@ Proof.
     { destruct kind as [[-> Hk]|[-> Hk]]; simpl.
       - rewrite Rplus_0_l. destruct (AF t) as [(K1 & K2 & K3 & K4)|(K1 & K2 & K3)].
         + rewrite K3, K2, Vx. assert (v <= alpha * (m * C - n * v)) by lra.
-          pose proof (Rmult_le_compat_r (t - s) _ _ ltac:(lra) H). destruct (Rle_lt_or_eq_dec (v * (t - s)) (alpha * (m * C - n * v) * (t - s)) ltac:(lra)); [left; lra|].
-          right. split; lra.
+          pose proof (Rmult_le_compat_r (t - s) _ _ ltac:(lra) H). lra.
         + left. rewrite K1, Vx. apply Rmult_lt_reg_l with (1 + alpha * m); [lra|].
           assert (K : (1 + alpha * m) * W_lag t = alpha * (B - n * v * (t - s))) by (rewrite Vx in K1; lra).
-          rewrite K. assert (Kt : t - s < share / v) by lra. pose proof (div_less share v (t - s) v_pos Kt) as Kt'.
+          assert (Kt : t - s < share / v) by lra. pose proof (div_less share v (t - s) v_pos Kt) as Kt'.
           pose proof (div_less (alpha * B) (1 + alpha * (m + n)) (v * (t - s)) ltac:(lra) ltac:(lra)). lra.
       - assert (E : ((M <=? i)%nat && (i <? M + N)%nat) = true).
         { apply andb_true_iff. split; [apply Nat.leb_le|apply Nat.ltb_lt]; lia. }
@@ -209,7 +208,7 @@ Proof.
   - intros Q D H (H1 & H2 & H3).
     destruct (classes_unique M N Z B C sw a b Ar W_lag w_lag V_lag (fun _ => v)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4 & _); auto; try lra;
       try (intros; (apply Wp || apply Vp || apply (lasting_nonneg a b)); auto; lra).
-    split; [|auto]. intros t Ht. split; [|split]; intros; auto.
+    split; [|auto]. split; [|split]; intros; auto.
 Qed.
 
 End Step.
@@ -229,7 +228,7 @@ Lemma rests a b Ar Q D : a <= b -> lasting a b Ar -> trajectory dsw Ar a b Q D -
 Proof.
   intros Ho L H (H1 & H2 & H3). pose proof share_pos as Sp. pose proof share_free as Sf.
   assert (Rule : forall i x, C <= x -> one_rule C dsw i share 0 x (B - m * share - n * share) (- m * 0 - n * 0)).
-  { intros i x Hx. unfold one_rule. simpl. rewrite Rplus_0_l, Sf. destruct (Rlt_dec 0 share); [|lra].
+  { unfold one_rule. simpl. destruct (Rlt_dec 0 share); [|lra].
     repeat split; intros; try lra. replace (- m * 0 - n * 0) with 0 by ring. rewrite Rmult_0_r. symmetry. apply clip_inside. lra. }
   destruct (classes_unique M N Z B C dsw a b Ar (fun _ => share) (fun _ => 0) (fun _ => share) (fun _ => 0)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4 & _);
     auto; try (intros; simpl; lra); try (intros; apply continuous_const); try (intros; apply rd_const).
@@ -238,7 +237,7 @@ Proof.
   - intros t Ht. apply Rmult_le_reg_l with alpha; auto. lra.
   - intros i t Hi Ht. apply Rule. rewrite (la_bursts _ _ _ L i t Hi Ht). lra.
   - intros i t Hi Ht. apply Rule. rewrite (la_steady _ _ _ L i t Hi Ht). lra.
-  - split; [|auto]. intros t Ht. split; [|split]; intros; auto.
+  - split; [|auto]. split; [|split]; intros; auto.
 Qed.
 
 Lemma rejected_is sw Ar a b Q D i t : (forall j, service sw j = C) -> lasting a b Ar -> (M <= i < M + N)%nat -> a <= t < b ->
@@ -256,7 +255,7 @@ Lemma lag_start : v <= limit -> W_lag s = B / m.
 Proof.
   intros Hv. pose proof numbers as (Hm & Hn & Ham & Han). destruct (W_lag_cases Hv s) as [(K & _)|(K1 & _ & K2)]; [lra|].
   assert (E : W_lag s = alpha * B / (1 + alpha * m)) by (apply Rmult_eq_reg_l with (1 + alpha * m); [rewrite K1; field|]; lra).
-  replace (B / m - C * (s - s)) with (B / m) in K2 by ring. rewrite E in *. apply Rle_antisym; [|lra].
+  rewrite E in *. apply Rle_antisym; [|lra].
   apply Rmult_le_reg_r with (m * (1 + alpha * m)); [apply Rmult_lt_0_compat; lra|].
   replace (alpha * B / (1 + alpha * m) * (m * (1 + alpha * m))) with (alpha * m * B) by (field; lra).
   replace (B / m * (m * (1 + alpha * m))) with ((1 + alpha * m) * B) by (field; lra). lra.
@@ -268,12 +267,12 @@ Proof.
   assert (Ex : v * (s + share / v - s) = share) by (field; lra).
   assert (K0 : (1 + alpha * m) * share = alpha * (B - n * v * (s + share / v - s))) by (rewrite Rmult_assoc, Ex; lra).
   destruct (W_lag_cases Hv (s + share / v)) as [(K1 & _ & K2)|(K1 & _)]; [exfalso|apply Rmult_eq_reg_l with (1 + alpha * m); lra].
-  rewrite <- K0 in K2. apply Rmult_lt_reg_l in K2; [|lra]. rewrite K1 in K2.
+  rewrite <- K0 in K2. apply Rmult_lt_reg_l in K2; [|lra].
   assert (alpha * m * share < alpha * m * (B / m - C * (s + share / v - s))) by (apply Rmult_lt_compat_l; lra).
   replace (alpha * m * (B / m - C * (s + share / v - s))) with (alpha * B - alpha * m * C * (share / v)) in H by (field; lra).
   assert (v * (1 + alpha * n) * (share / v) <= alpha * m * C * (share / v)).
   { apply Rmult_le_compat_r; [|auto]. left. apply Rdiv_lt_0_compat; lra. }
-  replace (v * (1 + alpha * n) * (share / v)) with (share + alpha * n * share) in H0 by (field; lra). lra.
+  lra.
 Qed.
 
 (** Ports that cannot follow lose nothing, exactly until they hold the common length. *)
@@ -300,7 +299,7 @@ Proof.
     + destruct (Later ltac:(lra)) as [E _]. destruct (E t ltac:(lra)) as (_ & E2 & _). rewrite E2 by auto.
       pose proof (Rmult_le_compat_l v (share / v) (t - s) ltac:(lra) ltac:(lra)). rewrite Rmin_right; lra.
   - intros i t Hi Ht Hl. rewrite (rejected_is dsw Ar s tau) by (auto; intros; reflexivity). rewrite (K2 i t Hi); [ring|].
-    unfold c. split; [lra|]. apply Rmin_glb_lt; lra.
+    split; [lra|]. apply Rmin_glb_lt; lra.
   - intros i t Hi Ht Hl. rewrite (rejected_is dsw Ar s tau) by (auto; intros; reflexivity). destruct (Later ltac:(lra)) as [_ E].
     rewrite (E i t Hi) by lra. ring.
 Qed.
@@ -308,7 +307,7 @@ Qed.
 (** Ports that can follow lose something all the time. *)
 Theorem overflow_follow : limit < v -> forall i t, (M <= i < M + N)%nat -> s <= t < tau -> 0 < rejected dsw Ar Q D i t.
 Proof.
-  intros Hv. pose proof share_pos as Sp. pose proof share_free as Sf. pose proof numbers as (Hm & Hn & Ham & Han).
+  intros Hv. pose proof share_pos as Sp. pose proof numbers as (Hm & Hn & Ham & Han).
   assert (Kp : 0 < limit) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
   assert (Ek : alpha * (m * C - n * limit) = limit) by (field; lra).
   assert (Es : B / m - C * (share / limit) = share) by (field; repeat split; lra).
@@ -340,16 +339,16 @@ Proof.
   - intros; apply rd_linear.
   - intros; apply rd_linear.
   - intros t Ht. apply Rmult_le_reg_l with alpha; auto. rewrite AF, Rmult_0_r. apply Vp. lra.
-  - intros i t Hi Ht. unfold one_rule. simpl. rewrite Rplus_0_l, AF. pose proof (VW t ltac:(lra)). pose proof (Vp t ltac:(lra)).
+  - intros i t Hi Ht. unfold one_rule. rewrite Rplus_0_l, AF. pose proof (VW t ltac:(lra)). pose proof (Vp t ltac:(lra)).
     destruct (Rlt_dec 0 (W t)); [|lra]. repeat split; intros; lra.
-  - intros i t Hi Ht. unfold one_rule. simpl. rewrite Rplus_0_l, AF, AdF, (la_steady _ _ _ L i t Hi Ht). pose proof (Vp t ltac:(lra)).
+  - intros i t Hi Ht. unfold one_rule. simpl. rewrite Rplus_0_l, AF, AdF, (la_steady _ _ _ L i t Hi Ht).
     repeat split; intros; try lra. symmetry. destruct (Rlt_dec 0 (V t)); [apply clip_inside; lra|].
     rewrite (Rmax_left 0 (- C)), Rmax_right by lra. apply clip_inside. lra.
   - apply (trajectory_shorten dsw Ar s tau c); auto; lra.
   - intros i Hi. rewrite S1 by auto. unfold W. ring.
   - intros i Hi. rewrite S2 by auto. unfold V. ring.
   - intros i t Hi Ht. rewrite (rejected_is dsw Ar s tau) by (auto; intros; reflexivity). destruct (Rlt_dec t (s + x)) as [Hl|Hl].
-    + rewrite U4; [lra|auto|]. unfold c. split; [lra|]. apply Rmin_glb_lt; lra.
+    + rewrite U4; [lra|auto|]. split; [lra|]. apply Rmin_glb_lt; lra.
     + assert (Ec : c = s + x) by (unfold c; apply Rmin_right; lra).
       destruct (rests (s + x) tau Ar Q D) as [_ E]; [lra|apply (lasting_sub s tau); auto; lra|apply (trajectory_later dsw Ar s); auto; lra| |rewrite (E i t Hi) by lra; lra].
       split; [|split]; intros j Hj.
@@ -396,7 +395,7 @@ Proof.
   - intros ->. set (e := s + B / (n * v)) in *. assert (Ee : n * v * (e - s) = B) by (unfold e; field; lra).
     assert (We : W_lag e = 0).
     { destruct Cases as [(E1' & _ & E)|(E & _)].
-      - exfalso. rewrite E1', Ee in E. replace (B - B) with 0 in E by ring. rewrite Rmult_0_r in E.
+      - rewrite E1', Ee in E. replace (B - B) with 0 in E by ring.
         assert (H : 0 < B / m - C * (e - s)) by (apply Rmult_lt_reg_l with (1 + alpha * m); lra).
         apply (Rmult_lt_compat_l m) in H; [|lra]. replace (m * (B / m - C * (e - s))) with (B - m * C * (e - s)) in H by (field; lra).
         assert (0 < e - s) by (unfold e; pose proof (Rdiv_lt_0_compat B (n * v) B_pos Hnv); lra). pose proof (Rmult_lt_compat_r (e - s) _ _ ltac:(assumption) Hr). lra.
@@ -506,7 +505,7 @@ Proof.
   - intros t Hi Ht. rewrite <- HQ by auto. auto.
   - intros Hi. apply continuous_ext with (Q i); auto. intros; symmetry; apply HQ; auto.
   - intros t Hi Ht. destruct (HA i t Hi Ht) as [_ <-]. apply rd_ext with (Q i); [|auto].
-    exists (tau - t). split; [lra|]. intros h Hh. symmetry. apply HQ; auto. lra.
+    exists (tau - t). split; [lra|]. symmetry. apply HQ; auto. lra.
   - intros t Hi Ht. specialize (T4 i t Hi Ht). apply (obeys_ext sw Ar' Q' D' Q D); auto.
     + intros j Hj. destruct (HA j t Hj Ht) as [_ <-]. rewrite HQ by (auto; lra). auto.
     + unfold obeys, highest in *. destruct (HA i t Hi Ht) as [<- _]. exact T4.

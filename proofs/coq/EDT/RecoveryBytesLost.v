@@ -104,7 +104,7 @@ Proof.
   { intros i t Hi Ht. apply H2; auto; lra. }
   assert (Ex : x_common M N alpha B C = (B / m - share) / C) by (unfold x_common; field; repeat split; lra).
   split; [rewrite (over_is_slow M N alpha B C R c); reflexivity|]. split; [exact C1|]. split; [exact Ex|].
-  split. { rewrite Ex in C1. apply Rnot_le_lt. intros K. assert ((B / m - share) / C <= 0); [|lra].
+  split. { apply Rnot_le_lt. intros K. assert ((B / m - share) / C <= 0); [|lra].
            apply Rmult_le_reg_r with C; auto. replace ((B / m - share) / C * C) with (B / m - share) by (field; lra). lra. }
   split; [intros i t Hi Ht; destruct (K1 t Ht) as [(S & _) _]; apply S; auto|]. split; [intros i t Hi Ht; apply K2; auto|].
   split; [rewrite Fo; exact K4|]. split; [exact B1|]. split; [exact B2|]. split; [exact C2|].
@@ -137,7 +137,7 @@ Theorem bytes_lost_edt u d tau Ar Q D L k : slow M N alpha C R -> u <= eq10_time
 Proof.
   intros c Hu Ho Hk Hd CL L0 DL.
   destruct (overflow_slope u tau Ar Q D k c Hu Ho Hk) as (CQ & DQ & Q0).
-  pose proof (after_overflow u tau Ar Q D c Hu Ho) as K. cbv zeta in K.
+  pose proof (after_overflow u tau Ar Q D c Hu Ho) as K.
   destruct K as (E & _ & _ & _ & K1 & _ & _ & _ & _ & K2 & _). split.
   - apply (lost_bytes (M + N + Z) alpha B C R d Ar Q D k L); auto; try lra; try lia.
     + intros t Ht. apply (or_bursts _ _ _ _ _ Ho); auto; lra.
@@ -169,13 +169,12 @@ Theorem recovery_dt d q0 Ar Q D : 0 <= d -> micro_burst M N Z alpha B C (fun _ _
   as_before Q (d + q0 / C) /\ (d <= eq10_time M N alpha B C R -> d + q0 / C = R * d / C).
 Proof.
   intros Hd Hm Hq [E1 E2 E3] T. pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han.
-  pose proof (first_pos M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Fp.
   assert (Ex : exists W w V v, class_trajectory M N alpha B C (fun _ _ => R) 0 d W w V v /\ (forall i, (i < M)%nat -> W i 0 = 0) /\
       V 0 = alpha * F0 N alpha B /\ alpha * class_free M N B W V d <= V d <= alpha * F0 N alpha B /\ (d <= eq10_time M N alpha B C R -> W 0%nat d = r * d)).
   { destruct (slow_dec M N alpha C R) as [c|c].
     - destruct (slow_start M N alpha B C R) as [S1 S2]; auto. exists (W_slow M N alpha B C R), (w_slow M N alpha B C R), (V_slow M N alpha B C R), (v_slow M N alpha B C R).
       split; [apply slow_class; auto|]. split; [auto|]. split; [auto|]. rewrite slow_free by auto. split.
-      + unfold V_slow. split; [lra|]. pose proof (t1_pos M N alpha B C R M_pos alpha_pos B_pos overloaded).
+      + unfold V_slow. pose proof (t1_pos M N alpha B C R M_pos alpha_pos B_pos overloaded).
         assert (0 <= alpha * (m * r / (1 + alpha * n) * Rmin d (t_slow M N alpha B C R))); [|lra].
         apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; [|apply Rmin_glb; lra].
         apply Rmult_le_pos; [apply Rmult_le_pos; [apply pos_INR|lra]|left; apply Rinv_0_lt_compat; lra].
@@ -215,7 +214,6 @@ Proof.
   destruct (K1 d ltac:(lra)) as [(S1 & S2 & S3) Fo]. split; [exact S1|]. split; [field; lra|].
   destruct (V_above M N alpha B C R M_pos alpha_pos C_pos overloaded d ltac:(lra)) as [Va Vb]. rewrite V0_is in Vb.
   destruct (F_edt_pos M N alpha B C R M_pos alpha_pos C_pos overloaded d) as (_ & Fp & _). specialize (Fp ltac:(lra)).
-  unfold F_edt in Va, Fp.
   assert (Sw : ports sw' = (M + N + Z)%nat /\ buffer sw' = B /\ (forall i, service sw' i = C) /\ (forall i, (M <= i)%nat -> gain sw' i = alpha /\ offset sw' i = 0) /\ (forall i, 0 <= gain sw' i)).
   { destruct Hsw as [->| ->]; simpl; (split; [auto|]; split; [auto|]; split; [auto|]; split).
     - auto.
@@ -233,8 +231,7 @@ Theorem recovery_edt_after u d q0 Ar Q D : slow M N alpha C R -> u <= eq10_time 
   (forall k, (k < M)%nat -> Q k d = q0) -> after_end d (d + q0 / C) Ar -> trajectory sw Ar d (d + q0 / C) Q D -> as_before Q (d + q0 / C).
 Proof.
   intros c Hu Ho Hq [E1 E2 E3] T. pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han. pose proof (ports_ge M M_pos) as Hm.
-  pose proof (pos_INR N) as Hnn.
-  pose proof (after_overflow u d Ar Q D c Hu Ho) as K. cbv zeta in K.
+  pose proof (after_overflow u d Ar Q D c Hu Ho) as K.
   destruct K as (_ & Xp & Ex & Sb & _ & _ & _ & B1 & B2 & K2 & _ & _ & K3 & K4). pose proof (or_order _ _ _ _ _ Ho) as Hle.
   assert (Sp : 0 < share) by (apply Rdiv_lt_0_compat; [apply mul_pos; auto|lra]).
   assert (Eq : q0 = Rmax (B / m - C * (d - over)) share) by (rewrite <- (Hq 0%nat) by lia; apply K2; [lia|lra]).
@@ -262,7 +259,7 @@ Proof.
       rewrite (sum_ext N _ (fun _ => alpha * free sw Q d)).
       - rewrite (sum_zero Z) by (intros; apply Others; lia). rewrite !sum_const. ring.
       - intros i Hi. rewrite (K3 (M + i)%nat d) by (try lia; lra). unfold threshold. simpl. ring. }
-    rewrite (K3 j d) by (auto; lra). unfold threshold, v0. simpl. rewrite Rplus_0_l. apply Rmult_eq_reg_r with (1 + alpha * n); [|lra].
+    rewrite (K3 j d) by (auto; lra). unfold threshold, v0. simpl. apply Rmult_eq_reg_r with (1 + alpha * n); [|lra].
     replace (alpha * (B - m * q0) / (1 + alpha * n) * (1 + alpha * n)) with (alpha * (B - m * q0)) by (field; lra).
     replace (B - m * q0) with (free sw Q d + n * (alpha * free sw Q d)) by lra. ring. }
   assert (Room : 0 <= B - m * q0).
@@ -272,7 +269,7 @@ Proof.
   destruct (recovery_from M N Z alpha B C sw d q0 v0 Ar Q D) as (R1 & R2 & R3 & _); auto; try lra.
   - intros i. simpl. lra.
   - apply Rmult_le_reg_l with alpha; auto. lra.
-  - unfold v0. apply div_le_div; try lra. apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|].
+  - apply div_le_div; try lra. apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|].
     pose proof (Rmult_le_pos m q0 ltac:(lra) ltac:(lra)). lra.
   - split; [|split]; auto.
 Qed.
@@ -308,7 +305,7 @@ Proof.
   destruct (edt_lengths M N Z alpha B C R M_pos alpha_pos B_pos C_pos overloaded u tau Ar Q D Hu Htau Hrun) as (K1 & _).
   destruct (K1 u ltac:(lra)) as [_ Fo].
   assert (E : threshold (edt_switch M (M + N + Z) alpha B C) Q i u = B / m) by (unfold threshold; simpl; destruct (Nat.ltb_spec i M); [ring|lia]).
-  split; auto. rewrite E. unfold threshold. rewrite Fo. simpl. rewrite Rplus_0_l.
+  rewrite E. unfold threshold. rewrite Fo. simpl.
   assert (Less : F_edt M N alpha B C R u < B / (1 + alpha * n)).
   { destruct (slow_dec M N alpha C R) as [c|c].
     - destruct (F_edt_slow M N alpha B C R alpha_pos u c) as [E1 _]. rewrite E1. apply div_lt_div; auto.

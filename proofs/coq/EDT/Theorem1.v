@@ -47,7 +47,7 @@ Proof. pose proof n_ge_0. apply Rmult_le_pos; lra. Qed.
 (** Case (a) says that the threshold falls no faster than C. *)
 Lemma slow_iff : slow M N alpha C R <-> alpha * m * r <= (1 + alpha * n) * C.
 Proof.
-  pose proof am_pos as Hm. unfold slow. split; intros H.
+  pose proof am_pos as Hm. split; intros H.
   - apply (Rmult_le_compat_l (alpha * m)) in H; [|lra].
     replace (alpha * m * (C * (1 + (1 + alpha * n) / (alpha * m))))
       with (alpha * m * C + (1 + alpha * n) * C) in H by (field; split; [pose proof m_ge_1|]; lra). lra.
@@ -66,15 +66,12 @@ Definition v_slow (t : real) := if Rlt_dec t t1 then - (alpha * (m * r / (1 + al
 
 Lemma t1_pos : 0 < t1.
 Proof.
-  pose proof am_pos. pose proof an_pos. unfold t_slow. apply Rdiv_lt_0_compat.
-  - apply Rmult_lt_0_compat; auto.
-  - apply Rmult_lt_0_compat; lra.
+  pose proof am_pos. pose proof an_pos. apply Rdiv_lt_0_compat.
+  all: nra.
 Qed.
 
 Lemma slow_free t : class_free M N B W_slow V_slow t = F0 N alpha B - m * r / (1 + alpha * n) * Rmin t t1.
-Proof.
-  pose proof an_pos. unfold class_free, W_slow, V_slow, F0. rewrite sum_const. field; repeat split; lra.
-Qed.
+Proof. pose proof an_pos. unfold class_free, W_slow, V_slow, F0. rewrite sum_const. field; repeat split; lra. Qed.
 
 Lemma slow_slope t : class_slope M N w_slow v_slow t = if Rlt_dec t t1 then - (m * r / (1 + alpha * n)) else 0.
 Proof.
@@ -89,18 +86,15 @@ Lemma slow_gap t :
 Proof. pose proof am_pos. pose proof an_pos. unfold F0, t_slow. field. repeat split; lra. Qed.
 
 Lemma slow_gap_pos : 0 < (1 + alpha * (m + n)) * r / (1 + alpha * n).
-Proof.
-  pose proof am_pos. pose proof an_pos. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra.
-Qed.
+Proof. pose proof am_pos. pose proof an_pos. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra. Qed.
 
 Lemma slow_free_pos t : 0 < F0 N alpha B - m * r / (1 + alpha * n) * Rmin t t1.
 Proof.
-  pose proof (slow_gap (Rmin t t1)) as G. pose proof slow_gap_pos as P.
-  pose proof (Rmin_r t t1) as L. pose proof t1_pos. pose proof am_pos. pose proof an_pos.
+  pose proof (Rmin_r t t1) as L. pose proof t1_pos. pose proof an_pos.
   assert (0 <= m * r / (1 + alpha * n)).
   { apply Rlt_le, Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; pose proof m_ge_1; lra. }
   assert (0 < alpha * (F0 N alpha B - m * r / (1 + alpha * n) * t1)).
-  { pose proof (slow_gap t1) as G1. rewrite (Rminus_diag_eq t1 t1), Rmult_0_r in G1 by auto.
+  { pose proof (slow_gap t1) as G1.
     pose proof (Rmult_lt_0_compat r t1). lra. }
   assert (0 < F0 N alpha B - m * r / (1 + alpha * n) * t1).
   { apply Rmult_lt_reg_l with alpha; lra. }
@@ -122,7 +116,7 @@ Proof. intros H. apply (continuous_stop s tau (fun u => k * u + b)); auto. apply
 Lemma slow_class tau : slow M N alpha C R ->
   class_trajectory M N alpha B C (fun _ _ => R) 0 tau W_slow w_slow V_slow v_slow.
 Proof.
-  intros Hs. apply slow_iff in Hs. pose proof t1_pos as Ht1. pose proof an_pos as Han. pose proof am_pos as Ham.
+  intros Hs. apply slow_iff in Hs. pose proof t1_pos as Ht1. pose proof an_pos as Han.
   assert (Hg : 0 <= m * r / (1 + alpha * n)).
   { apply Rlt_le, Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; pose proof m_ge_1; lra. }
   split.
@@ -130,8 +124,8 @@ Proof.
     apply continuous_stopped. lra.
   - apply continuous_ext with (fun u => (- (alpha * (m * r / (1 + alpha * n)))) * Rmin u t1 + alpha * F0 N alpha B).
     { intros; unfold V_slow; lra. } apply continuous_stopped. lra.
-  - intros i t _ Ht. unfold W_slow. apply Rmult_le_pos; [lra|]. apply Rmin_glb; lra.
-  - intros t _. unfold V_slow. pose proof (slow_free_pos t). apply Rmult_le_pos; lra.
+  - intros i t _ Ht. apply Rmult_le_pos; [lra|]. apply Rmin_glb; lra.
+  - intros t _. pose proof (slow_free_pos t). apply Rmult_le_pos; lra.
   - intros i t _ Ht. apply rd_ext with (fun u => r * Rmin u t1 + 0).
     { exists 1. split; [lra|]. intros; unfold W_slow; lra. } apply rd_stopped.
   - intros t Ht.
@@ -143,22 +137,20 @@ Proof.
     destruct (Rlt_dec t t1) as [H|H].
     + rewrite (Rmin_left t t1) in * by lra.
       pose proof (Rmult_lt_0_compat _ (t1 - t) P ltac:(lra)). repeat split; lra.
-    + rewrite (Rmin_right t t1) in * by lra. rewrite (Rminus_diag_eq t1 t1), Rmult_0_r in G by auto.
-      repeat split; try lra. intros _. rewrite Rmult_0_r, clip_inside; lra.
+    + rewrite (Rmin_right t t1) in * by lra.
+      repeat split; try lra. rewrite Rmult_0_r, clip_inside; lra.
   - intros t Ht. right. rewrite slow_free, slow_slope. unfold V_slow, v_slow.
     destruct (Rlt_dec t t1) as [H|H].
     + assert (K : alpha * (m * r / (1 + alpha * n)) <= C).
       { apply Rmult_le_reg_r with (1 + alpha * n); [lra|].
         replace (alpha * (m * r / (1 + alpha * n)) * (1 + alpha * n)) with (alpha * m * r) by (field; lra). lra. }
       assert (0 <= alpha * (m * r / (1 + alpha * n))) by (apply Rmult_le_pos; lra).
-      repeat split; [lra|]. rewrite Rmax_left; lra.
-    + repeat split; [lra|]. rewrite Rmult_0_r, Rmax_left; lra.
+      rewrite Rmax_left; lra.
+    + rewrite Rmult_0_r, Rmax_left; lra.
 Qed.
 
 Lemma slow_start : (forall i, (i < M)%nat -> W_slow i 0 = 0) /\ V_slow 0 = alpha * F0 N alpha B.
-Proof.
-  pose proof t1_pos. unfold W_slow, V_slow. rewrite Rmin_left by lra. split; intros; lra.
-Qed.
+Proof. pose proof t1_pos. unfold W_slow, V_slow. rewrite Rmin_left by lra. split; intros; lra. Qed.
 
 Lemma F_slow_at_t1 : F0 N alpha B - m * r / (1 + alpha * n) * t1 = F_slow M N alpha B.
 Proof. pose proof am_pos. pose proof an_pos. unfold F0, t_slow, F_slow. field. repeat split; lra. Qed.
@@ -214,9 +206,8 @@ Proof. pose proof fast_iff. lra. Qed.
 
 Lemma t2_pos : 0 < t2.
 Proof.
-  pose proof an_pos. pose proof fast_den. unfold t_fast. apply Rdiv_lt_0_compat.
-  - apply Rmult_lt_0_compat; auto.
-  - apply Rmult_lt_0_compat; lra.
+  pose proof an_pos. pose proof fast_den. apply Rdiv_lt_0_compat.
+  all: nra.
 Qed.
 
 Lemma div_lt_div a b c d : 0 < b -> 0 < d -> a * d < c * b -> a / b < c / d.
@@ -227,8 +218,7 @@ Qed.
 
 Lemma t2_lt_t3 : t2 < t3.
 Proof.
-  pose proof am_pos as Ham. pose proof an_pos as Han. pose proof fast_iff as Hf. pose proof fast_den as Hd.
-  unfold t_fast, t_meet.
+  pose proof am_pos as Ham. pose proof an_pos as Han. pose proof fast_iff as Hf.
   assert (P1 : 0 < (1 + alpha * n) * ((1 + alpha * m) * r - alpha * n * C)) by (apply Rmult_lt_0_compat; lra).
   assert (P2 : 0 < (1 + alpha * n) * (1 + alpha * (m + n)) * C).
   { apply Rmult_lt_0_compat; auto. apply Rmult_lt_0_compat; lra. }
@@ -236,9 +226,6 @@ Proof.
   assert (K : 0 < alpha * B * (1 + alpha * n) * (1 + alpha * m) * (alpha * m * r - (1 + alpha * n) * C)).
   { apply Rmult_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; [|lra].
     apply Rmult_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; lra. }
-  replace (alpha * B * (alpha * m) * ((1 + alpha * n) * ((1 + alpha * m) * r - alpha * n * C)))
-    with (alpha * B * ((1 + alpha * n) * (1 + alpha * (m + n)) * C)
-          + alpha * B * (1 + alpha * n) * (1 + alpha * m) * (alpha * m * r - (1 + alpha * n) * C)) by ring.
   lra.
 Qed.
 
@@ -270,7 +257,7 @@ Lemma fast_gap_burst t :
   = ((1 + alpha * m) * r - alpha * n * C) * (t2 - Rmin t t2).
 Proof.
   pose proof am_pos. pose proof an_pos. pose proof fast_den. rewrite fast_free. unfold W_fast.
-  set (x := Rmin t t2). set (y := Rmin t t3). unfold F0, t_fast. field; repeat split; lra.
+  unfold F0, t_fast. field; repeat split; lra.
 Qed.
 
 Lemma fast_gap_steady t :
@@ -280,9 +267,7 @@ Proof. rewrite fast_free. unfold V_fast. ring. Qed.
 
 Lemma fast_meet :
   (alpha * m * (r - climb)) * t2 = (C + alpha * n * C - alpha * m * climb) * t3.
-Proof.
-  pose proof am_pos. pose proof an_pos. pose proof fast_den. unfold t_fast, t_meet. field; repeat split; lra.
-Qed.
+Proof. pose proof am_pos. pose proof an_pos. pose proof fast_den. unfold t_fast, t_meet. field; repeat split; lra. Qed.
 
 Lemma fast_close_pos : 0 < C + alpha * n * C - alpha * m * climb.
 Proof.
@@ -307,7 +292,7 @@ Lemma fast_free_pos t : 0 <= t -> 0 < class_free M N B W_fast V_fast t.
 Proof.
   intros Ht. pose proof (fast_gap_burst t) as G. pose proof t2_pos. pose proof fast_den.
   pose proof t2_lt_t3. pose proof climb_bounds.
-  apply Rmult_lt_reg_l with alpha; auto. rewrite Rmult_0_r.
+  apply Rmult_lt_reg_l with alpha; auto.
   pose proof (W_fast_nonneg t Ht). pose proof (Rmin_r t t2).
   assert (0 <= ((1 + alpha * m) * r - alpha * n * C) * (t2 - Rmin t t2)) by (apply Rmult_le_pos; lra).
   destruct (Rlt_dec t t2) as [c|c].
@@ -320,18 +305,17 @@ Qed.
 
 Lemma V_fast_ge t : 0 <= t -> 0 <= V_fast t - alpha * class_free M N B W_fast V_fast t.
 Proof.
-  intros Ht. rewrite fast_gap_steady. pose proof fast_meet as E. pose proof fast_close_pos as P.
-  pose proof climb_bounds. pose proof t2_lt_t3. pose proof t2_pos. pose proof am_pos. pose proof fast_iff.
-  assert (Hk : 0 <= alpha * m * (r - climb)) by (apply Rmult_le_pos; lra).
+  rewrite fast_gap_steady. pose proof fast_meet as E. pose proof fast_close_pos as P.
+  pose proof climb_bounds. pose proof t2_lt_t3. pose proof am_pos. pose proof fast_iff.
   destruct (Rlt_dec t t2) as [c|c].
   - rewrite !Rmin_left by lra.
     replace (alpha * m * (r - climb) * t - (C + alpha * n * C - alpha * m * climb) * t)
       with ((alpha * m * r - (1 + alpha * n) * C) * t) by ring. apply Rmult_le_pos; lra.
-  - rewrite (Rmin_right t t2) by lra. rewrite E. pose proof (Rmin_r t t3).
+  - rewrite (Rmin_right t t2) by lra. pose proof (Rmin_r t t3).
     assert (0 <= (C + alpha * n * C - alpha * m * climb) * (t3 - Rmin t t3)) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
-Lemma rd_two_stops k l b t : 
+Lemma rd_two_stops k l b t :
   right_derivative (fun u => k * Rmin u t2 + (l * Rmin u t3 + b)) t
     ((if Rlt_dec t t2 then k else 0) + (if Rlt_dec t t3 then l else 0)).
 Proof.
@@ -343,7 +327,7 @@ Qed.
 Lemma fast_class tau : class_trajectory M N alpha B C (fun _ _ => R) 0 tau W_fast w_fast V_fast v_fast.
 Proof.
   pose proof t2_pos as Ht2. pose proof t2_lt_t3 as Ht3. pose proof climb_bounds as [c1 c2].
-  pose proof an_pos as Han. pose proof am_pos as Ham. pose proof fast_iff as Hf.
+  pose proof am_pos as Ham. pose proof fast_iff as Hf.
   split.
   - intros i _. apply continuous_ext with (fun u => (r - climb) * Rmin u t2 + (climb * Rmin u t3 + 0));
       [intros; unfold W_fast; lra|].
@@ -364,26 +348,24 @@ Proof.
     unfold w_fast. destruct (Rlt_dec t t2) as [c|c].
     + rewrite (Rmin_left t t2) in G by lra.
       pose proof (Rmult_lt_0_compat _ (t2 - t) Hd ltac:(lra)). repeat split; lra.
-    + rewrite (Rmin_right t t2) in G by lra. rewrite (Rminus_diag_eq t2 t2), Rmult_0_r in G by auto.
+    + rewrite (Rmin_right t t2) in G by lra.
       repeat split; try lra. intros _. destruct (Rlt_dec t t3).
       * rewrite clip_inside; [field; lra|].
         replace (alpha * (n * C - m * climb)) with climb by (field; lra). lra.
       * rewrite Rmult_0_r, clip_inside; lra.
-  - intros t Ht. rewrite fast_slope. pose proof (V_fast_ge t ltac:(lra)) as G. rewrite fast_gap_steady in G.
+  - intros t Ht. rewrite fast_slope. pose proof (V_fast_ge t ltac:(lra)) as G.
     pose proof (fast_gap_steady t) as E. unfold v_fast. destruct (Rlt_dec t t2) as [c|c].
     + rewrite !Rmin_left in E by lra.
-      replace (alpha * m * (r - climb) * t - (C + alpha * n * C - alpha * m * climb) * t)
-        with ((alpha * m * r - (1 + alpha * n) * C) * t) in E by ring.
       destruct (Rlt_dec t t3) as [c'|c']; [|lra]. destruct (Req_dec t 0) as [->|Hz].
-      * right. rewrite Rmult_0_r in E. assert (alpha * m * r - alpha * n * C > C) by lra.
-        repeat split; [lra|lra|]. rewrite Rmax_right; lra.
+      * right.
+        rewrite Rmax_right; lra.
       * left. pose proof (Rmult_lt_0_compat (alpha * m * r - (1 + alpha * n) * C) t). split; lra.
     + rewrite (Rmin_right t t2) in E by lra. rewrite fast_meet in E. pose proof fast_close_pos as P.
       destruct (Rlt_dec t t3) as [c'|c'].
       * left. rewrite (Rmin_left t t3) in E by lra.
         pose proof (Rmult_lt_0_compat _ (t3 - t) P ltac:(lra)). split; lra.
       * right. rewrite (Rmin_right t t3) in E by lra.
-        repeat split; [lra|lra|]. rewrite Rmult_0_r, Rmax_left; lra.
+        rewrite Rmult_0_r, Rmax_left; lra.
 Qed.
 
 Lemma fast_start : (forall i, (i < M)%nat -> W_fast i 0 = 0) /\ V_fast 0 = alpha * F0 N alpha B.

@@ -42,13 +42,13 @@ Theorem theorem1_slopes i : 0 < tau ->
 Proof.
   intros Ht. pose proof (steady_denominator N alpha alpha_pos) as Hn. split; intros Hs.
   - destruct (evolution_a M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario Hs 0 ltac:(lra))
-      as (_ & _ & _ & _ & K & _). specialize (K i Ht).
+      as (_ & _ & _ & _ & K & _).
     pose proof (t1_pos M N alpha B C R M_pos alpha_pos B_pos overloaded).
     destruct (Rlt_dec 0 (t_slow M N alpha B C R)); [|lra]. split; auto. apply slow_iff in Hs; auto.
     apply Rmult_le_reg_r with (1 + alpha * n); auto.
     replace (alpha * m * (R - C) / (1 + alpha * n) * (1 + alpha * n)) with (alpha * m * (R - C)) by (field; lra). lra.
   - destruct (evolution_b M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario Hs) as [Ho K].
-    destruct (K 0 ltac:(lra)) as (_ & _ & _ & _ & _ & K' & _). specialize (K' i Ht).
+    destruct (K 0 ltac:(lra)) as (_ & _ & _ & _ & _ & K' & _).
     destruct (Rlt_dec 0 (t_fast M N alpha B C R)); [|lra]. split; auto. apply fast_iff in Hs; auto. lra.
 Qed.
 
@@ -91,9 +91,9 @@ Proof.
   destruct (evolution_a M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario Hs t ltac:(lra))
     as (KF & _ & _ & _ & _ & K). split.
   - intros i Hi. rewrite (K ltac:(lra) i Hi). split; auto. unfold threshold. rewrite KF, Rmin_right by lra.
-    rewrite (F_slow_at_t1 M N alpha B C R) by auto. unfold F_slow. simpl. field. lra.
+    rewrite (F_slow_at_t1 M N alpha B C R) by auto. unfold F_slow. simpl. lra.
   - intros k Hk. destruct (theorem1_case_a M N Z alpha B C R M_pos alpha_pos B_pos C_pos overloaded tau Ar Q D tau_nonneg Hs scenario k Hk)
-      as [_ H2]. destruct (H2 ltac:(lra)) as (_ & _ & _ & K4). apply K4. auto.
+      as [_ H2]. destruct (H2 ltac:(lra)) as (_ & _ & _ & K4). auto.
 Qed.
 
 (** The free buffer is smallest at the first drop, and there at least B / ((1 + alpha N) (1 + alpha M)). *)
@@ -108,11 +108,9 @@ Proof.
       assert (0 <= m * (R - C) / (1 + alpha * n)).
       { apply Rmult_le_pos; [apply Rmult_le_pos; [apply pos_INR|lra]|left; apply Rinv_0_lt_compat; lra]. }
       pose proof (Rmult_le_compat_l _ _ _ H (Rmin_r t (t_slow M N alpha B C R))). lra.
-    + unfold F_slow. apply div_le_div; [apply mul_pos; lra|lra|]. apply Rmult_le_compat_l; [lra|].
+    + apply div_le_div; [apply mul_pos; lra|lra|]. apply Rmult_le_compat_l; [lra|].
       pose proof (Rmult_le_pos (alpha * m) (alpha * n)). lra.
-  - pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded c) as Hd.
-    pose proof (fast_iff M N alpha C R M_pos alpha_pos c) as Hf.
-    pose proof (t2_pos M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded c) as H2.
+  - pose proof (fast_iff M N alpha C R M_pos alpha_pos c) as Hf.
     pose proof (t2_lt_t3 M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded c) as H23.
     split.
     + intros t Ht. destruct (fast_start M N alpha B C R) as [S1 S2]; auto.
@@ -122,8 +120,8 @@ Proof.
       rewrite UF by auto. pose proof (fast_gap_burst M N alpha B C R M_pos alpha_pos C_pos overloaded c t) as G.
       apply Rmult_le_reg_l with alpha; auto.
       assert (E : alpha * F_fast M N alpha B C R = (R - C) * t_fast M N alpha B C R).
-      { unfold F_fast, t_fast. field. repeat split; lra. }
-      rewrite E. pose proof (climb_bounds M N alpha C R M_pos alpha_pos C_pos overloaded c) as [c1 c2].
+      { unfold F_fast, t_fast. repeat split; lra. }
+      pose proof (climb_bounds M N alpha C R M_pos alpha_pos C_pos overloaded c) as [c1 c2].
       assert (Lw : W_fast M N alpha B C R 0 t = (R - C) * Rmin t (t_fast M N alpha B C R)
                + alpha * n * C / (1 + alpha * m) * (Rmin t (t_meet M N alpha B C) - Rmin t (t_fast M N alpha B C R))) by reflexivity.
       pose proof (Rmin_r t (t_fast M N alpha B C R)) as R2.
@@ -132,7 +130,7 @@ Proof.
       assert (P2 : 0 <= ((1 + alpha * m) * (R - C) - alpha * n * C - (R - C)) * (t_fast M N alpha B C R - Rmin t (t_fast M N alpha B C R))).
       { apply Rmult_le_pos; lra. }
       lra.
-    + unfold F_fast. apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
+    + apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
       assert (P : 0 <= B * (1 + alpha * n) * (alpha * n * C)).
       { apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply Rmult_le_pos; lra]. }
       lra.
@@ -144,7 +142,7 @@ Theorem eq74 k : slow M N alpha C R \/ N = O -> tau <= t_slow M N alpha B C R ->
 Proof.
   intros Hs Htau Hk. destruct (theorem1 k Hk) as [H _]. apply H. unfold eq10_time.
   destruct (Rle_dec R (C * (1 + (1 + alpha * n) / (alpha * m)))) as [c|c]; auto.
-  destruct Hs as [Hs|Hs]; [contradiction|]. subst N. pose proof (am_pos M alpha M_pos alpha_pos).
+  destruct Hs as [Hs|Hs]; [contradiction|]. subst N.
   unfold t_slow, t_fast in *. simpl in *.
   replace ((1 + alpha * 0) * ((1 + alpha * m) * (R - C) - alpha * 0 * C)) with ((1 + alpha * (m + 0)) * (R - C)) by ring. auto.
 Qed.
@@ -179,7 +177,7 @@ Proof.
   - destruct (Rle_lt_or_eq_dec _ _ H) as [c|c].
     + apply eq70; auto. unfold slow. lra.
     + destruct (theorem1_continuous M N alpha B C R HM Ha HR) as [E _]; [lra|]. rewrite E. lra.
-  - subst N. right. pose proof (am_pos M alpha HM Ha). unfold t_fast, t_slow. simpl.
+  - subst N. right. unfold t_fast, t_slow. simpl.
     replace ((1 + alpha * 0) * ((1 + alpha * INR M) * (R - C) - alpha * 0 * C)) with ((1 + alpha * (INR M + 0)) * (R - C)) by ring.
     reflexivity.
 Qed.
@@ -231,7 +229,6 @@ Proof.
     rewrite (surjective_pairing (recursion31 M N alpha B C R (S k))), (surjective_pairing (recursion31 M N alpha B C R (S (S k)))).
     rewrite (F31_is M N alpha B C R Ha HB HC Ho L HL k), (F31_is M N alpha B C R Ha HB HC Ho L HL (S k)) by lia.
     change (fst (recursion31 M N alpha B C R (S k))) with (t31 M N alpha B C R k).
-    change (fst (recursion31 M N alpha B C R (S (S k)))) with (t31 M N alpha B C R (S k)).
     rewrite T, E. reflexivity.
 Qed.
 
@@ -272,7 +269,7 @@ Proof.
   intros HM Ha HB HC HR. unfold eq10_time, overflow.
   destruct (Rle_dec R (C * (1 + (1 + alpha * INR N) / (alpha * INR M)))) as [c|c].
   - assert (E := theorem5_comparison M N alpha B C R HM Ha HR). split; [|split; [auto|contradiction]].
-    rewrite E. pose proof (t1_pos M N alpha B C R HM Ha HB HR) as P. pose proof (ports_ge M HM). pose proof (pos_INR N).
+    pose proof (t1_pos M N alpha B C R HM Ha HB HR) as P. pose proof (ports_ge M HM). pose proof (pos_INR N).
     assert (0 < 1 / (alpha * INR M)) by (apply Rdiv_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
     assert (0 <= INR N / INR M) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; lra]).
     pose proof (Rmult_lt_0_compat (t_slow M N alpha B C R) (1 / (alpha * INR M) + INR N / INR M)). lra.
@@ -284,7 +281,7 @@ Theorem reserve_limit M N alpha B C : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < 
   forall eps, 0 < eps -> exists R0, forall R, R0 < R ->
     Rabs (F_fast M N alpha B C R - B / ((1 + alpha * INR N) * (1 + alpha * INR M))) < eps.
 Proof.
-  intros HM Ha HB HC eps He. pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+  intros HM Ha HB HC eps He.
   destruct (eq71_limit M N alpha B C HM Ha HB HC (alpha * eps) (Rmult_lt_0_compat _ _ Ha He)) as (R0 & H).
   exists R0. intros R HR. specialize (H R HR).
   replace ((R - C) * t_fast M N alpha B C R - alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)))
@@ -317,9 +314,7 @@ Qed.
 
 (** One overloaded port and alpha = 1: half of the buffer is free at the drop, in both cases. *)
 Theorem remark_half B C R : 0 < C -> C < R -> eq11_free 1 0 1 B C R = B / 2.
-Proof.
-  intros HC HR. unfold eq11_free. destruct (Rle_dec R _); unfold F_slow, F_fast; simpl; field; lra.
-Qed.
+Proof. intros HC HR. unfold eq11_free. destruct (Rle_dec R _); unfold F_slow, F_fast; simpl; field; lra. Qed.
 
 (** In case (a) at least x B is free at the drop exactly if M + N <= (1 - x) / (alpha x). *)
 Theorem remark_large_for_few M N alpha B x : 0 < alpha -> 0 < B -> 0 < x ->
@@ -342,7 +337,7 @@ Qed.
 (** For a fixed size S = R d of the burst: if (12) holds for a duration it holds for every shorter one. *)
 Theorem remark_small_d M N alpha B C S d d' : 0 < C -> 0 < d' <= d ->
   alpha * B / (1 + alpha * (INR M + INR N)) < S - C * d -> alpha * B / (1 + alpha * (INR M + INR N)) < S - C * d'.
-Proof. intros HC Hd H. pose proof (Rmult_le_compat_l C d' d). lra. Qed.
+Proof. pose proof (Rmult_le_compat_l C d' d). lra. Qed.
 
 (** Ports 1 .. M empty and N in steady state: a possible state, with B / (1 + alpha N) free. *)
 Theorem initial_state M N Z alpha B C : 0 < alpha -> 0 < B ->
@@ -359,5 +354,5 @@ Proof.
     + rewrite by_class_steady by auto. unfold threshold. rewrite E. simpl. lra.
     + apply by_class_other. lia.
   - apply Rdiv_lt_0_compat; auto.
-  - intros j Hj. rewrite by_class_steady by auto. unfold F0. field. lra.
+  - intros j Hj. rewrite by_class_steady by auto. unfold F0. lra.
 Qed.

@@ -36,9 +36,7 @@ Definition t_closed (k : nat) : real :=
 Definition condition2 : Prop := sum M (fun i => R i - C) <= (1 + alpha * INR N) * C / alpha.
 
 Lemma G_nonneg k : 0 <= G k.
-Proof.
-  unfold G. apply sum_nonneg. intros i Hi. pose proof (overloaded (k + i) ltac:(lia)). lra.
-Qed.
+Proof. apply sum_nonneg. intros i Hi. pose proof (overloaded (k + i) ltac:(lia)). lra. Qed.
 
 Lemma G_step k : (k < M)%nat -> G k = (R k - C) + G (S k).
 Proof.
@@ -86,14 +84,12 @@ Proof.
 Qed.
 
 Lemma t_closed_pos k : (k < M)%nat -> 0 < t_closed k.
-Proof.
-  intros H. unfold t_closed. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; auto|apply den2; auto].
-Qed.
+Proof. intros H. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; auto|apply den2; auto]. Qed.
 
 (** The ports meet the threshold in the order of their numbers. *)
 Theorem theorem2_order k : (S k < M)%nat -> t_closed k <= t_closed (S k).
 Proof.
-  intros H. unfold t_closed, Rdiv. apply Rmult_le_compat_l.
+  intros H. apply Rmult_le_compat_l.
   { left. apply Rmult_lt_0_compat; auto. }
   apply Rinv_le_contravar; [apply den2; auto|].
   pose proof (sorted k (S k) ltac:(lia)). rewrite (G_step k) by lia.
@@ -104,17 +100,13 @@ Qed.
 
 (** Ports of one rate meet it together. *)
 Lemma theorem2_ties k : (S k < M)%nat -> R k = R (S k) -> t_closed k = t_closed (S k).
-Proof.
-  intros H E. unfold t_closed. f_equal. rewrite (G_step k) by lia. rewrite <- E, Nat.add_succ_r, S_INR. ring.
-Qed.
+Proof. intros H E. unfold t_closed. f_equal. rewrite (G_step k) by lia. rewrite <- E, Nat.add_succ_r, S_INR. ring. Qed.
 
 Notation V0 := (alpha * F0 N alpha B).
 Notation meets2 := (meets M N 0 alpha C r (fun _ => 0) V0).
 
 Lemma V0_pos : 0 < V0.
-Proof.
-  apply Rmult_lt_0_compat; auto. unfold F0. apply Rdiv_lt_0_compat; [auto|apply den1].
-Qed.
+Proof. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; [auto|apply den1]. Qed.
 
 Lemma room2 : sum 0 (fun _ => 0) + INR N * V0 < B.
 Proof.
@@ -132,7 +124,7 @@ Qed.
 
 Lemma condition2_iff : condition2 <-> alpha * sum M r <= C * (1 + alpha * INR N).
 Proof.
-  unfold condition2. split; intros H.
+  split; intros H.
   - apply (Rmult_le_compat_l alpha) in H; [|lra].
     replace (alpha * ((1 + alpha * INR N) * C / alpha)) with ((1 + alpha * INR N) * C) in H by (field; lra). lra.
   - apply Rmult_le_reg_l with alpha; auto.
@@ -140,9 +132,7 @@ Proof.
 Qed.
 
 Lemma slowly2 : condition2 -> falls_slowly M N 0 alpha C r.
-Proof.
-  intros H. apply condition2_iff in H. unfold falls_slowly. rewrite Nat.sub_0_r, Rplus_0_l. exact H.
-Qed.
+Proof. intros H. apply condition2_iff in H. unfold falls_slowly. rewrite Nat.sub_0_r, Rplus_0_l. exact H. Qed.
 
 Lemma meets_at_closed k : condition2 -> (k < M)%nat -> meets2 k (t_closed k) = B.
 Proof.
@@ -179,7 +169,7 @@ Notation F2 := (Theorem2Mixed.F M N 0 alpha B C r (fun _ => 0) V0).
 
 Lemma F2_start : F2 0 = F0 N alpha B.
 Proof.
-  pose proof V0_pos as HV. symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l.
+  pose proof V0_pos as HV. symmetry. apply F_only; auto. unfold lhs, total.
   rewrite (sum_zero (M - 0)).
   - rewrite (sum_ext N _ (fun _ => V0)).
     + rewrite sum_const. unfold F0. pose proof (den1 N). field. lra.
@@ -202,7 +192,7 @@ Lemma start2 : (forall i, (i < M)%nat -> Theorem2Mixed.W M N 0 alpha B C r (fun 
   Theorem2Mixed.V M N 0 alpha B C r (fun _ => 0) V0 0 = V0.
 Proof.
   pose proof V0_pos. split.
-  - intros i Hi. unfold Theorem2Mixed.W. destruct (Nat.ltb_spec i 0); [lia|]. rewrite F2_start, Rmult_0_r. apply Rmin_left. lra.
+  - intros i Hi. unfold Theorem2Mixed.W. rewrite F2_start, Rmult_0_r. apply Rmin_left. lra.
   - unfold Theorem2Mixed.V. rewrite F2_start. rewrite Rmax_left; lra.
 Qed.
 
@@ -246,12 +236,12 @@ Proof.
   { intros. apply (meets_once M N 0 alpha B C r (fun _ => 0) V0 ltac:(lia) alpha_pos lb ltac:(lra) room2 k t0); auto. }
   split; [|split].
   - intros t Ht Hlt. rewrite UR by auto. destruct (MR t ltac:(lra)) as [K _]. rewrite K; [lra|].
-    destruct (Rlt_dec (meets2 k t) B) as [|c]; auto. exfalso.
-    pose proof (MS t (t_closed k) ltac:(lra) Hlt ltac:(lra)). rewrite EM in *. lra.
+    destruct (Rlt_dec (meets2 k t) B) as [|c]; auto.
+    pose proof (MS t (t_closed k) ltac:(lra) Hlt ltac:(lra)). lra.
   - intros t Ht Hle. rewrite UR by auto. destruct (MR t ltac:(lra)) as [_ K].
     assert (B <= meets2 k t).
     { destruct (Req_dec (t_closed k) t) as [<-|Hne]; [rewrite EM; lra|]. left. apply (MS (t_closed k)); lra. }
-    specialize (K ltac:(lra)). lra.
+    lra.
   - intros Hle. rewrite UF by lra.
     apply (mixed_free_at_meeting M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k). exact EM.
 Qed.
@@ -266,14 +256,14 @@ Theorem theorem2 tau Ar Q D :
     (t < tau -> drops_first_at sw Ar Q D k 0 t /\ free sw Q t = F /\
                 forall u, t <= u < tau -> 0 < rejected sw Ar Q D k u).
 Proof.
-  intros Htau Hc H k Hk. cbv zeta. rewrite theorem2_closed_form by auto. cbn [fst snd].
+  intros Htau Hc H k Hk. rewrite theorem2_closed_form by auto. cbn [fst snd].
   destruct (theorem2_closed tau Ar Q D Htau Hc H k Hk) as (K1 & K2 & K3). pose proof (t_closed_pos k Hk).
   split.
   - intros Hle u Hu. apply K1; lra.
-  - intros Hlt. split; [split|split].
+  - split; [split|split].
     + intros u Hu. apply K1; lra.
     + exists (tau - t_closed k). split; [lra|]. intros u Hu. apply K2; lra.
-    + apply K3. lra.
+    + lra.
     + intros u Hu. apply K2; lra.
 Qed.
 
@@ -285,7 +275,7 @@ Theorem theorem2_without_recursion tau Ar Q D :
     (t_closed k < tau -> drops_first_at sw Ar Q D k 0 (t_closed k) /\
        free sw Q (t_closed k) = (R k - C) * t_closed k / alpha /\ forall u, t_closed k <= u < tau -> 0 < rejected sw Ar Q D k u).
 Proof.
-  intros Htau Hc H k Hk. pose proof (theorem2 tau Ar Q D Htau Hc H k Hk) as K. cbv zeta in K.
+  intros Htau Hc H k Hk. pose proof (theorem2 tau Ar Q D Htau Hc H k Hk) as K.
   rewrite theorem2_closed_form in K by auto. exact K.
 Qed.
 
@@ -293,7 +283,7 @@ Qed.
 Theorem theorem2_exists tau : 0 <= tau -> condition2 ->
   exists Ar Q D, micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D.
 Proof.
-  intros Htau Hc. destruct start2 as [S1 S2].
+  destruct start2 as [S1 S2].
   do 3 eexists. apply micro_burst_rate with (fun i _ => C + r i); [intros; lra|].
   apply micro_burst_exists; eauto using class2.
   intros i t Hi Ht. pose proof (r2_pos i Hi). lra.
@@ -311,8 +301,6 @@ Theorem theorem2_instance :
 Proof.
   assert (Hc : condition2 2 1 1 1 rates2) by (unfold condition2, rates2; simpl; lra).
   assert (Ho : forall i, (i < 2)%nat -> 1 < rates2 i) by (intros [|[|i]] Hi; unfold rates2; lra || lia).
-  assert (Hs : forall i j, (i <= j < 2)%nat -> rates2 j <= rates2 i).
-  { intros [|[|i]] [|[|j]] Hi; unfold rates2; lra || lia. }
   split; [auto|]. split; [|split].
   - rewrite theorem2_closed_form by (auto; lra || lia). unfold t_closed, G, rates2. simpl. f_equal; lra.
   - rewrite theorem2_closed_form by (auto; lra || lia). unfold t_closed, G, rates2. simpl. f_equal; lra.

@@ -83,10 +83,7 @@ Proof.
   pose proof (meets_scale k t0 t H0 H1 ltac:(lra)) as S.
   assert (Hl : 0 <= t0 / t) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; lra]).
   assert (Hl1 : t0 / t < 1) by (apply Rmult_lt_reg_r with t; [lra|]; field_simplify; lra).
-  destruct (Rle_dec B (meets k t)) as [|c]; auto. exfalso.
-  assert (t0 / t * meets k t <= t0 / t * B) by (apply Rmult_le_compat_l; lra).
-  assert ((1 - t0 / t) * (sum L line + INR N * V0) < (1 - t0 / t) * B) by (apply Rmult_lt_compat_l; lra).
-  lra.
+  nra.
 Qed.
 
 Lemma meets_once k t0 t : 0 <= t0 -> t0 < t -> B <= meets k t0 -> B < meets k t.
@@ -94,10 +91,7 @@ Proof.
   intros H0 H1 HB. pose proof (meets_scale k t0 t H0 ltac:(lra) ltac:(lra)) as S.
   assert (Hl : 0 <= t0 / t) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; lra]).
   assert (Hl1 : t0 / t < 1) by (apply Rmult_lt_reg_r with t; [lra|]; field_simplify; lra).
-  destruct (Rlt_dec B (meets k t)) as [|c]; auto. exfalso.
-  assert (t0 / t * meets k t <= t0 / t * B) by (apply Rmult_le_compat_l; lra).
-  assert ((1 - t0 / t) * (sum L line + INR N * V0) < (1 - t0 / t) * B) by (apply Rmult_lt_compat_l; lra).
-  lra.
+  nra.
 Qed.
 
 (** ** The free buffer *)
@@ -110,7 +104,7 @@ Lemma F_solves t : lhs t (F t) = B.
 Proof. apply solve_correct; auto; lra. Qed.
 
 Lemma F_only t x : lhs t x = B -> x = F t.
-Proof. intros H. apply solve_unique; auto; lra. Qed.
+Proof. apply solve_unique; auto; lra. Qed.
 
 Lemma g_slope t k : right_derivative (g k) t (r (L + k)).
 Proof.
@@ -152,15 +146,15 @@ Qed.
 Lemma meets_strict k t : B < meets k t -> alpha * F t < r k * t.
 Proof.
   intros H. assert (K : alpha * F t <= r k * t) by (apply meets_iff; lra).
-  destruct (Rle_lt_or_eq_dec _ _ K) as [|E]; auto. exfalso.
+  destruct (Rle_lt_or_eq_dec _ _ K) as [|E]; auto.
   unfold meets in H. replace (r k * t / alpha) with (F t) in H by (rewrite <- E; field; lra). rewrite F_solves in H. lra.
 Qed.
 
 Lemma F_pos t : 0 <= t -> 0 < F t.
 Proof.
-  intros Ht. destruct (Rlt_dec 0 (F t)) as [|c]; auto. exfalso.
+  intros Ht. destruct (Rlt_dec 0 (F t)) as [|c]; auto.
   assert (K : lhs t (F t) <= lhs t 0).
-  { unfold lhs. destruct (Req_dec (F t) 0) as [->|]; [lra|]. left. apply total_increases; auto; lra. }
+  { destruct (Req_dec (F t) 0) as [->|]; [lra|]. left. apply total_increases; auto; lra. }
   rewrite F_solves in K. unfold lhs, total in K. rewrite !Rmult_0_r in K.
   assert (K1 : sum (M - L) (fun k => Rmin (g k t) 0) <= 0).
   { apply Rle_trans with (sum (M - L) (fun _ => 0)); [|rewrite sum_const; lra]. apply sum_le. intros. apply Rmin_r. }
@@ -181,7 +175,7 @@ Definition V (t : R) : R := Rmax (V0 - C * t) (T t).
 Definition v (t : R) : R := max_slope (V0 - C * t) (T t) (- C) (alpha * dF t).
 
 Lemma drain_last i : (L <= i)%nat -> drain i = V0.
-Proof. intros H. unfold drain. destruct (Nat.ltb_spec i L); [lia|auto]. Qed.
+Proof. unfold drain. destruct (Nat.ltb_spec i L); [lia|auto]. Qed.
 
 Lemma mixed_free t : class_free M N B W V t = F t.
 Proof.
@@ -193,7 +187,7 @@ Proof.
   assert (E2 : sum (L + N) (fun k => Rmax (h k t) (alpha * F t)) = sum L (fun k => Rmax (h k t) (T t)) + INR N * V t).
   { rewrite sum_split. f_equal. rewrite <- sum_const. apply sum_ext. intros i Hi. unfold h, V.
     rewrite drain_last by lia. reflexivity. }
-  rewrite E1. rewrite E2 in E. lra.
+  lra.
 Qed.
 
 Lemma mixed_slope t : class_slope M N w v t = dF t.
@@ -222,7 +216,7 @@ Proof. replace M with (L + (M - L))%nat at 1 by lia. apply sum_split. Qed.
 (** The threshold falls no faster than C ... *)
 Lemma T_slope_low t : - C <= alpha * dF t.
 Proof.
-  destruct (Rle_dec (- C) (alpha * dF t)) as [|c]; auto. exfalso. pose proof (slope_equation t) as E.
+  destruct (Rle_dec (- C) (alpha * dF t)) as [|c]; auto. pose proof (slope_equation t) as E.
   assert (K1 : sum M (fun i => w i t) <= INR L * (- C) + sum (M - L) (fun k => r (L + k)%nat)).
   { rewrite split_sum, <- sum_const. apply Rplus_le_compat; apply sum_le; intros i Hi; unfold w.
     - destruct (Nat.ltb_spec i L); [|lia]. unfold max_slope. destruct (Rlt_dec (T t) (h i t)); [lra|].
@@ -244,7 +238,7 @@ Qed.
 Lemma T_slope_high t : 0 < t -> alpha * dF t < alpha * F t / t.
 Proof.
   intros Ht. assert (K : t * dF t < F t).
-  { destruct (Rlt_dec (t * dF t) (F t)) as [|c]; auto. exfalso.
+  { destruct (Rlt_dec (t * dF t) (F t)) as [|c]; auto.
     pose proof (slope_equation t) as E.
     assert (Hc : T t <= t * (alpha * dF t)).
     { replace (t * (alpha * dF t)) with (alpha * (t * dF t)) by ring. apply Rmult_le_compat_l; lra. }
@@ -260,19 +254,18 @@ Proof.
     { rewrite !split_sum.
       assert (J1 : sum L (fun i => W i t) - sum L line <= t * sum L (fun i => w i t)).
       { rewrite <- sum_minus, <- sum_scal. apply sum_le. intros i Hi. unfold W, w.
-        destruct (Nat.ltb_spec i L); [|lia]. unfold h, drain. destruct (Nat.ltb_spec i L); [|lia].
+        unfold h, drain. destruct (Nat.ltb_spec i L); [|lia].
         apply Off. apply line_bounds; auto. }
       assert (J2 : sum (M - L) (fun k => W (L + k)%nat t) <= t * sum (M - L) (fun k => w (L + k)%nat t)).
       { rewrite <- sum_scal. apply sum_le. intros i Hi. unfold W, w.
         destruct (Nat.ltb_spec (L + i) L); [lia|]. unfold min_slope.
         destruct (Rlt_dec (r (L + i)%nat * t) (T t)); [rewrite Rmin_left; lra|].
         rewrite Rmin_right by lra. destruct (Rlt_dec (T t) (r (L + i)%nat * t)); [lra|].
-        assert (E1 : r (L + i)%nat * t = T t) by lra.
         unfold Rmin. destruct (Rle_dec (r (L + i)%nat) (alpha * dF t)); lra. }
       lra. }
     assert (K2 : INR N * (V t - V0) <= t * (INR N * v t)).
     { replace (t * (INR N * v t)) with (INR N * (t * v t)) by ring.
-      apply Rmult_le_compat_l; [apply pos_INR|]. unfold V, v. apply Off. auto. }
+      apply Rmult_le_compat_l; [apply pos_INR|]. apply Off. auto. }
     pose proof (mixed_free t) as EF. unfold class_free in EF.
     assert (t * dF t + t * sum M (fun i => w i t) + t * (INR N * v t) = 0).
     { replace 0 with (t * (dF t + sum M (fun i => w i t) + INR N * v t)) by (rewrite E; lra). ring. }
@@ -285,7 +278,7 @@ Qed.
 (** Where the steady ports are on the threshold every port that has met it is, and the threshold does not rise. *)
 Lemma T_slope_steady t : 0 <= t -> V0 - C * t <= T t -> alpha * dF t <= 0.
 Proof.
-  intros Ht HV. destruct (Rle_dec (alpha * dF t) 0) as [|c]; auto. exfalso.
+  intros Ht HV. destruct (Rle_dec (alpha * dF t) 0) as [|c]; auto.
   pose proof (slope_equation t) as E.
   assert (Off : forall q, q <= V0 -> 0 <= max_slope (q - C * t) (T t) (- C) (alpha * dF t)).
   { intros q Hq. unfold max_slope. destruct (Rlt_dec (T t) (q - C * t)); [lra|].
@@ -293,7 +286,7 @@ Proof.
     apply Rle_trans with (alpha * dF t); [lra|apply Rmax_r]. }
   assert (K1 : 0 <= sum M (fun i => w i t)).
   { apply sum_nonneg. intros i Hi. unfold w. destruct (Nat.ltb_spec i L).
-    - unfold h. apply Off, drain_le_V0.
+    - apply Off, drain_le_V0.
     - pose proof (r_pos i Hi). unfold min_slope. destruct (Rlt_dec (r i * t) (T t)); [lra|].
       destruct (Rlt_dec (T t) (r i * t)); [lra|]. apply Rmin_glb; lra. }
   assert (K2 : 0 <= INR N * v t) by (apply Rmult_le_pos; [apply pos_INR|apply Off; lra]).
@@ -308,15 +301,13 @@ Proof.
   apply (nonincreasing a b (fun t => - (alpha * F t + C * t)) (fun t => - (alpha * dF t + C))); auto.
   - apply continuous_opp, continuous_plus; [apply continuous_scal, F_continuous|].
     apply continuous_ext with (fun u => C * u + 0); [intros; lra|apply continuous_linear].
-  - intros t Ht. split; [|pose proof (T_slope_low t); lra].
+  - split; [|pose proof (T_slope_low t); lra].
     apply rd_opp, rd_plus; [apply rd_scal, F_slope|].
     apply rd_ext with (fun u => C * u + 0); [|apply rd_linear]. exists 1. split; [lra|]. intros; lra.
 Qed.
 
 Lemma below_threshold_of_past i t : (i < L)%nat -> s <= t -> T t <= r i * t.
-Proof.
-  intros Hi Ht. destruct (past i Hi) as [Hs HB]. apply meets_iff. apply (meets_stays i s t); auto.
-Qed.
+Proof. intros Hi Ht. destruct (past i Hi) as [Hs HB]. apply meets_iff. apply (meets_stays i s t); auto. Qed.
 
 Theorem mixed_class :
   class_trajectory M N alpha B C (fun i _ => C + r i) s tau W w V v.
@@ -327,7 +318,7 @@ Proof.
       apply continuous_ext with (fun u => (- C) * u + drain i); [intros; unfold h; lra|apply continuous_linear].
     + apply continuous_min; [|apply continuous_scal, F_continuous].
       apply continuous_ext with (fun u => r i * u + 0); [intros; lra|apply continuous_linear].
-  - unfold V. apply continuous_max; [|apply continuous_scal, F_continuous].
+  - apply continuous_max; [|apply continuous_scal, F_continuous].
     apply continuous_ext with (fun u => (- C) * u + V0); [intros; lra|apply continuous_linear].
   - intros i t Hi Ht. assert (0 < F t) by (apply F_pos; lra).
     assert (0 < alpha * F t) by (apply Rmult_lt_0_compat; auto).
@@ -345,21 +336,20 @@ Proof.
     apply rd_ext with (fun u => (- C) * u + V0); [|apply rd_linear]. exists 1. split; [lra|]. intros; lra.
   - intros t Ht. rewrite mixed_free. apply F_pos. lra.
   - intros i t Hi Ht. rewrite mixed_free, mixed_slope. pose proof (T_slope_low t) as Lo.
-    pose proof (r_pos i Hi) as Hr. replace (C + r i - C) with (r i) by ring.
     assert (Hi_slope : T t <= r i * t -> 0 < t -> alpha * dF t <= r i).
     { intros HT Htp. pose proof (T_slope_high t Htp) as Hh.
       apply Rle_trans with (alpha * F t / t); [lra|].
       apply Rmult_le_reg_r with t; auto. replace (alpha * F t / t * t) with (T t) by (field; lra). auto. }
     unfold W, w. destruct (Nat.ltb_spec i L) as [c|c].
     + pose proof (below_threshold_of_past i t c ltac:(lra)) as HT. destruct (past i c) as [Hs _].
-      specialize (Hi_slope HT ltac:(lra)). unfold max_slope.
+      unfold max_slope.
       destruct (Rlt_dec (T t) (h i t)) as [a|a].
       { rewrite Rmax_left by lra. repeat split; lra. }
-      rewrite Rmax_right by lra. repeat split; try lra. intros _. rewrite clip_inside by lra.
+      rewrite Rmax_right by lra. repeat split; try lra. rewrite clip_inside by lra.
       destruct (Rlt_dec (h i t) (T t)); [auto|]. rewrite Rmax_right; auto.
     + unfold min_slope. destruct (Rlt_dec (r i * t) (T t)) as [a|a].
       { rewrite Rmin_left by lra. repeat split; lra. }
-      rewrite Rmin_right by lra. repeat split; try lra. intros _.
+      rewrite Rmin_right by lra. repeat split; try lra.
       assert (Htp : 0 < t).
       { destruct (Req_dec t 0) as [Hz|]; [|lra]. exfalso. apply a. rewrite Hz, Rmult_0_r.
         apply Rmult_lt_0_compat; auto. apply F_pos. lra. }
@@ -368,8 +358,8 @@ Proof.
   - intros t Ht. rewrite mixed_free, mixed_slope. pose proof (T_slope_low t) as Lo. unfold V, v, max_slope.
     destruct (Rlt_dec (T t) (V0 - C * t)) as [a|a].
     { left. rewrite Rmax_left by lra. split; lra. }
-    right. rewrite Rmax_right by lra. pose proof (T_slope_steady t ltac:(lra) ltac:(lra)).
-    repeat split; auto. rewrite (Rmax_left (alpha * dF t) (- C)) by lra.
+    rewrite Rmax_right by lra. pose proof (T_slope_steady t ltac:(lra) ltac:(lra)).
+    rewrite (Rmax_left (alpha * dF t) (- C)) by lra.
     destruct (Rlt_dec (V0 - C * t) (T t)); [auto|]. rewrite Rmax_right; auto.
 Qed.
 
@@ -382,7 +372,7 @@ Proof.
   - assert (~ alpha * F t <= r k * t) by (intros K; apply meets_iff in K; lra).
     destruct (Rlt_dec (r k * t) (T t)); lra.
   - apply meets_iff in H1. assert (Htp : 0 < t).
-    { destruct (Req_dec t 0) as [Hz|]; [|lra]. exfalso. pose proof (F_pos t ltac:(lra)) as P.
+    { destruct (Req_dec t 0) as [Hz|]; [|lra]. pose proof (F_pos t ltac:(lra)) as P.
       rewrite Hz, Rmult_0_r in H1. rewrite Hz in P. pose proof (Rmult_lt_0_compat alpha (F 0)). lra. }
     pose proof (T_slope_high t Htp) as Hh.
     assert (K : alpha * dF t < r k).
@@ -406,7 +396,7 @@ Qed.
 
 (** The free buffer when port k meets the threshold. *)
 Lemma mixed_free_at_meeting k t : meets k t = B -> F t = r k * t / alpha.
-Proof. intros H. symmetry. apply F_only. exact H. Qed.
+Proof. symmetry. apply F_only. exact H. Qed.
 
 (** It does meet it. *)
 Lemma meets_eventually k : (k < M)%nat -> meets k s <= B -> exists t, s <= t /\ meets k t = B.
@@ -427,7 +417,6 @@ Proof.
     assert (Ce : forall f1 f2, (forall t, f1 t = f2 t) -> continuity_pt f2 x -> continuity_pt f1 x).
     { intros f1 f2 E Hf eps He. destruct (Hf eps He) as (d & Hd & K). exists d. split; auto.
       intros y Hy. rewrite !E. apply K; auto. }
-    unfold meets, lhs, total.
     apply (continuity_pt_plus (fun t => 1 * (r k * t / alpha) + sum (M - L) (fun i => Rmin (g i t) (alpha * (r k * t / alpha))))
                               (fun t => sum (L + N) (fun i => Rmax (h i t) (alpha * (r k * t / alpha))))).
     - apply (continuity_pt_plus (fun t => 1 * (r k * t / alpha))
@@ -456,13 +445,13 @@ Proof.
   assert (HB : B < meets k big).
   { unfold meets, lhs, total. replace (alpha * (r k * big / alpha)) with (r k * big) by (field; lra).
     assert (K1 : 0 <= sum (M - L) (fun i => Rmin (g i big) (r k * big))).
-    { apply sum_nonneg. intros i Hi. pose proof (r_pos (L + i) ltac:(lia)). unfold g.
+    { apply sum_nonneg. intros i Hi. pose proof (r_pos (L + i) ltac:(lia)).
       apply Rmin_glb; apply Rmult_le_pos; lra. }
     assert (K2 : 0 <= sum (L + N) (fun i => Rmax (h i big) (r k * big))).
     { apply sum_nonneg. intros i Hi. eapply Rle_trans; [|apply Rmax_r]. apply Rmult_le_pos; lra. }
     assert (K3 : Rabs B + 1 <= 1 * (r k * big / alpha)).
     { apply Rle_trans with (1 * (r k * (alpha * (Rabs B + 1) / r k) / alpha)); [right; field; lra|].
-      apply Rmult_le_compat_l; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|].
+      apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|].
       apply Rmult_le_compat_l; [lra|]. unfold big. lra. }
     pose proof (Rle_abs B). lra. }
   destruct (IVT (fun t => meets k t - B) s big) as (t & Ht & E).

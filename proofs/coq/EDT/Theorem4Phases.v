@@ -21,7 +21,7 @@ Proof.
     apply (nonincreasing x y (fun u => - f u) (fun u => - d u)); auto.
     - apply continuous_opp, (continuous_sub s t); auto.
     - intros u Hu. destruct (Hd u ltac:(lra)). split; [apply rd_opp; auto|lra]. }
-  pose proof (Le s t ltac:(lra) ltac:(lra) ltac:(lra)) as K. destruct K as [K|K]; auto. exfalso.
+  pose proof (Le s t ltac:(lra) ltac:(lra) ltac:(lra)) as K. destruct K as [K|K]; auto.
   destruct (Hd s ltac:(lra)) as [D P].
   assert (E : d s = 0).
   { apply (rd_unique s f); auto. apply rd_ext with (fun _ => f s); [|apply rd_const]. exists (t - s). split; [lra|]. intros h Hh.
@@ -61,10 +61,10 @@ Proof.
   assert (Inc : forall x y, 0 <= x -> x < y -> y <= tau -> kap * Qt x < kap * Qt y).
   { intros x y Hx Hxy Hy. apply Rmult_lt_compat_l; auto. apply (increases (fun u => Qt u) (fun u => R u - C)); auto.
     - apply Q_cont; auto.
-    - intros u Hu. split; [apply Q_slope; lra|]. specialize (HR u ltac:(lra)). lra. }
+    - split; [apply Q_slope; lra|]. specialize (HR u ltac:(lra)). lra. }
   split.
   - intros t H K. destruct (Rtotal_order t t_1) as [c|[c|c]]; auto; [pose proof (Inc t t_1 ltac:(lra) c ltac:(lra))|pose proof (Inc t_1 t ltac:(lra) c ltac:(lra))]; lra.
-  - intros t H. unfold within54. split; intros K.
+  - unfold within54. split; intros K.
     + apply Rnot_lt_le. intros c. pose proof (Inc t_1 t ltac:(lra) c ltac:(lra)). lra.
     + destruct K as [c|c]; [pose proof (Inc t t_1 ltac:(lra) c ltac:(lra)); lra|rewrite c; lra].
 Qed.
@@ -84,9 +84,9 @@ Proof.
   { unfold T53. set (T := alpha * (B - INR M * A d_1 + INR M * C * d_1) / (1 + alpha * INR N)).
     assert (ET : T * (1 + alpha * INR N) = alpha * (B - INR M * A d_1 + INR M * C * d_1)) by (unfold T; field; lra).
     split; intros K; [apply (Rmult_lt_compat_r (1 + alpha * INR N)) in K; lra|apply Rmult_lt_reg_r with (1 + alpha * INR N); lra]. }
-  rewrite Iff. split; intros K.
+  split; intros K.
   - apply Rnot_le_lt. intros c. pose proof (Inc d_1 t_1 ltac:(lra) c ltac:(lra)). lra.
-  - pose proof (Inc t_1 d_1 ltac:(lra) ltac:(lra) ltac:(lra)) as L. destruct L as [L|L]; [lra|]. exfalso.
+  - pose proof (Inc t_1 d_1 ltac:(lra) ltac:(lra) ltac:(lra)) as L. destruct L as [L|L]; [lra|].
     specialize (Last d_1 Hd ltac:(lra)). lra.
 Qed.
 
@@ -97,7 +97,7 @@ Proof.
   intros H0 H1 H3 HR <-.
   assert (Inc : forall x y, d_2 <= x -> x < y -> y <= tau -> Qt x < Qt y).
   { intros x y Hx Hxy Hy. apply (increases (fun u => Qt u) (fun u => R u - C)); auto; [apply Q_cont; lra|].
-    intros u Hu. split; [apply Q_slope; lra|]. specialize (HR u ltac:(lra)). lra. }
+    split; [apply Q_slope; lra|]. specialize (HR u ltac:(lra)). lra. }
   split; intros K; [|apply Inc; lra]. apply Rnot_le_lt. intros [c|c]; [pose proof (Inc d_3 t_1 ltac:(lra) c ltac:(lra)); lra|subst; lra].
 Qed.
 
@@ -159,7 +159,7 @@ Lemma g60_increases x y : d1 <= x -> x < y -> y <= tau -> y <= d2 -> g60 x < g60
 Proof.
   destruct positive as [Ham Han]. intros Hx Hxy Hy Hd. apply (increases g60 (fun u => (1 + alpha * m) * R u - kap * C)); auto.
   - apply g60_continuous; lra.
-  - intros u Hu. split; [apply g60_slope; lra|].
+  - split; [apply g60_slope; lra|].
     pose proof (fast u ltac:(lra)) as F. apply fast_iff in F; auto.
     assert (P : 0 < R u - C); [|lra]. apply Rmult_lt_reg_l with (alpha * m); [lra|].
     pose proof (Rmult_le_pos (alpha * n) C ltac:(lra) ltac:(lra)). lra.
@@ -183,7 +183,7 @@ Qed.
 Theorem eq61 t_2 : d1 <= t_2 <= tau -> d2 <= tau -> g60 t_2 = 0 -> (forall t, d1 <= t < t_2 -> g60 t <> 0) -> within54 M N alpha B C A d1 ->
   (T59 M N alpha B C d1 A d2 < A d2 - C * d2 <-> t_2 < d2).
 Proof.
-  destruct positive as [Ham Han]. intros H2 Hd E First W.
+  intros H2 Hd E First W.
   assert (Iff : T59 M N alpha B C d1 A d2 < A d2 - C * d2 <-> 0 < g60 d2) by (rewrite g60_gap; split; lra). rewrite Iff.
   apply g60_at_d1 in W. split; intros K.
   - apply Rnot_le_lt. intros c. destruct c as [c|c]; [|rewrite c, E in K; lra].
@@ -222,14 +222,14 @@ Theorem excess_is t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun
     (forall i, (i < M)%nat -> Q i t = A t - C * t) /\
     (forall j, (M <= j < M + N)%nat -> Q j t - threshold sw Q j t = if Rlt_dec t d1 then 0 else Rmax 0 (e63 t)).
 Proof.
-  intros Ht1 Hm Hno t Ht. destruct m60 as (H0 & H12 & Ham & Han).
+  intros Ht1 Hm Hno t Ht.
   destruct (first_drop M N Z alpha B C (fun _ => R) (fun _ => A) excess4 (dexcess M N alpha C d1 R A) tau M_pos alpha_pos B_pos C_pos ltac:(lra)
               (theorem4_bursts M N alpha C d1 d2 tau R A M_pos alpha_pos phases) t1 Ar Q D Ht1 Hm) as [Iff Fr].
   pose proof (proj1 Iff Hno) as Ok.
   destruct (FirstDrop.no_loss M N Z alpha B C (fun _ => R) (fun _ => A) excess4 (dexcess M N alpha C d1 R A) tau alpha_pos B_pos C_pos ltac:(lra)
               (theorem4_bursts M N alpha C d1 d2 tau R A M_pos alpha_pos phases) t1 Ar Q D Ht1 Ok Hm) as (_ & EQ & EF & EV).
   split; [intros i Hi; apply (EQ i t Hi Ht)|]. intros j Hj. rewrite (EV j t Hj Ht). unfold threshold. rewrite EF by auto.
-  unfold V_any. simpl.
+  simpl.
   replace (0 + alpha * (level M N alpha B C (fun _ => A) excess4 t / alpha)) with (level M N alpha B C (fun _ => A) excess4 t) by (field; lra).
   unfold excess. rewrite (lhs63_is M N alpha C d1 A). destruct (Rlt_dec t d1); lra.
 Qed.
@@ -263,9 +263,9 @@ Proof.
   - intros H. destruct (H M ltac:(lia)) as [E0 Pos].
     assert (P : forall t, d1 < t < t0 -> 0 < e63 t).
     { intros t Ht. specialize (Pos t Ht). specialize (Ex t M ltac:(lia) ltac:(lra)). apply Rnot_le_lt. intros c. rewrite Rmax_left in Ex; lra. }
-    split; auto. assert (L : e63 t0 <= 0).
+    assert (L : e63 t0 <= 0).
     { specialize (Ex t0 M ltac:(lia) ltac:(lra)). apply Rnot_lt_le. intros c. rewrite Rmax_right in Ex; lra. }
-    destruct L as [L|L]; auto. exfalso.
+    destruct L as [L|L]; auto.
     assert (Ce : continuous_on e63 d1 t0).
     { apply continuous_ext with (fun t => alpha * m * A t + ((- (kap * C)) * t + (- (alpha * m * A d1) + kap * C * d1))).
       - intros. unfold lhs63. ring.
@@ -274,7 +274,7 @@ Proof.
     pose proof (Rmax_l ((d1 + t0) / 2) (t0 - d / 2)) as U1. pose proof (Rmax_r ((d1 + t0) / 2) (t0 - d / 2)) as U2. fold u in U1, U2.
     assert (U3 : u < t0) by (apply Rmax_lub_lt; lra).
     assert (K' : Rabs (e63 u - e63 t0) < - e63 t0).
-    { apply (K u). split; [lra|]. simpl. unfold R_dist. rewrite Rabs_left; lra. }
+    { apply (K u). simpl. unfold R_dist. rewrite Rabs_left; lra. }
     apply Rabs_def2 in K'. specialize (P u ltac:(lra)). lra.
   - intros [E0 P] j Hj. split.
     + specialize (Ex t0 j Hj ltac:(lra)). rewrite E0, Rmax_left in Ex; lra.
@@ -307,8 +307,6 @@ Proof.
     { apply Rnot_lt_le. intros K. pose proof (mul_pos (alpha * m) (- gap60 decided) Ham ltac:(lra)). pose proof (mul_pos (1 + alpha * m) (e63 decided) ltac:(lra) ltac:(lra)). lra. }
     destruct (theorem4 M N Z alpha B C d1 d2 tau R A M_pos alpha_pos B_pos C_pos phases t1 Ar Q D ltac:(lra) Hm) as [_ Fr].
     destruct (Fr Hno decided ltac:(lra)) as [_ F]. unfold threshold. rewrite F by lra. rewrite g60_gap in G. unfold T59, rhs60 in G. simpl.
-    replace (alpha * ((B + n * (alpha * m * A d1 - kap * C * d1)) / (1 + alpha * n) + (m + n) * C * decided - m * A decided))
-      with ((alpha * B + alpha * n * (alpha * m * A d1 - kap * C * d1)) / (1 + alpha * n) + alpha * (m + n) * C * decided - alpha * m * A decided) by (field; lra).
     lra.
 Qed.
 
@@ -349,8 +347,6 @@ Lemma phase_of t : 0 <= t <= tau -> e t = 0 \/
   exists d, 0 <= d < t /\ e d = 0 /\ (forall u, d < u <= t -> 0 < e u) /\ e t = Zt M N alpha C A t - Zt M N alpha C A d.
 Proof.
   intros Ht. pose proof (excess_nonneg _ _ _ _ _ _ _ _ _ bursts t Ht) as He. destruct (Req_dec (e t) 0) as [z|z]; [auto|right].
-  assert (Hp : 0 < t).
-  { destruct (Req_dec t 0) as [->|]; [|lra]. exfalso. apply z, (excess_0 _ _ _ _ _ _ _ _ _ bursts). }
   assert (Cr : continuous_on (fun x => e (t - x)) 0 t).
   { intros x Hx eps Heps. destruct (excess_continuous _ _ _ _ _ _ _ _ _ bursts (t - x) ltac:(lra) eps Heps) as (d & Hd & K).
     exists d. split; auto. intros y [Hy Hyd]. apply K. split; [lra|]. simpl in *. unfold R_dist in *.
@@ -359,22 +355,22 @@ Proof.
   - rewrite Rminus_0_r. lra.
   - replace (t - t) with 0 by ring. rewrite (excess_0 _ _ _ _ _ _ _ _ _ bursts). lra.
   - assert (Pos : forall u, t - p < u <= t -> 0 < e u).
-    { intros u Hu. specialize (Hp3 (t - u) ltac:(lra)). simpl in Hp3. replace (t - (t - u)) with u in Hp3 by ring. exact Hp3. }
+    { intros u Hu. specialize (Hp3 (t - u) ltac:(lra)). replace (t - (t - u)) with u in Hp3 by ring. exact Hp3. }
     exists (t - p). split; [lra|]. split; [exact Hp2|]. split; [exact Pos|].
     set (h := fun u => e u - Zt M N alpha C A u).
     assert (Ch : continuous_on h 0 tau).
     { apply continuous_minus; [apply (excess_continuous _ _ _ _ _ _ _ _ _ bursts)|apply Z_continuous; lra]. }
     assert (Const : forall x, t - p < x <= t -> h x = h t).
-    { intros x Hx. symmetry. apply (constant_of_slope h x t); [lra|apply (continuous_sub 0 tau); auto; lra|].
+    { symmetry. apply (constant_of_slope h x t); [lra|apply (continuous_sub 0 tau); auto; lra|].
       intros u Hu. eapply rd_eq; [apply rd_minus; [apply (excess_slope _ _ _ _ _ _ _ _ _ bursts); lra|apply Z_slope; lra]|].
       destruct (excess_rule _ _ _ _ _ _ _ _ _ bursts u ltac:(lra)) as [K _]. rewrite (K (Pos u ltac:(lra))). ring. }
     assert (E : h (t - p) = h t).
-    { destruct (Req_dec (h (t - p)) (h t)) as [|Hne]; auto. exfalso.
+    { destruct (Req_dec (h (t - p)) (h t)) as [|Hne]; auto.
       destruct (Ch (t - p) ltac:(lra) (Rabs (h t - h (t - p))) ltac:(apply Rabs_pos_lt; lra)) as (d & Hd & K).
       pose (x := Rmin (t - p + d / 2) t). pose proof (Rmin_l (t - p + d / 2) t) as X1. pose proof (Rmin_r (t - p + d / 2) t) as X2. fold x in X1, X2.
       assert (X3 : t - p < x) by (apply Rmin_glb_lt; lra). specialize (K x). simpl in K. unfold R_dist in K.
-      rewrite (Const x ltac:(lra)) in K. assert (Rabs (h t - h (t - p)) < Rabs (h t - h (t - p))); [|lra]. apply K. split; [lra|]. rewrite Rabs_right; lra. }
-    unfold h in E. cbv beta in Hp2. rewrite Hp2 in E. lra.
+      rewrite (Const x ltac:(lra)) in K. assert (Rabs (h t - h (t - p)) < Rabs (h t - h (t - p))); [|lra]. apply K. rewrite Rabs_right; lra. }
+    unfold h in E. lra.
 Qed.
 
 (** edt.sec3.3.other-scenarios: while the steady queues are on the threshold (54) decides; while they are above it since d, (60)
@@ -412,7 +408,7 @@ Proof.
     { apply Rnot_lt_le. intros K. destruct (Cf t ltac:(lra) (f t) K) as (d & Hd & Kd). destruct (Later d Hd) as (u & Hu & Hut & Hlt).
       assert (Kf : Rabs (f u - f t) < f t) by (apply (Kd u); split; [lra|]; simpl; unfold R_dist; rewrite Rabs_right; lra).
       apply Rabs_def2 in Kf. unfold f in Kf. lra. }
-    assert (Tp : 0 < t) by (destruct (Req_dec t 0) as [->|]; lra). split; auto.
+    assert (Tp : 0 < t) by (destruct (Req_dec t 0) as [->|]; lra).
     assert (Dn : 0 <= f t).
     { apply Rnot_lt_le. intros K. destruct (Cf t ltac:(lra) (- f t) ltac:(lra)) as (d & Hd & Kd).
       pose (u := Rmax 0 (t - d / 2)). pose proof (Rmax_l 0 (t - d / 2)) as U1. pose proof (Rmax_r 0 (t - d / 2)) as U2. fold u in U1, U2.

@@ -97,21 +97,21 @@ Proof.
   - pose proof (below_share t Ht).
     unfold obeys, threshold, threshold_slope. rewrite edt_free, edt_slope, !by_class_burst by auto.
     unfold highest, lowest. simpl. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t c Ht).
-    destruct (Nat.ltb_spec i M); [|lia]. rewrite Rmult_0_l, Rplus_0_r.
+    destruct (Nat.ltb_spec i M); [|lia].
     repeat split; intros K; try lra.
     destruct (Rlt_dec 0 (r * t)); [auto|]. rewrite Rmax_right; lra.
-  - pose proof (F_pos t Ht) as Hf. pose proof (steady_ports _ _ _ _ _ _ _ _ arrivals i t c Ht) as Hs.
+  - pose proof (steady_ports _ _ _ _ _ _ _ _ arrivals i t c Ht) as Hs.
     assert (Tp : 0 < alpha * F t) by (apply mul_pos; auto).
     unfold obeys, threshold, threshold_slope. rewrite edt_free, edt_slope, !by_class_steady by auto.
-    unfold highest, lowest. simpl. destruct (Nat.ltb_spec i M); [lia|]. rewrite Rplus_0_l.
+    unfold highest, lowest. simpl. destruct (Nat.ltb_spec i M); [lia|].
     destruct (V_rule t Ht) as [[K1 K2]|[K1 [K2 K3]]]; repeat split; intros K; try lra.
     + destruct (Rlt_dec 0 (V t)); lra.
     + destruct (Rlt_dec 0 (V t)); [|lra]. unfold clip. rewrite Rmin_left by lra. rewrite Rmax_comm. exact K3.
-  - pose proof (F_pos t Ht) as Hf. pose proof (other_ports _ _ _ _ _ _ _ _ arrivals i t c Ht) as Hs.
+  - pose proof (other_ports _ _ _ _ _ _ _ _ arrivals i t c Ht) as Hs.
     assert (Tp : 0 < alpha * F t) by (apply mul_pos; auto).
     unfold obeys, threshold, threshold_slope. rewrite edt_free, edt_slope, !by_class_other by lia.
-    unfold highest, lowest. simpl. destruct (Nat.ltb_spec i M); [lia|]. rewrite Rplus_0_l.
-    repeat split; intros K; try lra. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
+    unfold highest, lowest. simpl. destruct (Nat.ltb_spec i M); [lia|].
+    destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
 Qed.
 
 Lemma edt_sane : sane esw Ar u tau.
@@ -134,12 +134,12 @@ Proof.
   assert (U : forall i, (i < M + N + Z)%nat ->
     (forall t, u <= t <= tau -> Q i t = WQ i t) /\ (forall t, u <= t < tau -> D i t = WD i t)).
   { apply (fluid_unique esw Ar); auto using edt_sane, edt_trajectory.
-    simpl. intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]].
+    intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]].
     - rewrite by_class_burst; auto.
     - rewrite by_class_steady; auto.
     - rewrite by_class_other by lia; auto. }
   split.
-  - intros t Ht. rewrite <- edt_free. unfold free. simpl. f_equal. apply sum_ext. intros i Hi. apply (U i Hi); auto.
+  - intros t Ht. rewrite <- edt_free. unfold free. f_equal. apply sum_ext. intros i Hi. apply (U i Hi); auto.
   - intros i t Hi Ht. destruct (U i ltac:(lia)) as [UQ UD]. unfold rejected, highest.
     rewrite UQ, UD, !by_class_burst by (auto; lra). simpl. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t Hi Ht).
     destruct (Rlt_dec 0 (r * t)); [lra|]. rewrite Rmax_right; lra.
@@ -180,23 +180,22 @@ Proof.
   - apply continuous_ext with (fun t => - (alpha * m * r / (1 + alpha * n)) * t + alpha * B / (1 + alpha * n)).
     + intros; unfold V; field; lra.
     + apply continuous_linear.
-  - intros t Ht. unfold V. apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; [apply Room; lra|].
+  - intros t Ht. apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; [apply Room; lra|].
     left; apply Rinv_0_lt_compat; auto.
   - intros t Ht. apply rd_ext with (fun t => - (alpha * m * r / (1 + alpha * n)) * t + alpha * B / (1 + alpha * n)).
     + exists 1. split; [lra|]. intros; unfold V; field; lra.
-    + eapply rd_eq; [apply rd_linear|]. unfold v. field. lra.
+    + eapply rd_eq; [apply rd_linear|]. unfold v. lra.
   - intros t Ht. rewrite FV. apply Rdiv_lt_0_compat; auto. apply Room'; lra.
-  - intros t Ht. right. rewrite FV, Fv. split; [reflexivity|].
+  - right. rewrite FV, Fv. split; [reflexivity|].
     assert (K1 : 0 < m * r / (1 + alpha * n)) by (apply Rdiv_lt_0_compat; auto).
     assert (K2 : alpha * (m * r / (1 + alpha * n)) <= C).
     { apply Rmult_le_reg_r with (1 + alpha * n); auto.
       replace (alpha * (m * r / (1 + alpha * n)) * (1 + alpha * n)) with (alpha * m * r) by (field; lra). lra. }
-    replace (- (m * r) / (1 + alpha * n)) with (- (m * r / (1 + alpha * n))) by (field; lra).
-    pose proof (mul_pos _ _ alpha_pos K1). split; [lra|].
-    unfold v. replace (- (m * r) / (1 + alpha * n)) with (- (m * r / (1 + alpha * n))) by (field; lra).
+    pose proof (mul_pos _ _ alpha_pos K1).
+    unfold v.
     rewrite Rmax_left; lra.
   - intros i Hi. rewrite UW by (auto; lra). unfold W_slow. rewrite Rmin_left; lra.
-  - intros i Hi. rewrite (UV i) by (auto; lra). unfold V_slow, V, F0. rewrite Rmin_left by lra. field. lra.
+  - intros i Hi. rewrite (UV i) by (auto; lra). unfold V_slow, V, F0. rewrite Rmin_left by lra. lra.
   - intros i Hi. apply UO; auto; lra.
   - split.
     + intros k t Hk Ht. destruct (Rlt_dec t u).
@@ -214,7 +213,7 @@ Theorem theorem5_case_b u tau Ar Q D :
      rejected (if Rlt_dec t u then dt_switch (M + N + Z) alpha B C else esw) Ar Q D k t = 0) /\
   (forall t, u <= t <= tau -> free esw Q t = F0 N alpha B - (m * r - n * C) * t).
 Proof.
-  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof mr_pos as Hmr. pose proof M_ge as HM.
+  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof (steady_denominator N alpha alpha_pos) as Hn.
   pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   pose proof (t2_lt_t3 M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded Hs) as H23.
   assert (Hd : 0 < m * r - n * C).
@@ -245,11 +244,10 @@ Proof.
   - intros t Ht. apply rd_ext with (fun t => - C * t + alpha * F0 N alpha B); [|apply rd_linear].
     exists 1. split; [lra|]. intros; unfold V; lra.
   - intros t Ht. rewrite FV. apply Room'; lra.
-  - intros t Ht. pose proof (Gap t) as G. pose proof (GapP t ltac:(lra)) as GP.
+  - intros t Ht. pose proof (Gap t) as G.
     destruct (Req_dec t 0) as [Hz|Hz].
     + right. rewrite Hz, Rmult_0_r in G. rewrite Hz. unfold v.
-      assert (alpha * (- (m * r) - n * - C) < - C) by lra.
-      repeat split; [lra|lra|]. rewrite Rmax_right; lra.
+      rewrite Rmax_right; lra.
     + left. split; [|reflexivity]. pose proof (mul_pos (alpha * m * r - (1 + alpha * n) * C) t). lra.
   - intros i Hi. rewrite UW by (auto; lra). unfold W_fast. rewrite (Rmin_left u (t_fast M N alpha B C R)) by lra.
     rewrite (Rmin_left u (t_meet M N alpha B C)) by lra. lra.
@@ -272,12 +270,12 @@ Proof.
   pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof mr_pos as Hmr. pose proof M_ge.
   assert (E : m * r * over_slow M B C R = B) by (unfold over_slow; field; split; lra).
   split; auto. split.
-  - intros t. split; intros K.
+  - split; intros K.
     + apply (Rmult_lt_compat_r (1 + alpha * n)) in K; auto.
       replace ((B - m * (r * t)) / (1 + alpha * n) * (1 + alpha * n)) with (B - m * (r * t)) in K by (field; lra).
       apply Rmult_lt_reg_l with (m * r); lra.
     + apply Rdiv_lt_0_compat; auto. pose proof (Rmult_lt_compat_l (m * r) _ _ Hmr K). lra.
-  - replace (B - m * (r * over_slow M B C R)) with 0 by lra. field. lra.
+  - replace (B - m * (r * over_slow M B C R)) with 0 by lra. lra.
 Qed.
 
 Lemma theorem5_overflow_b : ~ slow M N alpha C R ->
@@ -287,9 +285,8 @@ Proof.
   intros Hs. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra).
   assert (EO : (m * r - n * C) * over_fast M N alpha B C R = F0 N alpha B) by (unfold over_fast, F0; field; split; lra).
-  split; [|lra]. intros t. split; intros K.
-  - apply Rmult_lt_reg_l with (m * r - n * C); lra.
-  - pose proof (Rmult_lt_compat_l (m * r - n * C) _ _ Hd K). lra.
+  split; [|lra]. split; intros K.
+  all: nra.
 Qed.
 
 (** Whatever the policy: lengths that fit into B, with no byte of the bursts lost; if it removes no byte of the steady queues that
@@ -324,9 +321,8 @@ Proof.
   pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf. split.
   - intros HN. pose proof (ports_ge N HN).
     assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra).
-    unfold over_fast, over_slow. apply div_lt_div; auto; [apply mul_pos; auto|].
+    apply div_lt_div; auto; [apply mul_pos; auto|].
     apply Rmult_lt_compat_l; auto.
-    replace ((1 + alpha * n) * (m * r - n * C)) with (m * r + n * (alpha * m * r - (1 + alpha * n) * C)) by ring.
     pose proof (mul_pos n (alpha * m * r - (1 + alpha * n) * C)). lra.
   - intros ->. unfold over_fast, over_slow. simpl. field. split; lra.
 Qed.
@@ -345,10 +341,9 @@ Lemma theorem5_comparison_b : ~ slow M N alpha C R ->
   t_fast M N alpha B C R < over_fast M N alpha B C R.
 Proof.
   intros Hs. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
-  pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded Hs) as Hden.
   assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra). split.
   - unfold over_fast, t_fast. field. repeat split; lra.
-  - unfold over_fast, t_fast. apply div_lt_div; [apply mul_pos; lra|apply mul_pos; lra|].
+  - apply div_lt_div; [apply mul_pos; lra|apply mul_pos; lra|].
     assert (K : 0 < B * (1 + alpha * n) * r) by (apply mul_pos; [apply mul_pos|]; lra). lra.
 Qed.
 
@@ -376,7 +371,7 @@ Proof.
   split; [auto|]. split; [lra|]. split; [unfold over_slow; simpl; lra|].
   pose (Ar := by_class 1 1 (fun _ _ => 2) (fun _ => 1)).
   assert (A : forall a b, burst_arrivals 1 1 0 1 (fun _ _ => 2) a b Ar).
-  { intros a b. split; intros i t Hi Ht; unfold Ar.
+  { split; intros i t Hi Ht; unfold Ar.
     - apply by_class_burst; auto.
     - rewrite by_class_steady by auto. lra.
     - lia. }
@@ -385,7 +380,7 @@ Proof.
   exists Ar, Q, D. split; auto; [lra| | |].
   - split; intros i Hi.
     + unfold Q. rewrite by_class_burst by auto. lra.
-    + unfold threshold, free, Q. rewrite by_class_steady by auto. simpl. unfold by_class. simpl. lra.
+    + unfold threshold, free, Q. rewrite by_class_steady by auto. unfold by_class. simpl. lra.
     + lia.
   - apply (by_class_trajectory 1 1 0 1 6 1 (fun _ _ => 2) 0 1 Ar); auto; try lra; [intros; lra|].
     assert (CF : forall t, class_free 1 1 6 (fun _ t => (2 - 1) * t) (fun t => 3 - / 2 * t) t = 3 - / 2 * t)
@@ -401,11 +396,11 @@ Proof.
     + apply rd_ext with (fun u => - / 2 * u + 3); [|apply rd_linear]. exists 1. split; [lra|]. intros; lra.
     + rewrite CF. lra.
     + rewrite CF, CS. repeat split; intros; lra.
-    + rewrite CF, CS. right. repeat split; [lra|lra|]. rewrite Rmax_left; lra.
+    + rewrite CF, CS. right. rewrite Rmax_left; lra.
   - apply (edt_trajectory 1 1 0 1 6 1 2); auto; try lra; try lia.
     + apply continuous_ext with (fun u => - / 2 * u + 3); [intros; lra|apply continuous_linear].
     + intros; lra.
     + intros; apply rd_ext with (fun u => - / 2 * u + 3); [|apply rd_linear]. exists 1. split; [lra|]. intros; lra.
     + intros; simpl; lra.
-    + intros; right; simpl. repeat split; [lra|lra|]. rewrite Rmax_left; lra.
+    + intros; right; simpl. rewrite Rmax_left; lra.
 Qed.

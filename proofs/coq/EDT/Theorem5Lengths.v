@@ -26,13 +26,13 @@ Definition V_edt (t : real) : real := alpha * F0 N alpha B + kappa * t.
 Definition F_edt (t : real) : real := B - m * (r * t) - n * V_edt t.
 
 Lemma kappa_slow : slow M N alpha C R -> kappa = - (alpha * (m * r) / (1 + alpha * n)).
-Proof. intros H. unfold kappa. destruct (Rle_dec R _) as [|c]; [auto|contradiction]. Qed.
+Proof. unfold kappa. destruct (Rle_dec R _) as [|c]; [auto|contradiction]. Qed.
 Lemma kappa_fast : ~ slow M N alpha C R -> kappa = - C.
-Proof. intros H. unfold kappa. destruct (Rle_dec R _) as [c|]; [contradiction|auto]. Qed.
+Proof. unfold kappa. destruct (Rle_dec R _) as [c|]; [contradiction|auto]. Qed.
 Lemma over_is_slow : slow M N alpha C R -> over = over_slow M B C R.
-Proof. intros H. unfold overflow. destruct (Rle_dec R _) as [|c]; [auto|contradiction]. Qed.
+Proof. unfold overflow. destruct (Rle_dec R _) as [|c]; [auto|contradiction]. Qed.
 Lemma over_is_fast : ~ slow M N alpha C R -> over = over_fast M N alpha B C R.
-Proof. intros H. unfold overflow. destruct (Rle_dec R _) as [c|]; [contradiction|auto]. Qed.
+Proof. unfold overflow. destruct (Rle_dec R _) as [c|]; [contradiction|auto]. Qed.
 
 Lemma en : 0 < 1 + alpha * n.
 Proof. apply steady_denominator; auto. Qed.
@@ -46,7 +46,7 @@ Proof. intros H. pose proof en. unfold F_edt, V_edt, F0. rewrite (kappa_fast H).
 
 Lemma F_edt_pos t : (t < over -> 0 < F_edt t) /\ (t <= over -> 0 <= F_edt t) /\ (t = over -> F_edt t = 0).
 Proof.
-  pose proof en. destruct (slow_dec M N alpha C R) as [c|c].
+  destruct (slow_dec M N alpha C R) as [c|c].
   - rewrite over_is_slow by auto. destruct (F_edt_slow t c) as [E _]. rewrite E.
     destruct (theorem5_overflow_a M N alpha B C R M_pos alpha_pos overloaded) as (_ & K1 & K2). split; [apply K1|]. split.
     + intros [h|h]; [left; apply K1, h|]. rewrite h, K2. lra.
@@ -88,19 +88,14 @@ Proof.
   pose proof en. destruct (slow_dec M N alpha C R) as [c|c].
   - exists ((1 + alpha * (m + n)) * r / (1 + alpha * n)). split; [apply slow_gap_pos; auto|]. intros t.
     rewrite eq10_slow by auto. rewrite <- (slow_gap M N alpha B C R M_pos alpha_pos overloaded). destruct (F_edt_slow t c) as [E _]. rewrite E.
-    unfold F0. field. lra.
+    unfold F0. lra.
   - exists ((1 + alpha * m) * r - alpha * n * C). split; [apply fast_den; auto|]. intros t. rewrite eq10_fast by auto.
-    destruct (F_edt_fast t c) as [E _]. rewrite E. pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded c). pose proof (am_pos M alpha M_pos alpha_pos).
+    destruct (F_edt_fast t c) as [E _]. rewrite E. pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded c).
     unfold F0, t_fast. field. split; lra.
 Qed.
 
 Lemma before_drop t : (t < drop -> r * t < alpha * F_edt t) /\ (drop < t -> alpha * F_edt t < r * t) /\ (t = drop -> r * t = alpha * F_edt t).
-Proof.
-  destruct burst_gap as (g & Hg & E). specialize (E t). split; [|split]; intros H.
-  - pose proof (mul_pos g (drop - t) Hg ltac:(lra)). lra.
-  - pose proof (mul_pos g (t - drop) Hg ltac:(lra)). lra.
-  - rewrite H in *. replace (drop - drop) with 0 in E by ring. lra.
-Qed.
+Proof. destruct burst_gap as (g & Hg & E). specialize (E t). nra. Qed.
 
 Lemma drop_before_over : 0 < drop < over.
 Proof. split; [apply first_pos; auto|]. apply edt_absorbs_more; auto. Qed.
@@ -109,15 +104,15 @@ Lemma steady_rule_edt t : 0 <= t ->
   (alpha * F_edt t < V_edt t /\ kappa = - C) \/
   (V_edt t = alpha * F_edt t /\ alpha * (- (m * r) - n * kappa) <= 0 /\ kappa = Rmax (alpha * (- (m * r) - n * kappa)) (- C)).
 Proof.
-  intros Ht. pose proof en. pose proof kappa_bounds as [K1 K2]. destruct (slow_dec M N alpha C R) as [c|c].
-  - right. destruct (F_edt_slow t c) as [_ E]. split; auto.
+  pose proof en. pose proof kappa_bounds as [K1 K2]. destruct (slow_dec M N alpha C R) as [c|c].
+  - right. destruct (F_edt_slow t c) as [_ E].
     assert (Es : alpha * (- (m * r) - n * kappa) = kappa) by (rewrite (kappa_slow c); field; lra).
-    rewrite Es. split; [lra|]. rewrite Rmax_left; lra.
+    rewrite Rmax_left; lra.
   - destruct (F_edt_fast t c) as [_ E]. pose proof (fast_iff M N alpha C R M_pos alpha_pos c) as Hf. rewrite (kappa_fast c).
     destruct (Req_dec t 0) as [z|z].
-    + right. rewrite z, Rmult_0_r in E. rewrite z. assert (alpha * (- (m * r) - n * - C) < - C) by lra.
-      split; [lra|]. split; [lra|]. rewrite Rmax_right; lra.
-    + left. split; auto. pose proof (mul_pos (alpha * m * r - (1 + alpha * n) * C) t). lra.
+    + right. rewrite z, Rmult_0_r in E. rewrite z.
+      rewrite Rmax_right; lra.
+    + left. pose proof (mul_pos (alpha * m * r - (1 + alpha * n) * C) t). lra.
 Qed.
 
 (** The state of every queue at t. *)
@@ -172,7 +167,7 @@ Proof.
     + rewrite (proj1 (U i ltac:(lia)) t Ht). apply by_class_steady; auto.
     + rewrite (proj1 (U i ltac:(lia)) t Ht). apply by_class_other. lia.
   - intros i t Hi Ht. destruct (U i ltac:(lia)) as [UQ UD]. assert (E : D i t = r) by (rewrite UD by auto; apply by_class_burst; auto).
-    split; auto. unfold rejected, highest. rewrite UQ, E, by_class_burst by (auto; lra). simpl.
+    unfold rejected, highest. rewrite UQ, E, by_class_burst by (auto; lra). simpl.
     rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t Hi Ht). destruct (Rlt_dec 0 (r * t)); [lra|]. rewrite Rmax_right; lra.
 Qed.
 
@@ -186,7 +181,7 @@ Proof.
     + apply V_edt_continuous.
     + intros t Ht. apply V_edt_nonneg. lra.
     + intros t Ht. apply V_edt_slope.
-    + intros t Ht. change (0 < F_edt t). apply F_edt_pos. lra.
+    + intros t Ht. apply F_edt_pos. lra.
     + intros t Ht. apply (steady_rule_edt t). lra.
 Qed.
 
@@ -207,7 +202,7 @@ Proof.
     + intros i t _ Ht. apply rd_ext with (fun t => r * t + 0); [exists 1; split; [lra|]; intros; ring|apply rd_linear].
     + intros t Ht. apply V_edt_slope.
     + intros t Ht. rewrite EF. apply F_edt_pos. lra.
-    + intros i t _ Ht. rewrite EF, ES. destruct (before_drop t) as [K _]. specialize (K ltac:(lra)). repeat split; intros; lra.
+    + intros i t _ Ht. rewrite EF, ES. destruct (before_drop t) as [K _]. repeat split; intros; lra.
     + intros t Ht. rewrite EF, ES. apply (steady_rule_edt t). lra.
 Qed.
 
@@ -221,7 +216,7 @@ Proof.
   { destruct (slow_dec M N alpha C R) as [c|c].
     - rewrite eq10_slow in * by auto. exists (W_slow M N alpha B C R), (w_slow M N alpha B C R), (V_slow M N alpha B C R), (v_slow M N alpha B C R).
       split; [apply slow_class; auto|]. split; [intros; unfold W_slow; rewrite Rmin_left; lra|]. split.
-      + unfold V_slow, V_edt. rewrite (kappa_slow c), Rmin_left by lra. field. lra.
+      + unfold V_slow, V_edt. rewrite (kappa_slow c), Rmin_left by lra. lra.
       + unfold w_slow. destruct (Rlt_dec t (t_slow M N alpha B C R)); lra.
     - rewrite eq10_fast in * by auto. exists (W_fast M N alpha B C R), (w_fast M N alpha B C R), (V_fast M N alpha B C), (v_fast M N alpha B C).
       pose proof (t2_lt_t3 M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded c) as L3.
@@ -235,7 +230,7 @@ Proof.
   assert (U : forall k, (k < M + N + Z)%nat -> (forall u, a <= u <= b -> Q k u = by_class M N W V k u) /\ (forall u, a <= u < b -> D k u = by_class M N w v k u)).
   { apply (fluid_unique dsw Ar a b Q D (by_class M N W V) (by_class M N w v)); auto.
     - apply (burst_sane M N Z alpha B C (fun _ _ => R) a b Ar); auto. intros; lra.
-    - simpl. intros k Hk. destruct (class_of M N Z k Hk) as [d|[d|d]].
+    - intros k Hk. destruct (class_of M N Z k Hk) as [d|[d|d]].
       + rewrite by_class_burst by auto. rewrite S1, EW; auto.
       + rewrite by_class_steady by auto. rewrite S2, EV; auto.
       + rewrite by_class_other by lia. apply S3; auto. }
@@ -257,14 +252,14 @@ Proof.
       apply rd_scal. eapply free_has_slope; [exact H|lra]. }
     assert (P : 0 < Q i a - threshold dsw Q i a).
     { unfold threshold. rewrite (state_free dsw Q a eq_refl eq_refl state_a). destruct state_a as (S1 & _). rewrite S1 by auto. simpl.
-      destruct (before_drop a) as (_ & K & _). specialize (K Ha). lra. }
+      destruct (before_drop a) as (_ & K & _). lra. }
     destruct (rd_stays_positive a _ _ Dr P) as (d & Hd1 & K1).
     assert (P2 : 0 < Q i a) by (destruct state_a as (S1 & _); rewrite S1 by auto; apply mul_pos; lra).
     destruct (rd_stays_positive a (Q i) (D i a) ltac:(apply (length_slope _ _ _ _ _ _ H); [simpl; lia|lra]) P2) as (d2 & Hd2 & K2).
     exists (Rmin d d2). split; [apply Rmin_pos; auto|]. intros t Ht Htb. pose proof (Rmin_l d d2). pose proof (Rmin_r d d2).
-    specialize (K1 (t - a) ltac:(lra)). specialize (K2 (t - a) ltac:(lra)). simpl in K1, K2. replace (a + (t - a)) with t in K1, K2 by ring.
+    specialize (K1 (t - a) ltac:(lra)). specialize (K2 (t - a) ltac:(lra)). replace (a + (t - a)) with t in K1, K2 by ring.
     destruct (length_rule _ _ _ _ _ _ H i t ltac:(simpl; lia) ltac:(lra)) as (_ & K & _). specialize (K ltac:(lra)).
-    unfold rejected. rewrite K. unfold highest, lowest. simpl. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t Hi ltac:(lra)).
+    unfold rejected. rewrite K. unfold highest, lowest. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t Hi ltac:(lra)).
     destruct (Rlt_dec 0 (Q i t)); lra. }
   assert (All : forall k, (k <= M)%nat -> exists d, 0 < d /\ forall i t, (i < k)%nat -> a <= t < a + d -> t < b -> rejected dsw Ar Q D i t = R).
   { induction k; intros Hk; [exists 1; split; [lra|intros; lia]|]. destruct (IHk ltac:(lia)) as (d & Hd1 & K1).
@@ -291,7 +286,7 @@ Proof.
   split; [intros t Ht; split; [apply St; auto|apply state_free; auto]|]. split.
   { intros i t Hi Ht. destruct (Rlt_dec t u); [destruct (K2 i t Hi ltac:(lra)); auto|destruct (K4 i t Hi ltac:(lra)); auto]. }
   assert (EV : slow M N alpha C R -> forall t, V_edt t = alpha * (B - m * (r * t)) / (1 + alpha * n)).
-  { intros c t. destruct (F_edt_slow t c) as [E1 E2]. rewrite E2, E1. field. lra. }
+  { intros c t. destruct (F_edt_slow t c) as [E1 E2]. rewrite E2, E1. lra. }
   split; [auto|]. split; [apply F_edt_pos; reflexivity|]. intros c.
   assert (Er : r * over = B / m) by (rewrite over_is_slow by auto; unfold over_slow; field; split; lra).
   split; auto. rewrite EV, Er by auto. field. split; lra.

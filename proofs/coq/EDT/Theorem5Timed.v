@@ -32,7 +32,7 @@ Definition first_loss (k : nat) (s : real) : real :=
   if Rlt_dec TM1 phi then drop else if Rlt_dec s phi then drop else Rmin (INR (S k) * period) over.
 
 Lemma phi_pos : 0 < phi.
-Proof. unfold phi. apply Rdiv_lt_0_compat; lra. Qed.
+Proof. apply Rdiv_lt_0_compat; lra. Qed.
 
 Lemma phi_counts x : (cn2 <= r * x <-> phi <= x) /\ (r * x < cn2 <-> x < phi).
 Proof.
@@ -103,7 +103,7 @@ Proof.
   { unfold passed. rewrite Hc, H0. destruct (Rlt_dec 0 0); [lra|]. f_equal.
     destruct (Rlt_dec 0 (rejected _ _ _ _ _ _)); [reflexivity|]. apply Rmax_left.
     pose proof (Rmult_le_compat_r (t - s) (D j s) 0 ltac:(lra) Dj). lra. }
-  rewrite E. unfold acted. simpl. destruct (Rle_dec cn2 0); [lra|]. destruct (Rlt_dec 0 0); [lra|]. simpl. auto.
+  rewrite E. unfold acted. simpl. destruct (Rle_dec cn2 0); [lra|]. destruct (Rlt_dec 0 0); [lra|]. auto.
 Qed.
 
 (** A phase in which all are controlled ends at the drop of DT at the latest, and nothing is lost in it. *)
@@ -132,10 +132,10 @@ Proof.
     - rewrite Rmax_right; [ring|]. pose proof (Rmult_le_pos r (t - t0) ltac:(lra) ltac:(lra)). lra.
     - destruct (Rlt_dec t0 s) as [c|c].
       + destruct (Rlt_dec 0 (r * (s - t0))) as [d|d]; [apply C3, c|]. pose proof (Rmult_lt_0_compat r (s - t0)). lra.
-      + replace s with t0 by lra. destruct (Rlt_dec 0 (r * (t0 - t0))) as [d|d]; [|reflexivity]. replace (t0 - t0) with 0 in d by ring. lra. }
+      + replace s with t0 by lra. destruct (Rlt_dec 0 (r * (t0 - t0))) as [d|d]; [|reflexivity]. lra. }
   split; [auto|]. split; [auto|]. split; [intros i t Hi Ht; apply K2; auto|]. split; [exact P|].
   intros t Ht. destruct (quiet_controlled _ _ _ _ _ _ _ _ _ _ s e p 0 t Hp ltac:(lia) Ht (proj1 (Hc 0%nat ltac:(lia)))) as [Q1 Q2].
-  rewrite P in Q1, Q2 by (lia || lra). cbn [counter started] in Q1, Q2.
+  rewrite P in Q1, Q2 by (lia || lra).
   rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals 0%nat t) in Q1 by (lia || lra). split; [apply phi_counts, Q1; lra|].
   apply Q2. apply Rmult_lt_0_compat; lra.
 Qed.
@@ -143,7 +143,7 @@ Qed.
 Lemma some_free q t : state t -> t < over -> ~ full t q.
 Proof.
   intros Ss Ht (Fr & _). rewrite (state_free M N Z alpha B C R M_pos (edt_state (M + N + Z) alpha B C q) Q t eq_refl eq_refl Ss) in Fr.
-  destruct (F_edt_pos M N alpha B C R M_pos alpha_pos C_pos overloaded t) as (F & _). specialize (F Ht). lra.
+  destruct (F_edt_pos M N alpha B C R M_pos alpha_pos C_pos overloaded t) as (F & _). lra.
 Qed.
 
 (** With the bursts uncontrolled the buffer overflows at t_over: full, it would grow, or the bursts would lose what comes. *)
@@ -161,7 +161,7 @@ Proof.
   split; [exact Fo|]. split; [exists 0%nat; split; [lia|apply Hf; lia]|].
   pose (d := if Req_EM_T nv 0 then 0 else r). pose (k := if Req_EM_T nv 0 then 0 else - C).
   assert (Dv : (nv = 0 /\ r * over = B / INR M /\ d = 0 /\ k = 0) \/ (0 < nv /\ r * over < B / INR M /\ d = r /\ k = - C)).
-  { unfold d, k. destruct (Req_EM_T nv 0) as [z|z]; [left|right].
+  { destruct (Req_EM_T nv 0) as [z|z]; [left|right].
     - repeat split; auto. apply Rmult_eq_reg_l with (INR M); [|lra]. replace (INR M * (B / INR M)) with B by (field; lra). lra.
     - repeat split; auto; [lra|]. apply Rmult_lt_reg_l with (INR M); [lra|]. replace (INR M * (B / INR M)) with B by (field; lra). lra. }
   pose (v := by_class M N (fun _ _ => d) (fun _ => k)).
@@ -175,22 +175,21 @@ Proof.
       destruct (Nat.ltb_spec i M); [|lia]. rewrite !Rmult_0_l, Rplus_0_r. destruct (Rlt_dec 0 (r * over)); [|lra].
       repeat split; intros K; destruct Dv as [(z & E & -> & _)|(z & E & -> & _)]; try lra. symmetry. apply clip_inside. lra.
     + unfold v. rewrite by_class_steady by auto. rewrite S2 by auto. pose proof (steady_ports _ _ _ _ _ _ _ _ arrivals i over c ltac:(lra)) as Hs.
-      destruct (Nat.ltb_spec i M); [lia|]. rewrite Rmult_0_r, Rplus_0_r. assert (Np : 1 <= INR N) by (apply ports_ge; lia).
+      destruct (Nat.ltb_spec i M); [lia|]. assert (Np : 1 <= INR N) by (apply ports_ge; lia).
       assert (V0 : nv = 0 <-> V_edt M N alpha B C R over = 0).
       { unfold nv. split; intros h; [destruct (Rmult_integral _ _ h); lra|rewrite h; ring]. }
       destruct Dv as [(z & E & -> & ->)|(z & E & -> & ->)].
       * rewrite (proj1 V0 z). destruct (Rlt_dec 0 0); [lra|]. repeat split; intros K; try lra.
         rewrite (Rmax_left 0 (- C)), (Rmax_right 0) by lra. symmetry. replace (alpha * (- INR M * 0 - INR N * 0)) with 0 by ring. apply clip_inside. lra.
-      * assert (Vn : V_edt M N alpha B C R over <> 0) by (intros h; apply V0 in h; lra).
-        destruct (Rlt_dec 0 (V_edt M N alpha B C R over)); [|lra]. repeat split; intros K; lra.
+      * destruct (Rlt_dec 0 (V_edt M N alpha B C R over)); [|lra]. repeat split; intros K; lra.
     + unfold v. rewrite by_class_other by lia. rewrite S3 by auto. pose proof (other_ports _ _ _ _ _ _ _ _ arrivals i over c ltac:(lra)) as Hs.
-      destruct (Nat.ltb_spec i M); [lia|]. rewrite Rmult_0_r, Rplus_0_r. destruct (Rlt_dec 0 0); [lra|]. repeat split; intros K; try lra.
-      rewrite !Rmax_left by lra. unfold clip. symmetry. apply Rle_antisym; [apply Rmax_lub; [lra|apply Rmin_r]|apply Rmax_l].
-  - change (free_slope (edt_state (M + N + Z) alpha B C p) v over) with (free_slope esw v over). rewrite Sl.
+      destruct (Nat.ltb_spec i M); [lia|]. destruct (Rlt_dec 0 0); [lra|]. repeat split; intros K; try lra.
+      rewrite !Rmax_left by lra. symmetry. apply Rle_antisym; [apply Rmax_lub; [lra|apply Rmin_r]|apply Rmax_l].
+  - change (free_slope (edt_state (M + N + Z) alpha B C p) v over) with (free_slope esw v over).
     destruct Dv as [(z & E & -> & ->)|(z & E & -> & ->)].
     + right. exists 0%nat. split; [lia|]. split; [apply Hf; lia|]. unfold rejected, highest, v. simpl. rewrite by_class_burst by lia.
       rewrite S1 by lia. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals 0%nat over) by (lia || lra). destruct (Rlt_dec 0 (r * over)); lra.
-    + left. destruct (slow_dec M N alpha C R) as [c|c].
+    + destruct (slow_dec M N alpha C R) as [c|c].
       * destruct (F_edt_slow M N alpha B C R alpha_pos over c) as [_ E2]. rewrite F0, Rmult_0_r in E2. unfold nv in z. rewrite E2 in z. lra.
       * apply fast_iff in c; auto. assert (0 < INR M * r - INR N * C); [|lra]. apply Rmult_lt_reg_l with alpha; lra.
 Qed.
@@ -223,7 +222,7 @@ Lemma does_counting e t0 : 0 < e - t0 ->
 Proof.
   intros H. destruct (phi_counts (e - t0)) as [P1 P2]. pose proof (Rmult_lt_0_compat r (e - t0) ltac:(lra) H).
   unfold acted. cbn [uncontrolled counter started]. destruct (Rle_dec cn2 (r * (e - t0))) as [c|c].
-  - destruct (Rlt_dec C R); [|lra]. apply P1 in c. repeat split; auto; lra.
+  - destruct (Rlt_dec C R); [|lra]. repeat split; auto; lra.
   - destruct (Rlt_dec 0 (r * (e - t0))); [|lra]. destruct (Rle_dec (t0 + TM1) e); repeat split; auto; intros; try lra;
       exfalso; apply c, P1; lra.
 Qed.
@@ -241,7 +240,7 @@ Qed.
 
 Lemma counts_until j : ~ TM1 < phi -> INR j * period < X -> INR j * period + phi <= drop \/ (X = drop /\ drop < INR j * period + phi).
 Proof.
-  intros H1 H2. pose proof phi_pos. pose proof (next k) as E. unfold period in s0_is. unfold first_loss in *. destruct (Rlt_dec TM1 phi); [contradiction|].
+  unfold first_loss in *. destruct (Rlt_dec TM1 phi); [contradiction|].
   destruct (Nat.lt_ge_cases k j) as [c|c].
   - pose proof (multiples (S k) j c). pose proof (Rmin_l (INR (S k) * period) over). destruct (Rlt_dec s0 phi); lra.
   - destruct (Nat.eq_dec j k) as [->|d]; [destruct (Rlt_dec s0 phi); [right|left]; lra|left].
@@ -250,7 +249,7 @@ Qed.
 
 Lemma frees_until j : ~ TM1 < phi -> INR j * period + phi <= X -> X < INR (S j) * period -> X = over.
 Proof.
-  intros H1 H2 H3. pose proof phi_pos. pose proof (next k) as E. unfold period in s0_is. unfold first_loss in *. destruct (Rlt_dec TM1 phi); [contradiction|].
+  intros H1 H2 H3. pose proof phi_pos. unfold first_loss in *. destruct (Rlt_dec TM1 phi); [contradiction|].
   destruct (Rlt_dec s0 phi) as [c|c].
   - destruct (Nat.le_gt_cases k j) as [d|d]; [pose proof (multiples k j d)|pose proof (multiples (S j) k ltac:(lia))]; lra.
   - destruct (Rle_dec (INR (S k) * period) over) as [d|d]; [rewrite Rmin_left in * by lra|apply Rmin_right; lra].
@@ -270,7 +269,7 @@ Proof.
   intros H. pose proof phi_pos.
   assert (K : counting p 0 0) by (intros i Hi; rewrite (H i Hi); simpl; repeat split; lra).
   destruct (Rlt_dec TM1 phi) as [c|c]; [left; split; auto; exists 0; split; [lra|split; [lra|auto]]|].
-  right. left. split; auto. exists 0%nat. simpl. rewrite Rmult_0_l. split; [lra|auto].
+  right. left. split; auto. exists 0%nat. rewrite Rmult_0_l. split; [lra|auto].
 Qed.
 
 Lemma until s e b : s < b -> (forall t, s < t < e -> t < b) -> e <= b.
@@ -300,9 +299,9 @@ Proof.
     { intros i Hi. rewrite E, K4, ArR by (auto; lia || lra). reflexivity. }
     split; [intros j Hj; rewrite E by lia; apply (others_count s e p Hp K2 Ho e (or_intror eq_refl) j Hj)|].
     split; [|split]; intros; intros i Hi; rewrite EM by auto.
-    - rewrite D1 by lra. simpl. auto.
+    - rewrite D1 by lra. auto.
     - rewrite D2 by lra. simpl. repeat split; lra.
-    - rewrite D3 by lra. simpl. auto. }
+    - rewrite D3 by lra. auto. }
   destruct Hw as [(V & t0 & H0 & H1 & Hc)|[(V & j & Hj & Hc)|(V & j & Hj & Hf)]].
   - assert (EX : X = drop) by (unfold first_loss; destruct (Rlt_dec TM1 phi); [reflexivity|contradiction]).
     destruct (Counts t0 H0 Hc ltac:(lra) ltac:(lra) H1) as (K1 & K2 & K3 & K4 & K5 & K6). split; [lra|]. split; [auto|]. split; [auto|].
@@ -316,8 +315,8 @@ Proof.
     intros p' Ht Hh. destruct (K6 p' Ht Hh) as (O' & A0 & _ & A2). split; [auto|].
     destruct (Rlt_dec e (INR j * period + phi)) as [c|c].
     + specialize (A2 c ltac:(lra)). split; [intros _; right; left; split; auto; exists j; split; [lra|auto]|intros _ i Hi; apply A2; auto].
-    + assert (Ee : e = INR j * period + phi) by lra. specialize (A0 Ee). pose proof (next j). split.
-      * intros _. right. right. split; auto. exists j. rewrite <- Ee. split; [lra|auto].
+    + assert (Ee : e = INR j * period + phi) by lra. pose proof (next j). split.
+      * right. right. split; auto. exists j. rewrite <- Ee. split; [lra|auto].
       * intros h. rewrite (frees_until j V) in h by lra. lra.
   - destruct (free_phase s e p (INR j * period + phi) Hp ltac:(lra) He Ss Ho Hf) as (K1 & K2 & K3 & K4 & K5). pose proof (next j) as Nj.
     assert (Ej : e <= INR (S j) * period) by (apply (until s); [lra|intros t Ht; specialize (K5 t Ht); lra]).
@@ -332,15 +331,15 @@ Proof.
     destruct (Rle_dec (INR (S j) * period) e) as [c|c].
     + (* TM_2 expires *)
       assert (Cq : counting q e e) by (intros i Hi; rewrite Eq by auto; simpl; repeat split; lra).
-      pose proof (Calm p' (no_overflow _ _ _ _ _ _ _ _ (none_free q e e Oq Cq)) Hh) as E. fold q in E.
+      pose proof (Calm p' (no_overflow _ _ _ _ _ _ _ _ (none_free q e e Oq Cq)) Hh) as E.
       assert (Cp : counting p' e e) by (intros i Hi; change (does e (Ar i e) (after s e p i)) with (q i) in E; rewrite E by lia; apply (Cq i Hi)).
       split; [intros i Hi; rewrite E by lia; apply (Oq i Hi)|]. split; [|intros _ i Hi; apply Cp; auto].
-      intros _. right. left. split; auto. exists (S j). replace (INR (S j) * period) with e by lra. split; [lra|auto].
+      right. left. split; auto. exists (S j). replace (INR (S j) * period) with e by lra. split; [lra|auto].
     + assert (Fq : freed q (INR j * period + phi)) by (intros i Hi; rewrite Eq by auto; apply Hf; auto).
       destruct (Rlt_dec e over) as [d|d].
-      * pose proof (Calm p' (some_free q e (K2 e ltac:(lra)) d) Hh) as E. change (forall i, (i < M + N + Z)%nat -> p' i = q i) in E.
+      * pose proof (Calm p' (some_free q e (K2 e ltac:(lra)) d) Hh) as E.
         split; [intros i Hi; rewrite E by lia; apply (Oq i Hi)|]. split.
-        -- intros _. right. right. split; auto. exists j. split; [lra|]. intros i Hi. rewrite E by lia. apply Fq; auto.
+        -- right. right. split; auto. exists j. split; [lra|]. intros i Hi. rewrite E by lia. apply Fq; auto.
         -- intros h. assert (X = over); [|lra]. apply (frees_until j); auto; lra.
       * (* the buffer overflows *)
         assert (Eo : e = over) by lra. destruct Hh as [Hh _].
@@ -358,7 +357,7 @@ Proof.
   - pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp). pose proof (run_nonneg _ _ _ _ _ _ _ _ _ _ _ _ H).
     destruct IH as (I1 & I2 & I3 & _); try lra.
     destruct (working_phase s e p Hp ltac:(lra) ltac:(lra) I1 I2 ltac:(apply I3; lra)) as (_ & K2 & _ & K4).
-    destruct (K4 p' Ht Hh) as (J1 & J2 & J3). split; [apply K2; lra|auto].
+    split; [apply K2; lra|auto].
 Qed.
 
 Lemma one_working s e p : machine s p -> one_phase s e p -> s < X -> e <= tau ->
@@ -389,7 +388,7 @@ Proof.
   - intros Htau. destruct (begins_at _ _ _ _ _ _ _ _ _ _ X tau last run ltac:(lra)) as (e & q & H1 & H2 & H3).
     { intros s e q H1 H2 H3 H4. apply (one_working s e q H1 H2 H3 H4). }
     pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ H2) as Hse.
-    destruct (invariant X q H1 Htau ltac:(lra)) as (I1 & I2 & _ & I4). specialize (I4 eq_refl).
+    destruct (invariant X q H1 Htau ltac:(lra)) as (I1 & I2 & _ & I4).
     assert (T : trajectory sw Ar X e Q D).
     { apply (trajectory_of (edt_state (M + N + Z) alpha B C q)); [|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ H2)].
       apply all_controlled. intros i Hi. destruct (Nat.lt_ge_cases i M); [auto|apply I2; lia]. }
@@ -436,7 +435,7 @@ Proof.
   assert (P : (0 < up (drop / period))%Z) by (apply lt_IZR; lra).
   pose (k := Z.to_nat (up (drop / period) - 1)).
   assert (Ek : INR k = IZR (up (drop / period)) - 1) by (unfold k; rewrite INR_IZR_INZ, Z2Nat.id, minus_IZR by lia; reflexivity).
-  exists k, (drop - INR k * period). split; [ring|]. assert (E : drop / period * period = drop) by (field; lra).
+  exists k, (drop - INR k * period). assert (E : drop / period * period = drop) by (field; lra).
   pose proof (Rmult_lt_compat_r period _ _ Pp U1). pose proof (Rmult_le_compat_r period _ _ ltac:(lra) U2). rewrite Ek. lra.
 Qed.
 
@@ -478,20 +477,20 @@ Lemma schedule t p : machine t p -> t <= tau -> t <= over ->
 Proof.
   destruct first_at_over as (F1 & F2 & F3). pose proof phi_pos as Pp. induction 1 as [|s e p p' H IH Hp Hh]; intros Ht Ho.
   - rewrite Rmin_left by lra. split; [|lra]. pose proof (state_start M N Z alpha B C R alpha_pos Q start) as (S1 & S2 & S3).
-    apply point. simpl. intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite S1|rewrite S2|rewrite S3]; auto; try lra.
-    apply V_edt_nonneg; auto. pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded). lra.
-  - pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hse. pose proof (run_nonneg _ _ _ _ _ _ _ _ _ _ _ _ H).
+    apply point. intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite S1|rewrite S2|rewrite S3]; auto; try lra.
+    apply V_edt_nonneg; auto. lra.
+  - pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hse.
     destruct IH as [T1 T2]; try lra. destruct (invariant 0 drop F1 F2 s p H ltac:(lra) ltac:(rewrite F3; lra)) as (Ss & Os & Ws & _).
     assert (First : forall j, INR j * period <= s -> j = 0%nat).
-    { intros j Hj. destruct j as [|j]; [reflexivity|]. pose proof (multiples 1 (S j) ltac:(lia)). simpl INR in *. unfold period in *. lra. }
+    { destruct j as [|j]; [reflexivity|]. pose proof (multiples 1 (S j) ltac:(lia)). simpl INR in *. unfold period in *. lra. }
     pose proof (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Tp.
     destruct (Ws ltac:(rewrite F3; lra)) as [[V _]|[(V & j & Hj & Hc)|(V & j & Hj & Hf)]]; [lra| |].
-    + rewrite (First j) in * by lra. simpl INR in *. rewrite Rmult_0_l in *.
+    + rewrite (First j) in * by lra. rewrite Rmult_0_l in *.
       destruct (controlled_phase s e p 0 Hp ltac:(lra) ltac:(lra) Ht Ss Os Hc) as (_ & _ & _ & _ & K).
       assert (e <= phi) by (apply (until s); [lra|intros t Htt; destruct (K t Htt); lra]). rewrite !Rmin_left in * by lra. split; [|lra].
       apply trajectory_join with s; auto; [lra|].
       apply (trajectory_of (edt_state (M + N + Z) alpha B C p)); [apply all_controlled, (none_free p 0 s); auto|auto].
-    + rewrite (First j) in * by lra. simpl (INR 0) in *. rewrite Rmult_0_l, Rplus_0_l in *. rewrite !Rmin_right in * by lra. split; [auto|]. intros _.
+    + rewrite (First j) in * by lra. rewrite Rmult_0_l, Rplus_0_l in *. rewrite !Rmin_right in * by lra. split; [auto|]. intros _.
       assert (Te : trajectory esw Ar s e Q D) by (apply (trajectory_of (edt_state (M + N + Z) alpha B C p)); [apply (bursts_free p phi); auto|auto]).
       destruct (Rlt_dec phi s) as [c|c]; [apply trajectory_join with s; auto; lra|]. replace phi with s by lra. auto.
 Qed.
@@ -557,15 +556,13 @@ Proof.
     split; [rewrite over_is_slow by auto; unfold over_slow; field; split; lra|rewrite E2; ring]. }
   destruct Last as [L1 L2]. destruct (common_length M N Z alpha B C R over e Ar Q D M_pos alpha_pos B_pos C_pos overloaded) as (_ & _ & C3 & _ & C5); auto; try lra.
   { intros i u Hi Hu. apply (burst_ports _ _ _ _ _ _ _ _ arrivals i u Hi). lra. }
-  { intros i u Hi Hu. left. apply strong; auto. lra. }
+  { left. apply strong; auto. lra. }
   { intros i u Hi Hu. apply (other_ports _ _ _ _ _ _ _ _ arrivals i u Hi). lra. }
   { intros i Hi. destruct Ss as (S1 & _). rewrite S1; auto. }
   { intros i Hi. destruct Ss as (_ & S2 & _). rewrite S2; auto. }
-  { intros i Hi. apply Ss; auto. }
+  { apply Ss; auto. }
   intros i Hi. destruct (Nat.lt_ge_cases i M) as [c|c]; [|].
-  { destruct (C5 i t c Ht) as [A1 A2]. destruct (Rlt_dec t (over + x_common M N alpha B C)) as [h|h].
-    - rewrite (proj2 (A1 h)). apply (Rlt_trans _ C); auto.
-    - apply Rnot_lt_le in h. rewrite (proj2 (A2 h)). apply Rlt_Rminus, overloaded. }
+  { destruct (C5 i t c Ht) as [A1 A2]. lra. }
   (* every steady queue moves with the threshold, which rises at alpha M C / (1 + alpha N) at most *)
   assert (Same : forall j, (M <= j < M + N)%nat -> D j t = alpha * free_slope sw D t).
   { intros j Hj. apply (rd_unique t (Q j)); [apply (length_slope _ _ _ _ _ _ T); [simpl; lia|lra]|].
@@ -584,7 +581,7 @@ Proof.
   assert (alpha * free_slope sw D t <= alpha * INR M * C / (1 + alpha * INR N)).
   { apply Rmult_le_reg_r with (1 + alpha * INR N); auto. replace (alpha * INR M * C / (1 + alpha * INR N) * (1 + alpha * INR N)) with (alpha * (INR M * C)) by (field; lra).
     pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) Rise). lra. }
-  replace (C * (1 + alpha * INR M / (1 + alpha * INR N))) with (C + alpha * INR M * C / (1 + alpha * INR N)) in strong by (field; lra). lra.
+  lra.
 Qed.
 
 Lemma stays_controlled t p : machine t p -> t < tau -> over <= t -> trajectory sw Ar over t Q D /\ others p /\
@@ -593,19 +590,19 @@ Proof.
   destruct first_at_over as (F1 & F2 & F3). pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Hd.
   assert (At : forall q, machine over q -> over < tau -> trajectory sw Ar over over Q D /\ others q /\ forall i, (i < M + N + Z)%nat -> uncontrolled (q i) = false).
   { intros q Hq Ho. destruct (invariant 0 drop F1 F2 over q Hq Ho ltac:(lra)) as (S & I2 & _ & _). split; [|split; [auto|apply (theorem5_returns q Hq Ho)]].
-    apply point. simpl. destruct S as (S1 & S2 & S3). intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite S1|rewrite S2|rewrite S3]; auto; try lra.
+    apply point. destruct S as (S1 & S2 & S3). intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite S1|rewrite S2|rewrite S3]; auto; try lra.
     - apply Rmult_le_pos; lra.
     - apply V_edt_nonneg; auto. lra. }
   induction 1 as [|s e p p' H IH Hp Hh]; intros Ht Ho; [lra|]. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hse.
   destruct (Rlt_dec s over) as [c|c].
-  { pose proof (proj1 (one_working 0 drop F1 F2 s e p H Hp ltac:(lra) ltac:(lra))) as K. rewrite F3 in K. replace e with over in * by lra.
+  { pose proof (proj1 (one_working 0 drop F1 F2 s e p H Hp ltac:(lra) ltac:(lra))) as K. replace e with over in * by lra.
     apply At; auto. apply run_goes_on with s p; auto. }
   destruct IH as (T & Op & Cp); try lra.
   assert (Te : trajectory sw Ar over e Q D).
   { apply trajectory_join with s; auto; [lra|]. apply (trajectory_of (edt_state (M + N + Z) alpha B C p)); [apply all_controlled; auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)]. }
   destruct (all_lose e ltac:(lra) (state_until 0 drop F1 F2 over ltac:(lra) ltac:(lra)) Te s ltac:(lra)) as [K1 K2].
   assert (E : forall i, (i < M + N + Z)%nat -> after s e p i = Port false 0 (started (after s e p i))).
-  { intros i Hi. unfold passed. rewrite (Cp i Hi). simpl. f_equal. destruct (Rlt_dec 0 (rejected sw Ar Q D i s)) as [l|l]; [reflexivity|].
+  { intros i Hi. unfold passed. rewrite (Cp i Hi). f_equal. destruct (Rlt_dec 0 (rejected sw Ar Q D i s)) as [l|l]; [reflexivity|].
     destruct (Nat.lt_ge_cases i (M + N)) as [d|d]; [contradiction (l (K1 i d))|]. rewrite (K2 i), (proj2 (Op i ltac:(lia))) by lia. apply Rmax_left. lra. }
   assert (A : forall i, (i < M + N + Z)%nat -> does e (Ar i e) (after s e p i) = Port false 0 (started (after s e p i))).
   { intros i Hi. rewrite (E i Hi). unfold acted. simpl. destruct (Rle_dec cn2 0); [lra|]. destruct (Rlt_dec 0 0); [lra|reflexivity]. }
@@ -617,10 +614,10 @@ Qed.
 (** What is supposed of the ports after the overflow is what they do. *)
 Theorem overflow_schedule : over < tau -> overflow_run M N Z alpha B C R phi tau Ar Q D.
 Proof.
-  intros Ho. destruct first_at_over as (F1 & F2 & F3). pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Hd. pose proof phi_pos.
+  destruct first_at_over as (F1 & F2 & F3). pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Hd. pose proof phi_pos.
   split; [lra| | | | |].
   - intros i t Hi Ht. apply (burst_ports _ _ _ _ _ _ _ _ arrivals i t Hi Ht).
-  - intros i t Hi Ht. left. apply strong; auto.
+  - left. apply strong; auto.
   - intros i t Hi Ht. apply (other_ports _ _ _ _ _ _ _ _ arrivals i t Hi). lra.
   - destruct (begins_at _ _ _ _ _ _ _ _ _ _ over tau last run ltac:(lra)) as (e & q & H1 & _ & _).
     { intros s e q H1 H2 H3 H4. rewrite <- F3. apply (one_working 0 drop F1 F2 s e q H1 H2); lra. }
@@ -669,10 +666,10 @@ Proof.
   { intros i t Ht. unfold rejected, highest. destruct (Down i t ltac:(lra)) as [-> ->]. simpl. unfold Ar. destruct (Rlt_dec 0 (12 - t)); lra. }
   assert (T0 : trajectory sw Ar 0 1 Q D).
   { apply Line; auto; try lra. intros i t Hi Ht _. destruct i; [|lia]. unfold obeys, threshold. rewrite Fr by reflexivity. destruct (Up 0%nat t ltac:(lra)) as [-> ->].
-    unfold highest. simpl. unfold Ar. repeat split; intros K; try lra. destruct (Rlt_dec 0 t); [lra|]. rewrite Rmax_right; lra. }
+    unfold highest. simpl. unfold Ar. destruct (Rlt_dec 0 t); [lra|]. rewrite Rmax_right; lra. }
   assert (T1 : trajectory esw Ar 1 6 Q D).
-  { apply trajectory_later with 0; [lra|]. apply Line; auto; try lra. intros i t Hi Ht _. destruct i; [|lia]. unfold obeys, threshold. destruct (Up 0%nat t ltac:(lra)) as [-> ->].
-    unfold highest. simpl. unfold Ar. repeat split; intros K; try lra. destruct (Rlt_dec 0 t); [lra|]. rewrite Rmax_right; lra. }
+  { apply Line; auto; try lra. intros i t Hi Ht _. destruct i; [|lia]. unfold obeys, threshold. destruct (Up 0%nat t ltac:(lra)) as [-> ->].
+    unfold highest. simpl. unfold Ar. destruct (Rlt_dec 0 t); [lra|]. rewrite Rmax_right; lra. }
   assert (T2 : trajectory sw Ar 6 8 Q D).
   { split; simpl; intros i.
     - intros t Hi Ht. destruct (Down i t); lra.
@@ -680,18 +677,18 @@ Proof.
     - intros t Hi Ht. rewrite (proj2 (Down i t ltac:(lra))). apply rd_ext with (fun u => - (1) * u + 12); [|apply rd_linear].
       exists 1. split; [lra|]. intros h Hh. destruct (Down i (t + h)); lra.
     - intros t Hi Ht. destruct i; [|lia]. unfold obeys, threshold. rewrite Fr by reflexivity. destruct (Down 0%nat t ltac:(lra)) as [-> ->].
-      unfold lowest. simpl. repeat split; intros K; try lra. destruct (Rlt_dec 0 (12 - t)); lra. }
+      unfold lowest. simpl. destruct (Rlt_dec 0 (12 - t)); lra. }
   assert (P1 : forall p, uncontrolled (p 0%nat) = true -> same_switch (edt_state (1 + 0 + 0) 1 6 1 p) esw).
-  { intros p H. repeat split; destruct i; simpl in *; rewrite ?H; auto; lia. }
+  { repeat split; destruct i; simpl in *; rewrite ?H; auto; lia. }
   (* the counter, until 1 and from 6 on *)
   assert (Grow : forall t i, 0 <= t -> passed (1 + 0 + 0) 1 6 1 Ar Q D 0 t p0 i = Port false t 0).
-  { intros t i Ht. unfold passed. change (p0 i) with at_rest. cbn [uncontrolled counter started at_rest]. fold sw. rewrite Rj, (proj2 (Up i 0 ltac:(lra))) by lra.
+  { intros t i Ht. unfold passed. change (p0 i) with at_rest. cbn [uncontrolled counter started at_rest]. rewrite Rj, (proj2 (Up i 0 ltac:(lra))) by lra.
     destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_right by lra. f_equal. lra. }
   assert (Rest : forall t i, passed (1 + 0 + 0) 1 6 1 Ar Q D 6 t p0 i = Port false 0 6).
-  { intros t i. unfold passed. change (p0 i) with at_rest. cbn [uncontrolled counter started at_rest]. fold sw. rewrite Rl by lra.
+  { intros t i. unfold passed. change (p0 i) with at_rest. cbn [uncontrolled counter started at_rest]. rewrite Rl by lra.
     destruct (Rlt_dec 0 2); [|lra]. destruct (Rlt_dec 0 0); [lra|reflexivity]. }
   assert (Idle : forall t a, acted 1 1 9 9 t a (Port false 0 6) = Port false 0 6).
-  { intros t a. unfold acted. simpl. destruct (Rle_dec 1 0); [lra|]. destruct (Rlt_dec 0 0); [lra|reflexivity]. }
+  { unfold acted. simpl. destruct (Rle_dec 1 0); [lra|]. destruct (Rlt_dec 0 0); [lra|reflexivity]. }
   assert (Stay : forall t, t <= 6 -> acted 1 1 9 9 t 2 (Port true 0 1) = Port true 0 1).
   { intros t Ht. unfold acted. simpl. destruct (Rlt_dec 2 1); [lra|]. destruct (Rle_dec (1 + 9) t); [lra|reflexivity]. }
   assert (Room : forall t p, t < 6 -> ~ buffer_overflows (1 + 0 + 0) 1 6 1 Ar Q t p).
@@ -699,25 +696,25 @@ Proof.
   exists Ar, Q, D, (fun _ => Port false 0 6). split; [exact A|]. split; [|split; [|split; [unfold phi; lra|auto]]].
   { split; intros i Hi; [|lia|lia]. destruct (Up i 0); lra. }
   assert (Full : forall p, uncontrolled (p 0%nat) = true -> buffer_overflows (1 + 0 + 0) 1 6 1 Ar Q 6 p).
-  { intros p H. destruct (Down 0%nat 6 ltac:(lra)) as [E _]. split; [rewrite Fr by reflexivity; lra|]. split; [exists 0%nat; split; [lia|exact H]|].
+  { destruct (Down 0%nat 6 ltac:(lra)) as [E _]. split; [rewrite Fr by reflexivity; lra|]. split; [exists 0%nat; split; [lia|exact H]|].
     exists (fun _ _ => 0). split.
     - intros i Hi. destruct i; [|lia]. apply (same_obeys esw); [apply same_sym, P1, H|simpl; lia|]. unfold obeys, threshold, threshold_slope, lowest, highest. rewrite E.
-      simpl. unfold Ar. destruct (Rlt_dec 0 (12 - 6)); [|lra]. repeat split; intros K; try lra. rewrite clip_inside; lra.
+      simpl. unfold Ar. destruct (Rlt_dec 0 (12 - 6)); [|lra]. rewrite clip_inside; lra.
     - right. exists 0%nat. split; [lia|]. split; [exact H|]. unfold rejected, highest. rewrite E. simpl. unfold Ar. destruct (Rlt_dec 0 (12 - 6)); lra. }
   apply run_goes_on with 6 p0; [apply run_goes_on with 1 p1; [apply run_goes_on with 0 p0; [apply run_begins| |]| |]| |].
   - split; [lra|exact T0| |].
-    + intros i t Hi Ht. unfold loses. fold sw. rewrite !Rj, (proj2 (Up i t ltac:(lra))), (proj2 (Up i 0 ltac:(lra))) by lra. split; [reflexivity|lra].
-    + intros t Ht. split; [apply Room; lra|]. intros i Hi. rewrite Grow by lra. unfold acted. simpl.
+    + intros i t Hi Ht. unfold loses. rewrite !Rj, (proj2 (Up i t ltac:(lra))), (proj2 (Up i 0 ltac:(lra))) by lra. split; [reflexivity|lra].
+    + split; [apply Room; lra|]. intros i Hi. rewrite Grow by lra. unfold acted. simpl.
       destruct (Rle_dec 1 t); [lra|]. destruct (Rlt_dec 0 t); [|lra]. destruct (Rle_dec (0 + 9) t); [lra|reflexivity].
   - split; [intros K; exfalso; revert K; apply Room; lra|]. intros _ i Hi. rewrite Grow by lra. unfold acted. simpl.
     destruct (Rle_dec 1 1); [|lra]. unfold Ar. destruct (Rlt_dec 1 2); [reflexivity|lra].
   - split; [lra|apply (trajectory_of esw); [apply same_sym, P1; reflexivity|exact T1]| |].
-    + intros i t Hi Ht. unfold loses. fold sw. rewrite !Rj, (proj2 (Up i t ltac:(lra))), (proj2 (Up i 1 ltac:(lra))) by lra. split; [reflexivity|lra].
-    + intros t Ht. split; [apply Room; lra|]. intros i Hi. apply Stay. lra.
+    + intros i t Hi Ht. unfold loses. rewrite !Rj, (proj2 (Up i t ltac:(lra))), (proj2 (Up i 1 ltac:(lra))) by lra. split; [reflexivity|lra].
+    + split; [apply Room; lra|]. intros i Hi. apply Stay. lra.
   - split; [intros _ i Hi; change (p0 i = if uncontrolled (acted 1 1 9 9 6 2 (Port true 0 1)) then at_rest else acted 1 1 9 9 6 2 (Port true 0 1)); rewrite Stay by lra; reflexivity|].
-    intros K. exfalso. apply K, Full. change (uncontrolled (acted 1 1 9 9 6 2 (Port true 0 1)) = true). rewrite Stay by lra. reflexivity.
+    intros K. exfalso. apply K, Full. rewrite Stay by lra. reflexivity.
   - split; [lra|exact T2| |].
-    + intros i t Hi Ht. unfold loses. fold sw. rewrite !Rl, (proj2 (Down i t ltac:(lra))), (proj2 (Down i 6 ltac:(lra))) by lra. split; [reflexivity|lra].
-    + intros t Ht. split; [apply no_overflow; reflexivity|]. intros i Hi. rewrite Rest. apply Idle.
+    + intros i t Hi Ht. unfold loses. rewrite !Rl, (proj2 (Down i t ltac:(lra))), (proj2 (Down i 6 ltac:(lra))) by lra. split; [reflexivity|lra].
+    + split; [apply no_overflow; reflexivity|]. intros i Hi. rewrite Rest. apply Idle.
   - split; [intros K; exfalso; revert K; apply no_overflow|]; intros; rewrite Rest, Idle; reflexivity.
 Qed.

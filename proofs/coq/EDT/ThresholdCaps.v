@@ -28,13 +28,13 @@ Lemma N_nonneg : 0 <= n.
 Proof. apply pos_INR. Qed.
 
 Lemma cap_burst i : (i < M)%nat -> class_cap i = of_bursts.
-Proof. intros H. unfold class_cap. destruct (Nat.ltb_spec i M); [auto|lia]. Qed.
+Proof. unfold class_cap. destruct (Nat.ltb_spec i M); [auto|lia]. Qed.
 
 Lemma cap_steady i : (M <= i < M + N)%nat -> class_cap i = of_steady.
-Proof. intros H. unfold class_cap. destruct (Nat.ltb_spec i M), (Nat.ltb_spec i (M + N)); auto; lia. Qed.
+Proof. unfold class_cap. destruct (Nat.ltb_spec i M), (Nat.ltb_spec i (M + N)); auto; lia. Qed.
 
 Lemma cap_other i : (M + N <= i)%nat -> class_cap i = None.
-Proof. intros H. unfold class_cap. destruct (Nat.ltb_spec i M), (Nat.ltb_spec i (M + N)); auto; lia. Qed.
+Proof. unfold class_cap. destruct (Nat.ltb_spec i M), (Nat.ltb_spec i (M + N)); auto; lia. Qed.
 
 Lemma cap_sane : sane sw Ar 0 tau.
 Proof. apply (burst_sane M N Z alpha B C (fun _ _ => R)); auto. intros. lra. Qed.
@@ -79,27 +79,27 @@ Proof.
     - apply (capped_part sw class_cap Ar 0 tau); auto; lra.
     - auto.
     - intros i Hi. change (0 <= line i e). destruct (class_of M N Z i Hi) as [c|[c|c]]; [rewrite Lb|rewrite Ls|rewrite Lo]; auto; lra.
-    - intros i t Hi Ht. change (capped_obeys sw class_cap Ar line (fun j _ => vel j) i t). specialize (Rule t Ht). cbv zeta in Rule. destruct Rule as (Pos & Rb & Rs).
+    - intros i t Hi Ht. change (capped_obeys sw class_cap Ar line (fun j _ => vel j) i t). specialize (Rule t Ht). destruct Rule as (Pos & Rb & Rs).
       unfold capped_obeys, capped_threshold, capped_threshold_slope, threshold, threshold_slope. rewrite Fr, Fs. simpl. rewrite !Rplus_0_l.
       destruct (class_of M N Z i Hi) as [c|[c|c]].
       + rewrite Lb, cap_burst by auto. replace (vel i) with v by (unfold vel; rewrite by_class_burst; auto).
         assert (Hh : highest sw Ar i (x + v * (t - s)) t = R - C).
         { unfold highest. simpl. rewrite (burst_ports _ _ _ _ _ _ _ _ arrivals i t c) by lra. destruct (Rlt_dec _ _); [|rewrite Rmax_right]; lra. }
-        rewrite Hh. destruct Rb as [[L E]|(E & P & V & Bd)]; [repeat split; intros; lra|]. split; [intros; lra|]. split; [intros; lra|]. intros _.
+        destruct Rb as [[L E]|(E & P & V & Bd)]; [repeat split; intros; lra|]. split; [intros; lra|]. split; [intros; lra|].
         rewrite <- V. unfold lowest. simpl. destruct (Rlt_dec 0 (x + v * (t - s))); [|lra]. symmetry. apply clip_inside. lra.
       + destruct (Rs ltac:(lia)) as (P & Rs'). clear Rs. rewrite Ls, cap_steady by auto. replace (vel i) with w by (unfold vel; rewrite by_class_steady; auto).
         pose proof (steady_ports _ _ _ _ _ _ _ _ arrivals i t c ltac:(lra)) as A.
         unfold highest, lowest. simpl. destruct (Rlt_dec 0 (y + w * (t - s))); [|lra].
         destruct Rs' as [(E & V & Bd)|[(E & V & W)|(E & W)]].
-        * split; [intros; lra|]. split; [intros; lra|]. intros _. rewrite <- V. symmetry. apply clip_inside. lra.
-        * split; [intros; lra|]. split; [intros; lra|]. intros _. rewrite clip_low; lra.
+        * split; [intros; lra|]. split; [intros; lra|]. rewrite <- V. symmetry. apply clip_inside. lra.
+        * split; [intros; lra|]. split; [intros; lra|]. rewrite clip_low; lra.
         * repeat split; intros; lra.
       + rewrite Lo, cap_other by (auto; lia). replace (vel i) with 0 by (unfold vel; rewrite by_class_other by lia; reflexivity).
-        pose proof (other_ports _ _ _ _ _ _ _ _ arrivals i t c ltac:(lra)) as A. simpl. unfold highest. simpl. destruct (Rlt_dec 0 0); [lra|].
+        pose proof (other_ports _ _ _ _ _ _ _ _ arrivals i t c ltac:(lra)) as A. unfold highest. simpl. destruct (Rlt_dec 0 0); [lra|].
         split; [intros _; rewrite Rmax_left; lra|]. split; intros; lra. }
   split.
-  - intros t Ht. split; [|split]; intros i Hi; [rewrite <- (Lb i t Hi)|rewrite <- (Ls i t Hi)|rewrite <- (Lo i t Hi)]; apply K; auto; lia.
-  - intros i t Hi Ht. destruct (K i ltac:(lia)) as [_ K']. rewrite K' by auto. unfold vel. apply by_class_burst. auto.
+  - split; [|split]; intros i Hi; [rewrite <- (Lb i t Hi)|rewrite <- (Ls i t Hi)|rewrite <- (Lo i t Hi)]; apply K; auto; lia.
+  - intros i t Hi Ht. destruct (K i ltac:(lia)) as [_ K']. rewrite K' by auto. apply by_class_burst. auto.
 Qed.
 
 (** Bursts that grow at R - C until t1 and slower from then on first lose bytes at t1. *)
@@ -118,7 +118,7 @@ Lemma flat_cap c f : below_cap_slope c f 0 = 0.
 Proof. destruct c as [k|]; simpl; [|reflexivity]. unfold min_slope. destruct (Rlt_dec f k); [|destruct (Rlt_dec k f); [|rewrite Rmin_left; lra]]; reflexivity. Qed.
 
 Lemma above_cap c f d : c < f -> min_slope f c d 0 = 0.
-Proof. intros H. unfold min_slope. destruct (Rlt_dec f c); [lra|]. destruct (Rlt_dec c f); [reflexivity|lra]. Qed.
+Proof. unfold min_slope. destruct (Rlt_dec f c); [lra|]. destruct (Rlt_dec c f); [reflexivity|lra]. Qed.
 
 Lemma straight_drop t1 len : 0 < len -> t1 = len / (R - C) -> 0 <= t1 /\ (R - C) * t1 = len.
 Proof.
@@ -137,15 +137,15 @@ Proof.
   assert (L4 : len = c \/ len * (1 + alpha * m) = alpha * B) by (unfold len, Rmin; destruct (Rle_dec _ _); auto).
   destruct (straight_drop t1 len L0 eq_refl) as [T0 TL].
   destruct (piece 0 t1 0 0 (R - C) 0) as [S1 D1]; [lra|lra|auto|lra|lra| |].
-  { intros t Hu. cbv zeta. assert (X : (R - C) * t < len) by (rewrite <- TL; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
-    replace (0 + (R - C) * (t - 0)) with ((R - C) * t) by ring. rewrite n0. revert X X0. generalize ((R - C) * t). intros x X X0.
+  { intros t Hu. assert (X : (R - C) * t < len) by (rewrite <- TL; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
+    replace (0 + (R - C) * (t - 0)) with ((R - C) * t) by ring. revert X X0. generalize ((R - C) * t). intros x X X0.
     assert (X1 : x * (1 + alpha * m) < len * (1 + alpha * m)) by (apply Rmult_lt_compat_r; lra). split; [lra|]. split; [|intros; lia].
-    left. split; [|reflexivity]. rewrite Hc. simpl. apply Rmin_glb_lt; lra. }
+    left. split; [|reflexivity]. rewrite Hc. apply Rmin_glb_lt; lra. }
   assert (St := S1 t1 ltac:(lra)). replace (0 + (R - C) * (t1 - 0)) with len in St by lra. replace (0 + 0 * (t1 - 0)) with 0 in St by ring.
   destruct (piece t1 tau len 0 0 0) as [_ D2]; [lra|lra|auto|lra|lra| |].
-  { intros t Hu. cbv zeta. replace (len + 0 * (t - t1)) with len by ring. rewrite n0. split; [lra|]. split; [|intros; lia].
-    right. replace (alpha * - (m * 0 + 0 * 0)) with 0 by ring. rewrite flat_cap. split; [|lra]. rewrite Hc. simpl. unfold Rmin. destruct (Rle_dec _ _); lra. }
-  split; [apply (drops_then t1 tau 0); auto; lra|]. rewrite (capped_left_free len 0 t1 St). rewrite n0. ring.
+  { intros t Hu. rewrite n0. split; [lra|]. split; [|intros; lia].
+    right. replace (alpha * - (m * 0 + 0 * 0)) with 0 by ring. rewrite flat_cap. rewrite Hc. simpl. unfold Rmin. destruct (Rle_dec _ _); lra. }
+  split; [apply (drops_then t1 tau 0); auto; lra|]. rewrite (capped_left_free len 0 t1 St). ring.
 Qed.
 
 Section Steady.
@@ -187,18 +187,17 @@ Proof.
   assert (Lc : c <= len) by (apply Rmult_le_reg_r with (1 + alpha * m); lra).
   destruct (straight_drop t1 len ltac:(lra)) as [T0 TL]; [unfold t1, len; field; lra|].
   destruct (piece 0 t1 0 c (R - C) 0) as [S1 D1]; [lra|lra|auto|lra|lra| |].
-  { intros t Hu. cbv zeta. assert (X : (R - C) * t < len) by (rewrite <- TL; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
+  { intros t Hu. assert (X : (R - C) * t < len) by (rewrite <- TL; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
     replace (0 + (R - C) * (t - 0)) with ((R - C) * t) by ring. replace (c + 0 * (t - 0)) with c by ring. revert X X0. generalize ((R - C) * t). intros x X X0.
-    assert (X1 : x * (1 + alpha * m) < len * (1 + alpha * m)) by (apply Rmult_lt_compat_r; lra).
     assert (X2 : alpha * m * x < alpha * m * len) by (apply Rmult_lt_compat_l; lra).
-    assert (F : c < alpha * (B - m * x - n * c)) by lra. split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|].
-    intros _. split; [lra|]. left. rewrite a_cap. simpl. rewrite Rmin_right by lra. split; [reflexivity|]. split; [|lra].
+    split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|].
+    split; [lra|]. left. rewrite a_cap. simpl. rewrite Rmin_right by lra. split; [reflexivity|]. split; [|lra].
     symmetry. apply above_cap. lra. }
   assert (St := S1 t1 ltac:(lra)). replace (0 + (R - C) * (t1 - 0)) with len in St by lra. replace (c + 0 * (t1 - 0)) with c in St by ring.
   destruct (piece t1 tau len c 0 0) as [_ D2]; [lra|lra|auto|lra|lra| |].
   { intros t Hu. cbv zeta. replace (len + 0 * (t - t1)) with len by ring. replace (c + 0 * (t - t1)) with c by ring. replace (alpha * - (m * 0 + n * 0)) with 0 by ring.
-    rewrite !flat_cap. assert (F : alpha * (B - m * len - n * c) = len) by lra. rewrite F. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|].
-    intros _. split; [lra|]. left. rewrite a_cap. simpl. rewrite Rmin_right by lra. lra. }
+    rewrite !flat_cap. assert (F : alpha * (B - m * len - n * c) = len) by lra. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|].
+    split; [lra|]. rewrite a_cap. simpl. rewrite Rmin_right by lra. lra. }
   split; [apply (drops_then t1 tau 0); auto; lra|]. rewrite (capped_left_free len c t1 St), TL. lra.
 Qed.
 
@@ -210,7 +209,7 @@ Lemma first_piece : alpha * B < c * (1 + alpha * (m + n)) -> tc <= tau ->
   0 <= tc /\ xc < ys /\ alpha * m * xc = alpha * B - (1 + alpha * n) * ys /\ classes xc ys tc /\ (forall i t, (i < M)%nat -> 0 <= t < tc -> D i t = R - C).
 Proof.
   intros Hc Ht. pose proof M_at_least as Mp. pose proof N_nonneg as Np. assert (am : 0 < alpha * m) by (apply Rmult_lt_0_compat; lra).
-  assert (an : 0 <= alpha * n) by (apply Rmult_le_pos; lra). destruct ys_facts as (Y0 & Y1 & Y2 & Y3). set (y := ys) in *. set (x1 := (alpha * B - (1 + alpha * n) * y) / (alpha * m)) in *.
+  destruct ys_facts as (Y0 & Y1 & Y2 & Y3). set (y := ys) in *. set (x1 := (alpha * B - (1 + alpha * n) * y) / (alpha * m)) in *.
   assert (E : alpha * m * x1 = alpha * B - (1 + alpha * n) * y) by (unfold x1; field; lra).
   assert (x0 : 0 <= x1) by (apply Rmult_le_reg_l with (alpha * m); lra).
   assert (ym : 0 < y * (alpha * m)) by (apply Rmult_lt_0_compat; lra).
@@ -218,10 +217,10 @@ Proof.
   assert (T : (R - C) * (x1 / (R - C)) = x1) by (field; lra). set (t2 := x1 / (R - C)) in *.
   assert (T0 : 0 <= t2) by (apply Rmult_le_reg_l with (R - C); lra).
   destruct (piece 0 t2 0 y (R - C) 0) as [S1 D1]; [lra|lra|auto|lra|lra| |].
-  { intros t Hu. cbv zeta. assert (X : (R - C) * t < x1) by (rewrite <- T; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
+  { intros t Hu. assert (X : (R - C) * t < x1) by (rewrite <- T; apply Rmult_lt_compat_l; lra). assert (X0 : 0 <= (R - C) * t) by (apply Rmult_le_pos; lra).
     replace (0 + (R - C) * (t - 0)) with ((R - C) * t) by ring. replace (y + 0 * (t - 0)) with y by ring. revert X X0. generalize ((R - C) * t). intros x X X0.
-    assert (X2 : alpha * m * x < alpha * m * x1) by (apply Rmult_lt_compat_l; lra). assert (F : y < alpha * (B - m * x - n * y)) by lra.
-    split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|]. intros _. split; [lra|]. left. rewrite a_cap. simpl.
+    assert (X2 : alpha * m * x < alpha * m * x1) by (apply Rmult_lt_compat_l; lra).
+    split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|]. split; [lra|]. left. rewrite a_cap. simpl.
     destruct Y3 as [Y3|Y3]; [|assert (alpha * m * x1 = 0) by lra; assert (0 <= alpha * m * x) by (apply Rmult_le_pos; lra); lra]. rewrite <- Y3.
     rewrite Rmin_right by lra. split; [reflexivity|]. split; [|lra]. symmetry. apply above_cap. lra. }
   assert (St := S1 t2 ltac:(lra)). replace (0 + (R - C) * (t2 - 0)) with x1 in St by lra. replace (y + 0 * (t2 - 0)) with y in St by ring. auto.
@@ -240,14 +239,12 @@ Proof.
   assert (T2 : (R - C) * t2 = x1) by (unfold t2; field; lra).
   assert (Before : x1 < y /\ alpha * m * x1 = alpha * B - (1 + alpha * n) * y).
   { destruct (Rle_dec t2 tau) as [L|L]; [destruct (First Hc L) as (_ & ? & ? & _); auto|].
-    exfalso. assert (len <= x1); [|]. { rewrite <- TL, <- T2. apply Rmult_le_compat_l; lra. }
+    assert (len <= x1); [|]. { rewrite <- TL, <- T2. apply Rmult_le_compat_l; lra. }
     assert (Em : alpha * m * x1 = alpha * B - (1 + alpha * n) * y) by (unfold x1; field; lra).
     assert (alpha * m * len <= alpha * m * x1) by (apply Rmult_le_compat_l; lra). assert (Ly : (1 + alpha * n) * y <= (1 + alpha * n) * len) by lra.
     apply Rmult_le_reg_l in Ly; [|lra]. destruct ys_facts as (_ & _ & _ & Y3). fold y in Y3. assert (Lm : alpha * m * y <= alpha * m * len) by (apply Rmult_le_compat_l; lra).
     assert (0 < alpha * m * y) by (apply Rmult_lt_0_compat; lra). destruct Y3 as [Y3|Y3]; [rewrite Y3 in *|]; lra. }
-  destruct Before as [B1 B2]. assert (xl : x1 < len).
-  { apply Rmult_lt_reg_l with (alpha * m); [lra|]. assert (Ll : (1 + alpha * n) * len < (1 + alpha * n) * y); [|lra]. apply Rmult_lt_compat_l; [lra|].
-    apply Rmult_lt_reg_r with (1 + alpha * (m + n)); [lra|]. assert (alpha * m * x1 < alpha * m * y) by (apply Rmult_lt_compat_l; lra). lra. }
+  assert (xl : x1 < len) by nra.
   assert (T12 : t2 < t1) by (apply Rmult_lt_reg_l with (R - C); lra).
   destruct (First Hc ltac:(lra)) as (t20 & _ & _ & St & D1).
   set (w := - (alpha * m * (R - C) / (1 + alpha * n))).
@@ -259,20 +256,20 @@ Proof.
     assert (Ef : f = y + w * h) by (unfold f; lra). split; [auto|]. apply Rmult_le_reg_r with (1 + alpha * n); [lra|]. rewrite Ef.
     assert (alpha * m * (x1 + (R - C) * h) <= alpha * m * len) by (apply Rmult_le_compat_l; lra). lra. }
   assert (Tl : x1 + (R - C) * (t1 - t2) = len) by lra.
-  destruct (Line (t1 - t2) ltac:(lra) ltac:(lra)) as [Fe Fl]. cbv zeta in Fe, Fl.
+  destruct (Line (t1 - t2) ltac:(lra) ltac:(lra)) as [Fe Fl].
   assert (Ye : y + w * (t1 - t2) = len).
   { apply Rmult_eq_reg_r with (1 + alpha * n); [|lra]. rewrite Tl in Fe. lra. }
   destruct (piece t2 t1 x1 y (R - C) w) as [S1 D2]; [lra|lra|auto|lra|lra| |].
-  { intros t Hu. cbv zeta. assert (X : x1 + (R - C) * (t - t2) < len) by (rewrite <- Tl; apply Rplus_lt_compat_l, Rmult_lt_compat_l; lra).
-    destruct (Line (t - t2) ltac:(lra) ltac:(lra)) as [Ef Lf]. cbv zeta in Ef, Lf. assert (wt : w * (t - t2) <= 0) by (assert (0 <= - w * (t - t2)) by (apply Rmult_le_pos; lra); lra).
-    rewrite Ef in *. split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|]. intros _. split; [lra|]. left. rewrite a_cap. simpl.
+  { intros t Hu. assert (X : x1 + (R - C) * (t - t2) < len) by (rewrite <- Tl; apply Rplus_lt_compat_l, Rmult_lt_compat_l; lra).
+    destruct (Line (t - t2) ltac:(lra) ltac:(lra)) as [Ef Lf]. assert (wt : w * (t - t2) <= 0) by (assert (0 <= - w * (t - t2)) by (apply Rmult_le_pos; lra); lra).
+    rewrite Ef in *. split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|]. split; [lra|]. left. rewrite a_cap. simpl.
     rewrite Rmin_left by lra. split; [reflexivity|]. split; [|lra]. replace (alpha * - (m * (R - C) + n * w)) with w by lra.
     unfold min_slope. destruct (Rlt_dec _ _); [reflexivity|]. destruct (Rlt_dec _ _); [lra|]. rewrite Rmin_left; lra. }
   assert (St1 := S1 t1 ltac:(lra)). rewrite Tl, Ye in St1.
   destruct (piece t1 tau len len 0 0) as [_ D3]; [lra|lra|auto|lra|lra| |].
   { intros t Hu. cbv zeta. replace (len + 0 * (t - t1)) with len by ring. replace (alpha * - (m * 0 + n * 0)) with 0 by ring. rewrite !flat_cap.
-    assert (F : alpha * (B - m * len - n * len) = len) by lra. rewrite F. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|].
-    intros _. split; [lra|]. left. rewrite a_cap. simpl. assert (len < y) by (apply Rmult_lt_reg_r with (1 + alpha * (m + n)); [lra|];
+    assert (F : alpha * (B - m * len - n * len) = len) by lra. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|].
+    split; [lra|]. rewrite a_cap. simpl. assert (len < y) by (apply Rmult_lt_reg_r with (1 + alpha * (m + n)); [lra|];
       assert (alpha * m * x1 < alpha * m * y) by (apply Rmult_lt_compat_l; lra); lra). rewrite Rmin_left by lra. lra. }
   split; [|rewrite (capped_left_free len len t1 St1), TL; lra].
   apply (drops_then t1 tau 0); auto; [lra|lra|]. intros i t Hi Hu. destruct (Rlt_dec t t2); [apply D1; auto; lra|apply D2; auto; lra].
@@ -284,7 +281,7 @@ Theorem cap_steady_fast : alpha * B < c * (1 + alpha * (m + n)) -> C * (1 + alph
   t1 < tau -> (forall i, (i < M)%nat -> drops_first_at sw Ar Q D i 0 t1) /\ alpha * free sw Q t1 = (R - C) * t1.
 Proof.
   intros Hc Hs t1 Ht. pose proof M_at_least as Mp. pose proof N_nonneg as Np. assert (am : 0 < alpha * m) by (apply Rmult_lt_0_compat; lra).
-  assert (an : 0 <= alpha * n) by (apply Rmult_le_pos; lra). assert (aB : 0 < alpha * B) by (apply Rmult_lt_0_compat; lra). assert (anC : 0 <= alpha * n * C) by (apply Rmult_le_pos; lra).
+  assert (an : 0 <= alpha * n) by (apply Rmult_le_pos; lra). assert (anC : 0 <= alpha * n * C) by (apply Rmult_le_pos; lra).
   set (den := (1 + alpha * m) * (R - C) - alpha * n * C) in *. assert (Den : 0 < den) by (unfold den; lra).
   destruct ys_facts as (Y0 & Y1 & _ & Y3). pose proof first_piece as First. set (y := ys) in *. set (x1 := (alpha * B - (1 + alpha * n) * y) / (alpha * m)) in *. set (t2 := x1 / (R - C)) in *.
   assert (T2 : (R - C) * t2 = x1) by (unfold t2; field; lra). assert (B2 : alpha * m * x1 = alpha * B - (1 + alpha * n) * y) by (unfold x1; field; lra).
@@ -299,22 +296,22 @@ Proof.
   assert (len0 : 0 < x1 + (R - C) * h1) by (assert (0 <= x1) by (rewrite <- T2; apply Rmult_le_pos; lra); assert (0 < (R - C) * h1) by (apply Rmult_lt_0_compat; lra); lra).
   set (len := x1 + (R - C) * h1) in *. set (y1 := y + - C * h1).
   assert (F1 : alpha * (B - m * len - n * y1) = len) by (assert (L := Line h1); fold len y1 in L; lra).
-  assert (gap : len < y1). { assert (O := Over h1). fold len y1 in O. rewrite F1 in O. assert (0 < (alpha * m * (R - C) - C * (1 + alpha * n)) * h1) by (apply Rmult_lt_0_compat; lra). lra. }
+  assert (gap : len < y1). { assert (O := Over h1). fold len y1 in O. assert (0 < (alpha * m * (R - C) - C * (1 + alpha * n)) * h1) by (apply Rmult_lt_0_compat; lra). lra. }
   destruct (piece t2 t1 x1 y (R - C) (- C)) as [S1 D2]; [lra|lra|auto| | | |].
   { replace (t1 - t2) with h1 by lra. fold len. lra. }
   { replace (t1 - t2) with h1 by lra. fold y1. lra. }
-  { intros t Hu. cbv zeta. assert (L := Line (t - t2)). assert (O := Over (t - t2)). assert (P : 0 < den * (h1 - (t - t2))) by (apply Rmult_lt_0_compat; lra).
+  { intros t Hu. assert (L := Line (t - t2)). assert (O := Over (t - t2)). assert (P : 0 < den * (h1 - (t - t2))) by (apply Rmult_lt_0_compat; lra).
     assert (X0 : 0 <= x1 + (R - C) * (t - t2)). { assert (0 <= x1) by (rewrite <- T2; apply Rmult_le_pos; lra). assert (0 <= (R - C) * (t - t2)) by (apply Rmult_le_pos; lra). lra. }
     assert (O0 : 0 <= (alpha * m * (R - C) - C * (1 + alpha * n)) * (t - t2)) by (apply Rmult_le_pos; lra).
     set (f := alpha * (B - m * (x1 + (R - C) * (t - t2)) - n * (y + - C * (t - t2)))) in *. split; [lra|]. split; [left; rewrite no_cap; simpl; split; [lra|reflexivity]|].
-    intros _. split; [lra|]. right. rewrite a_cap. simpl. assert (Ct : 0 <= C * (t - t2)) by (apply Rmult_le_pos; lra).
+    split; [lra|]. right. rewrite a_cap. simpl.
     destruct (Req_dec t t2) as [At|NotAt].
-    - left. assert (Zf : f = y) by (rewrite At in O; unfold f; rewrite At; lra). rewrite Zf. rewrite Rmin_left by lra. split; [rewrite At; lra|]. split; [|reflexivity].
+    - left. assert (Zf : f = y) by (rewrite At in O; unfold f; rewrite At; lra). rewrite Zf. rewrite Rmin_left by lra. split; [rewrite At; lra|].
       assert (df : alpha * - (m * (R - C) + n * - C) <= - C) by lra.
       unfold min_slope. destruct (Rlt_dec y c); [auto|]. destruct (Rlt_dec c y); [lra|]. rewrite Rmin_left; lra.
     - right. split; [|reflexivity]. assert (0 < (alpha * m * (R - C) - C * (1 + alpha * n)) * (t - t2)) by (apply Rmult_lt_0_compat; lra).
       apply Rle_lt_trans with f; [apply Rmin_l|lra]. }
-  assert (St1 := S1 t1 ltac:(lra)). replace (t1 - t2) with h1 in St1 by lra. fold len y1 in St1.
+  assert (St1 := S1 t1 ltac:(lra)). replace (t1 - t2) with h1 in St1 by lra.
   set (v := alpha * n * C / (1 + alpha * m)). assert (V : v * (1 + alpha * m) = alpha * n * C) by (unfold v; field; lra).
   assert (V0 : 0 <= v) by (apply Rmult_le_reg_r with (1 + alpha * m); lra). assert (VR : v < R - C) by (apply Rmult_lt_reg_r with (1 + alpha * m); unfold den in Den; lra).
   set (d := (y1 - len) / (C + v)). assert (d0 : 0 < d) by (apply Rdiv_lt_0_compat; lra). assert (dE : d * (C + v) = y1 - len) by (unfold d; field; lra).
@@ -324,12 +321,12 @@ Proof.
   assert (lv : 0 <= v * (e - t1)) by (apply Rmult_le_pos; lra).
   destruct (piece t1 e len y1 v (- C)) as [_ D3]; [lra|lra|auto|lra| | |].
   { assert (G := Gap (e - t1) ltac:(lra)). lra. }
-  { intros t Hu. cbv zeta. assert (vt : 0 <= v * (t - t1)) by (apply Rmult_le_pos; lra).
+  { intros t Hu. assert (vt : 0 <= v * (t - t1)) by (apply Rmult_le_pos; lra).
     assert (F : alpha * (B - m * (len + v * (t - t1)) - n * (y1 + - C * (t - t1))) = len + v * (t - t1)).
     { assert (X : v * (t - t1) * (1 + alpha * m) = alpha * n * C * (t - t1)) by (rewrite <- V; ring). lra. }
-    rewrite F. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|]. intros _.
+    rewrite F. split; [lra|]. split; [right; rewrite no_cap; simpl; lra|].
     assert (G : (t - t1) * (C + v) < d * (C + v)) by (apply Rmult_lt_compat_r; lra). split; [lra|]. right. right. split; [|reflexivity].
-    rewrite a_cap. simpl. apply Rle_lt_trans with (len + v * (t - t1)); [apply Rmin_l|lra]. }
+    rewrite a_cap. apply Rle_lt_trans with (len + v * (t - t1)); [apply Rmin_l|lra]. }
   assert (TL : (R - C) * t1 = len) by (rewrite Et, Rmult_plus_distr_l, T2; unfold len; ring).
   split; [|rewrite (capped_left_free len y1 t1 St1), TL; lra].
   apply (drops_then t1 e v); auto; [lra|]. intros i t Hi Hu. destruct (Rlt_dec t t2); [apply D1; auto; lra|apply D2; auto; lra].
@@ -363,16 +360,16 @@ Proof.
   exists Q, D. split; [exact T|]. split; [exact Q0|].
   destruct (cap_alone 1 0 0 1 6 1 3 (Some 1) None 2 (fun _ _ => 3) Q D) with (c := 1) as [K1 K2]; auto; try lra; try lia.
   - split; intros; try lia; lra.
-  - split; [|split]; intros i Hi; try lia. replace i with 0%nat by lia. exact Q0.
+  - split; [|split]; intros i Hi; try lia. exact Q0.
   - simpl. rewrite Rmin_left; lra.
   - simpl in K1, K2. rewrite Rmin_left in K1, K2 by lra. replace (1 / (3 - 1)) with (1 / 2) in * by field. split; [apply K1; lia|]. rewrite K2. ring.
 Qed.
 
 Lemma beside_one x y (Q : nat -> real -> real) : Q 0%nat 0 = x -> Q 1%nat 0 = y -> classes 1 1 0 Q x y 0.
-Proof. intros H H'. split; [|split]; intros i Hi; [replace i with 0%nat by lia|replace i with 1%nat by lia|lia]; auto. Qed.
+Proof. split; [|split]; intros i Hi; [replace i with 0%nat by lia|replace i with 1%nat by lia|lia]; auto. Qed.
 
 Lemma comes_to_two R tau : 1 <= R -> burst_arrivals 1 1 0 1 (fun _ _ => R) 0 tau (fun i _ => first_and_other R 2 i).
-Proof. intros H. split; intros; unfold first_and_other; destruct (Nat.eq_dec i 0); try lia; lra. Qed.
+Proof. split; intros; unfold first_and_other; destruct (Nat.eq_dec i 0); try lia; lra. Qed.
 
 (** The cap 1 of the steady port holds; that of 4 does not, and a burst of rate 3 is slow and one of rate 7 fast. *)
 Theorem cap_steady_instance : let switch := dt_switch 2 1 6 1 in let caps := fun c => class_cap 1 1 None (Some c) in
@@ -395,7 +392,7 @@ Proof.
     destruct (cap_steady_stays 1 1 0 1 6 1 3 None (Some 1) 2 (comes 3) Q D) with (c := 1) as [K _]; auto; try (simpl; lra); try lia.
     + apply comes_to_two. lra.
     + simpl. rewrite Rmin_left by lra. exact S.
-    + simpl in K. replace (5 / 4) with (1 * (6 - 1 * 1) / ((3 - 1) * (1 + 1 * 1))) by field. apply K. lia.
+    + replace (5 / 4) with (1 * (6 - 1 * 1) / ((3 - 1) * (1 + 1 * 1))) by field. apply K. lia.
   - set (Q := fun i t => if Rlt_dec t 1 then first_and_other 0 3 i + first_and_other 2 (-1) i * t else first_and_other 0 3 i + first_and_other 2 (-1) i * 1 + 0 * (t - 1)).
     set (D := fun i t => if Rlt_dec t 1 then first_and_other 2 (-1) i else 0).
     assert (T : capped_trajectory switch (caps 4) (comes 3) 0 2 Q D).
@@ -421,7 +418,7 @@ Proof.
     destruct (cap_steady_fast 1 1 0 1 6 1 7 None (Some 4) (1 / 2) (comes 7) Q D) with (c := 4) as [K _]; auto; try (simpl; lra); try lia.
     + apply comes_to_two. lra.
     + simpl. rewrite Rmin_right by lra. replace (1 * 6 / (1 + 1 * 1)) with 3 by field. exact S.
-    + simpl. rewrite Rmin_right by lra. replace (1 * 6 / (1 + 1 * 1)) with 3 by field. lra.
+    + simpl. rewrite Rmin_right by lra. lra.
     + simpl in K. rewrite Rmin_right in K by lra. replace (1 * 6 / (1 + 1 * 1)) with 3 in K by field.
       replace (3 / 11) with (1 / (7 - 1) * ((1 * 1 * (3 - 1 * (6 - 1 * 3)) + 1 * 1 * (7 - 1) * (6 - 1 * 3)) / (1 * 1 * ((1 + 1 * 1) * (7 - 1) - 1 * 1 * 1)))) by field. apply K. lia.
 Qed.

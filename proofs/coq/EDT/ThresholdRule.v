@@ -32,7 +32,7 @@ Proof.
     + apply Rmult_le_pos; auto. left. apply Rinv_0_lt_compat; auto.
     + apply Rmult_le_reg_r with (1 + alpha * INR n); auto.
       replace (alpha * (B - S) / (1 + alpha * INR n) * (1 + alpha * INR n)) with (alpha * (B - S)) by (field; lra).
-      pose proof (Rmult_le_pos alpha S). pose proof (Rmult_le_pos (alpha * INR n) (alpha * B)). pose proof (Rmult_le_pos alpha B). lra.
+      pose proof (Rmult_le_pos alpha S). pose proof (Rmult_le_pos (alpha * INR n) (alpha * B)). lra.
 Qed.
 
 (** Section 3.1: every queue, the free buffer and the threshold have a right derivative, and T' = - alpha sum Q'. *)
@@ -77,12 +77,11 @@ Definition growth_at (i : nat) (x : real) : real :=
 
 Lemma obeys_growth D i : (i < ports sw)%nat -> (obeys sw Ar Q D i t <-> D i t = growth_at i (free_slope sw D t)).
 Proof.
-  intros Hi. unfold obeys, growth_at, threshold_slope.
+  unfold obeys, growth_at, threshold_slope.
   destruct (Rlt_dec (Q i t) (threshold sw Q i t)) as [c|c].
-  - split; [intros (K & _); auto|]. intros K. repeat split; auto; intros; lra.
+  - repeat split; auto; intros; lra.
   - destruct (Rlt_dec (threshold sw Q i t) (Q i t)) as [d|d].
-    + split; [intros (_ & K & _); auto|]. intros K. repeat split; auto; intros; lra.
-    + split; [intros (_ & _ & K); apply K; lra|]. intros K. repeat split; auto; intros; lra.
+    all: lra.
 Qed.
 
 Lemma growth_monotone i x y : (i < ports sw)%nat -> x <= y -> growth_at i x <= growth_at i y.
@@ -104,10 +103,10 @@ Proof.
   destruct (Rlt_dec (threshold sw Q i t) (Q i t)); [apply continuity_pt_const; intros a b; reflexivity|].
   set (l := lowest sw i (Q i t)). set (u := highest sw Ar i (Q i t) t). set (g := gain sw i).
   intros eps He. exists (eps / (Rabs g + 1)). pose proof (Rabs_pos g) as Hg. split; [apply Rdiv_lt_0_compat; lra|].
-  intros y [_ Hy]. simpl in *. unfold R_dist in *.
+  intros y [_ Hy].
   assert (L : forall a b, Rabs (clip a l u - clip b l u) <= Rabs (a - b)).
-  { intros a b. unfold clip, Rmax, Rmin. destruct (Rle_dec a u), (Rle_dec b u);
-      repeat match goal with |- context [Rle_dec ?p ?q] => destruct (Rle_dec p q) end; unfold Rabs; repeat destruct (Rcase_abs _); lra. }
+  { intros a b. apply Rabs_le. unfold clip, Rmax, Rmin. pose proof (Rle_abs (a - b)). pose proof (Rle_abs (- (a - b))). rewrite Rabs_Ropp in *.
+    repeat destruct (Rle_dec _ _); lra. }
   eapply Rle_lt_trans; [apply L|]. rewrite <- Rmult_minus_distr_l, Rabs_mult.
   apply Rle_lt_trans with ((Rabs g + 1) * Rabs (y - x)).
   - apply Rmult_le_compat_r; [apply Rabs_pos|lra].
@@ -135,7 +134,7 @@ Proof.
   assert (Hi : forall x, sum (ports sw) (fun i => growth_at i x) <= hi) by (intros; apply sum_le; intros; apply growth_bounded; auto).
   assert (LH : lo <= hi) by (apply Rle_trans with (sum (ports sw) (fun i => growth_at i 0)); auto).
   assert (Cont : continuity equation).
-  { intros x. unfold equation. apply (continuity_pt_plus id (fun y => sum (ports sw) (fun i => growth_at i y))).
+  { intros x. apply (continuity_pt_plus id (fun y => sum (ports sw) (fun i => growth_at i y))).
     - apply derivable_continuous_pt, derivable_pt_id.
     - apply sum_continuous. intros; apply growth_continuous. }
   destruct (IVT_cor equation (- hi - 1) (- lo + 1) Cont ltac:(lra)) as (x & _ & Hx).
@@ -177,7 +176,7 @@ Theorem balance sw Ar s tau Q D i t : sane sw Ar s tau -> trajectory sw Ar s tau
   0 <= rejected sw Ar Q D i t <= Ar i t /\ 0 <= sent sw Ar Q i t <= service sw i /\
   (0 < Q i t -> sent sw Ar Q i t = service sw i) /\ - service sw i <= D i t.
 Proof.
-  intros Hs H Hi Ht. pose proof (drain_at_most_C _ _ _ _ _ _ i t Hs H Hi Ht) as Low. destruct Hs as [Hg Ha].
+  intros Hs H Hi Ht. destruct Hs as [Hg Ha].
   destruct (Hg i Hi) as [_ Hc]. specialize (Ha i t Hi Ht).
   pose proof (rate_bounds sw Ar Q D i t Ha (length_rule _ _ _ _ _ _ H i t Hi Ht)) as [K1 K2].
   unfold rejected, sent, highest, lowest in *. destruct (Rlt_dec 0 (Q i t)) as [c|c].
@@ -185,7 +184,7 @@ Proof.
   - assert (E : Rmax 0 (Ar i t - service sw i) = Ar i t - Rmin (service sw i) (Ar i t)).
     { destruct (Rle_dec (service sw i) (Ar i t)); [rewrite Rmax_right, Rmin_left|rewrite Rmax_left, Rmin_right]; lra. }
     pose proof (Rmin_l (service sw i) (Ar i t)). pose proof (Rmin_glb (service sw i) (Ar i t) 0 Hc Ha).
-    pose proof (Rmax_l 0 (- service sw i)). rewrite E in *. repeat split; lra.
+    pose proof (Rmax_l 0 (- service sw i)). repeat split; lra.
 Qed.
 
 (** A function whose right derivative is nowhere other than 0 does not move. *)
@@ -193,10 +192,10 @@ Lemma constant_of_slope f s tau : s <= tau -> continuous_on f s tau -> (forall t
   f tau = f s.
 Proof.
   intros Hst Hc Hd. apply Rle_antisym.
-  - apply (nonincreasing s tau f (fun _ => 0)); auto. intros t Ht. split; [auto|lra].
+  - apply (nonincreasing s tau f (fun _ => 0)); auto. split; [auto|lra].
   - assert (K : - f tau <= - f s); [|lra].
     apply (nonincreasing s tau (fun t => - f t) (fun _ => 0)); auto; [apply continuous_opp; auto|].
-    intros t Ht. split; [|lra]. eapply rd_eq; [apply rd_opp; auto|lra].
+    split; [|lra]. eapply rd_eq; [apply rd_opp; auto|lra].
 Qed.
 
 (** Table 1 (Q): the length is continuous, not negative, determined by the initial lengths and the arrivals, and what was
@@ -251,7 +250,7 @@ Theorem full_memory n alpha B C Ar s tau Q D t : trajectory (dt_switch n alpha B
   (0 < Q i t -> rejected (dt_switch n alpha B C) Ar Q D i t = Ar i t /\ D i t = - C).
 Proof.
   intros H Ht F i Hi. assert (T0 : threshold (dt_switch n alpha B C) Q i t = 0) by (unfold threshold; rewrite F; simpl; ring).
-  split; auto. rewrite T0. pose proof (length_nonneg _ _ _ _ _ _ H i t Hi ltac:(lra)). split; [lra|]. intros Hq.
+  split; auto. pose proof (length_nonneg _ _ _ _ _ _ H i t Hi ltac:(lra)). split; [lra|]. intros Hq.
   destruct (length_rule _ _ _ _ _ _ H i t Hi Ht) as (_ & K & _). rewrite T0 in K. specialize (K Hq).
   unfold rejected. rewrite K. unfold highest, lowest. simpl. destruct (Rlt_dec 0 (Q i t)); lra.
 Qed.
@@ -279,7 +278,7 @@ Theorem onset M N Z alpha B C Rate tau Ar Q D : 0 < alpha -> 0 < B -> 0 < tau ->
 Proof.
   intros Ha HB Ht HR [A S T] i Hi.
   assert (Hq : Q i 0 < threshold (dt_switch (M + N + Z) alpha B C) Q i 0).
-  { rewrite (burst_empty _ _ _ _ _ _ _ S i Hi). unfold threshold. rewrite (eq16_initial_free M N Z alpha B C Q Ha S). simpl.
+  { rewrite (burst_empty _ _ _ _ _ _ _ S i Hi). unfold threshold. rewrite (eq16_initial_free M N Z alpha B C Q Ha S).
     rewrite Rplus_0_l. apply mul_pos; auto. apply Rdiv_lt_0_compat; auto. apply steady_denominator; auto. }
   destruct (grows_iff_overloaded _ _ _ _ _ _ i 0 T ltac:(simpl; lia) ltac:(lra) Hq) as (_ & K2 & K3).
   rewrite (burst_ports _ _ _ _ _ _ _ _ A i 0 Hi ltac:(lra)) in K3. simpl in K3. specialize (K3 (HR i Hi)).
@@ -297,13 +296,12 @@ Proof.
   destruct (Over t ltac:(lra)) as [[F0 _] T0]. specialize (T0 i).
   destruct (length_rule _ _ _ _ _ _ H i t Hi Ht) as (_ & K2 & K3).
   destruct Hs as [_ Har]. specialize (Har i t Hi Ht).
-  pose proof (lowest_le_highest sw Ar i (Q i t) t Har) as LH.
   destruct (Rlt_dec 0 (Q i t)) as [c|c].
   - assert (El : lowest sw i (Q i t) = - C) by (unfold lowest; destruct (Rlt_dec 0 (Q i t)); [reflexivity|lra]).
     rewrite El in *. destruct (Rlt_dec (threshold sw Q i t) (Q i t)) as [d|d]; [rewrite (K2 d); apply Rmax_r|].
-    rewrite K3 by lra. unfold clip. apply Rmax_lub; [apply Rmax_r|]. eapply Rle_trans; [apply Rmin_l|apply Rmax_l].
+    rewrite K3 by lra. apply Rmax_lub; [apply Rmax_r|]. eapply Rle_trans; [apply Rmin_l|apply Rmax_l].
   - (* an empty queue on the threshold 0: F = 0, so F' is not negative *)
-    assert (Q0 : Q i t = 0) by lra. assert (Tz : threshold sw Q i t = 0) by lra.
+    assert (Tz : threshold sw Q i t = 0) by lra.
     assert (Fz : free sw Q t = 0).
     { unfold threshold in Tz. simpl in Tz. apply Rmult_eq_reg_l with alpha; lra. }
     assert (Fs : 0 <= free_slope sw D t).
@@ -314,7 +312,7 @@ Proof.
       pose proof (Rle_abs (free sw Q (t + h) - 0 - free_slope sw D t * h)).
       pose proof (Rmult_lt_compat_r h (free_slope sw D t) 0 Hh Hneg). lra. }
     assert (Ts : 0 <= threshold_slope sw D i t) by (unfold threshold_slope; simpl; apply Rmult_le_pos; lra).
-    rewrite K3 by lra. unfold clip. apply Rmax_lub.
+    rewrite K3 by lra. apply Rmax_lub.
     + unfold lowest. destruct (Rlt_dec 0 (Q i t)); [lra|]. simpl. rewrite Rmax_left by lra. eapply Rle_trans; [exact Ts|apply Rmax_l].
     + eapply Rle_trans; [apply Rmin_l|apply Rmax_l].
 Qed.
@@ -340,7 +338,7 @@ Proof.
     apply rd_ext with (fun u => gain sw i * free sw Q u + offset sw i); [exists 1; split; [lra|]; intros; unfold threshold; ring|].
     eapply rd_eq; [apply rd_plus; [apply rd_scal; eapply free_has_slope; eauto|apply rd_const]|ring]. }
   destruct (rd_stays_positive t _ _ Dr ltac:(lra)) as (d & Hd & K). exists d. split; auto. intros u Hu Hut.
-  specialize (K (u - t) ltac:(lra)). simpl in K. replace (t + (u - t)) with u in K by ring.
+  specialize (K (u - t) ltac:(lra)). replace (t + (u - t)) with u in K by ring.
   destruct (grows_iff_overloaded sw Ar s tau Q D i u H Hi ltac:(lra) ltac:(lra)) as (K1 & K2 & _). split; auto. apply K1.
 Qed.
 

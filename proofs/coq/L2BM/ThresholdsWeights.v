@@ -45,9 +45,7 @@ Qed.
 
 Lemma sum_swap n m (f : nat -> nat -> R) :
   sum n (fun i => sum m (fun q => f i q)) = sum m (fun q => sum n (fun i => f i q)).
-Proof.
-  induction n; simpl; [rewrite sum_zero; auto|]. rewrite IHn, <- sum_plus. reflexivity.
-Qed.
+Proof. induction n; simpl; [rewrite sum_zero; auto|]. rewrite IHn, <- sum_plus. reflexivity. Qed.
 
 Lemma occupancy_le B x y : 0 < B -> 0 <= x -> x <= y -> B * x / (1 + x) <= B * y / (1 + y).
 Proof.
@@ -71,9 +69,7 @@ Hypothesis tau_pos : forall i, (i < n)%nat -> 0 < tau i.
 Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B).
 
 Lemma weight_pos C i : 0 < C -> (i < n)%nat -> 0 < weight tau alpha C i.
-Proof.
-  intros HC Hi. pose proof (tau_pos i Hi). apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto.
-Qed.
+Proof. intros HC Hi. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto. Qed.
 
 Lemma weight_times C i : (i < n)%nat -> weight tau alpha C i * tau i = C * alpha.
 Proof. intros Hi. pose proof (tau_pos i Hi). unfold weight. field. lra. Qed.
@@ -86,7 +82,7 @@ Theorem l2bm_by_least m : least n tau m ->
 Proof.
   intros [(k & Hk & Ek) Hm]. assert (Pm : 0 < m) by (rewrite <- Ek; auto).
   assert (Each : forall i, (i < n)%nat -> weight tau alpha m i <= alpha).
-  { intros i Hi. pose proof (tau_pos i Hi). apply Rmult_le_reg_r with (tau i); auto. rewrite weight_times by auto.
+  { intros i Hi. apply Rmult_le_reg_r with (tau i); auto. rewrite weight_times by auto.
     rewrite (Rmult_comm m). apply Rmult_le_compat_l; [lra|auto]. }
   assert (Up : sum n (weight tau alpha m) <= alpha * INR n).
   { rewrite (Rmult_comm alpha), <- sum_const. apply sum_le. auto. }
@@ -94,7 +90,7 @@ Proof.
   { intros Hn. rewrite (sum_others n k) by auto.
     replace (weight tau alpha m k) with alpha by (unfold weight; rewrite Ek; field; lra).
     pose proof (others_pos n k (weight tau alpha m) Hn ltac:(intros; apply weight_pos; auto)). lra. }
-  repeat split; auto. apply occupancy_le; auto. apply sum_nonneg. intros. left. apply weight_pos; auto.
+  repeat split; auto. apply occupancy_le; auto. apply sum_nonneg. left. apply weight_pos; auto.
 Qed.
 
 (** l2bm.ours.greatest: with C = max tau_i no weight is below alpha, and W >= alpha n. *)
@@ -103,7 +99,7 @@ Theorem l2bm_by_greatest m : greatest n tau m ->
 Proof.
   intros [_ Hm].
   assert (Each : forall i, (i < n)%nat -> alpha <= weight tau alpha m i).
-  { intros i Hi. pose proof (tau_pos i Hi). apply Rmult_le_reg_r with (tau i); auto. rewrite weight_times by auto.
+  { intros i Hi. apply Rmult_le_reg_r with (tau i); auto. rewrite weight_times by auto.
     rewrite (Rmult_comm m). apply Rmult_le_compat_l; [lra|auto]. }
   split; auto. rewrite (Rmult_comm alpha), <- sum_const. apply sum_le. auto.
 Qed.
@@ -115,15 +111,11 @@ Variables (i : nat) (tau' : nat -> R).
 Hypotheses (Hi : (i < n)%nat) (Hchange : changed_at n i tau tau') (Hgrows : tau i < tau' i).
 
 Lemma S_split : S tau n = tau i + others n i tau /\ S tau' n = tau' i + others n i tau.
-Proof.
-  unfold S. split; rewrite (sum_others n i) by auto; f_equal. apply others_ext. auto.
-Qed.
+Proof. unfold S. split; rewrite (sum_others n i) by auto; f_equal. apply others_ext. auto. Qed.
 
 Lemma H_split : H tau n = / tau i + others n i (fun j => / tau j) /\
   H tau' n = / tau' i + others n i (fun j => / tau j).
-Proof.
-  unfold H. split; rewrite (sum_others n i) by auto; f_equal. apply others_ext. intros j Hj Nj. f_equal. auto.
-Qed.
+Proof. unfold H. split; rewrite (sum_others n i) by auto; f_equal. apply others_ext. intros j Hj Nj. f_equal. auto. Qed.
 
 (** l2bm.ours.own-sojourn: its own threshold falls, at every free buffer F > 0 and in steady state (9). *)
 Theorem l2bm_own_sojourn : (2 <= n)%nat ->
@@ -149,14 +141,11 @@ Proof.
         Rmult_lt_0_compat; lra]). pose proof (Rmult_lt_0_compat x h Hx Hh). lra. }
     assert (E : forall x, 0 < x -> B * ((x + s) / x * alpha) / (1 + alpha * (x + s) * (/ x + h)) =
                                    B * / (x * / (alpha * (x + s)) + 1 + x * h)).
-    { intros x Hx. specialize (P x Hx).
+    { intros x Hx.
       assert (Q : 0 < x + alpha * (x + s) * (1 + x * h)).
       { pose proof (Rmult_lt_0_compat x h Hx Hh). assert (0 < alpha * (x + s) * (1 + x * h)); [|lra].
         repeat apply Rmult_lt_0_compat; lra. }
-      replace (x * / (alpha * (x + s)) + 1 + x * h) with ((x + alpha * (x + s) * (1 + x * h)) * / (alpha * (x + s)))
-        by (field; lra).
-      replace (1 + alpha * (x + s) * (/ x + h)) with ((x + alpha * (x + s) * (1 + x * h)) * / x) by (field; lra).
-      field. repeat split; lra. }
+      field; lra. }
     rewrite (E t' Ht'), (E t Ht). apply Rmult_lt_compat_l; auto.
     apply Rinv_lt_contravar; [apply Rmult_lt_0_compat; auto|].
     pose proof (Rmult_lt_compat_r h t t' Hh Hgrows).
@@ -173,7 +162,7 @@ Qed.
 Theorem l2bm_others_rise j : (j < n)%nat -> j <> i ->
   weight tau alpha (S tau n) j < weight tau' alpha (S tau' n) j.
 Proof.
-  intros Hj Nj. destruct S_split as [E1 E2]. pose proof (tau_pos j Hj) as Pj.
+  intros Hj Nj. destruct S_split as [E1 E2].
   unfold weight. rewrite (Hchange j Hj Nj), E1, E2. apply Rmult_lt_compat_r; auto.
   apply Rmult_lt_compat_r; [apply Rinv_0_lt_compat; auto|lra].
 Qed.
@@ -221,7 +210,7 @@ Proof.
   intros Hn Ha Ht. pose proof (Ht n ltac:(lia)) as Hx. assert (ES : S tau (1 + n) = S tau n + tau n) by reflexivity.
   assert (Each : forall j, (j < n)%nat ->
     weight tau alpha (S tau (1 + n)) j = weight tau alpha (S tau n) j + alpha * (tau n / tau j)).
-  { intros j Hj. pose proof (Ht j ltac:(lia)). rewrite ES. unfold weight. field. lra. }
+  { intros j Hj. pose proof (Ht j ltac:(lia)). rewrite ES. unfold weight. lra. }
   split; auto. change (sum (1 + n) (weight tau alpha (S tau (1 + n)))) with
     (sum n (weight tau alpha (S tau (1 + n))) + weight tau alpha (S tau (1 + n)) n).
   assert (L : sum n (weight tau alpha (S tau n)) <= sum n (weight tau alpha (S tau (1 + n)))).
@@ -252,7 +241,7 @@ Proof.
     { unfold H. rewrite <- sum_scal. apply sum_ext. intros i Hi. pose proof (Ht i Hi). unfold scaled. field. lra. }
     assert (0 < H tau n).
     { apply Rlt_le_trans with (/ tau 0%nat); [apply Rinv_0_lt_compat, Ht; lia|].
-      apply (sum_term_le n (fun i => / tau i) 0); [|lia]. intros i Hi. left. apply Rinv_0_lt_compat; auto. }
+      apply (sum_term_le n (fun i => / tau i) 0); [|lia]. left. apply Rinv_0_lt_compat; auto. }
     rewrite EH. field. lra.
   - match goal with h : least _ _ _ |- _ => destruct h as [(k & Hk & <-) _] end. exists k. auto.
   - match goal with h : least _ _ _ |- _ => destruct h as [_ Hm] end. intros i Hi. apply Rmult_le_compat_l; [lra|]. auto.
@@ -279,7 +268,7 @@ Proof.
   exists tau. repeat split; auto; [exists 0%nat; split; [lia|auto]|].
   assert (K : weight tau alpha (S tau n) 0 <= sum n (weight tau alpha (S tau n))).
   { apply (sum_term_le n (weight tau alpha (S tau n)) 0); [|lia].
-    intros i Hi. left. apply (weight_pos n); auto. }
+    left. apply (weight_pos n); auto. }
   apply Rmult_lt_compat_l; auto. apply Rinv_lt_contravar; [apply Rmult_lt_0_compat|]; lra.
 Qed.
 
@@ -294,10 +283,10 @@ Proof.
     intros i Hi. apply l2bm_equal; auto. }
   assert (N1 : 1 <= INR n) by (change 1 with (INR 1); apply le_INR; lia).
   assert (W0 : 0 <= W) by (rewrite EW; apply Rmult_le_pos; lra). rewrite EW in *. split; intros K.
-  - destruct (le_lt_dec 4 n) as [G|]; auto. exfalso.
+  - destruct (le_lt_dec 4 n) as [G|]; auto.
     assert (N4 : 4 <= INR n) by (replace 4 with (INR 4) by (simpl; lra); apply le_INR; auto).
     pose proof (occupancy_le B (1 / 2 * INR n) (1 / 8 * INR n * INR n) HB ltac:(lra)) as L.
-    pose proof (Rmult_le_compat_l (INR n) 4 (INR n) ltac:(lra) N4). specialize (L ltac:(lra)). lra.
+    pose proof (Rmult_le_compat_l (INR n) 4 (INR n) ltac:(lra) N4). lra.
   - assert (N3 : INR n < 4) by (replace 4 with (INR 4) by (simpl; lra); apply lt_INR; auto).
     apply occupancy_lt; auto. pose proof (Rmult_lt_compat_l (INR n) (INR n) 4 ltac:(lra) N3). lra.
 Qed.
@@ -336,14 +325,14 @@ Proof.
   { intros i Hi. destruct (Hs i Hi) as (H0 & Hc & Hd).
     assert (Up : stays i Q - k * (Q * Q) <= stays i 0 - k * (0 * 0)).
     { apply (nonincreasing 0 Q (fun u => stays i u - k * (u * u)) (fun _ => 0)); [lra|apply continuous_minus; auto|].
-      intros t Ht. split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
+      split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
     assert (Down : k * (Q * Q) - stays i Q <= k * (0 * 0) - stays i 0).
     { apply (nonincreasing 0 Q (fun u => k * (u * u) - stays i u) (fun _ => 0)); [lra|apply continuous_minus; auto|].
-      intros t Ht. split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
+      split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
     unfold tau. replace (stays i Q) with (k * (Q * Q)) by lra. unfold k. field. lra. }
-  intros i Hi. split; auto. apply l2bm_equal; auto.
+  split; auto. apply l2bm_equal; auto.
   - intros j Hj. rewrite Eq by auto. apply Rdiv_lt_0_compat; lra.
-  - intros j Hj. rewrite !Eq; auto.
+  - rewrite !Eq; auto.
 Qed.
 
 (** l2bm.ours.abm-bound: queue i has the priority p i < P; of priority q [count q] queues are congested.  ABM's weights
@@ -356,21 +345,19 @@ Theorem l2bm_abm_bound n P (p : nat -> nat) (gamma a : nat -> R) B :
   sum n w <= A /\ B / (1 + A) <= B / (1 + sum n w).
 Proof.
   intros HB Hp Ha count w A.
-  assert (C0 : forall q, 0 <= count q).
-  { intros q. apply sum_nonneg. intros i Hi. destruct (Nat.eq_dec (p i) q); lra. }
   assert (C1 : forall i, (i < n)%nat -> 1 <= count (p i)).
-  { intros i Hi. unfold count.
+  { intros i Hi.
     pose proof (sum_term_le n (fun j => if Nat.eq_dec (p j) (p i) then 1 else 0) i) as K. simpl in K.
     destruct (Nat.eq_dec (p i) (p i)); [|lia]. apply K; auto. intros j Hj. destruct (Nat.eq_dec (p j) (p i)); lra. }
   assert (W0 : forall i, (i < n)%nat -> 0 <= w i).
-  { intros i Hi. destruct (Hp i Hi) as [Hq [G _]]. pose proof (Ha _ Hq). specialize (C1 i Hi). unfold w.
+  { intros i Hi. destruct (Hp i Hi) as [Hq [G _]]. pose proof (Ha _ Hq). specialize (C1 i Hi).
     apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; lra]. }
   assert (K : sum n w <= A).
   { rewrite (sum_ext n w (fun i => sum P (fun q => if Nat.eq_dec (p i) q then w i else 0))).
     2:{ intros i Hi. destruct (Hp i Hi) as [Hq _]. rewrite (sum_others P (p i)) by auto. unfold others.
         destruct (Nat.eq_dec (p i) (p i)); [|lia]. rewrite sum_zero; [lra|]. intros q Hq'.
         destruct (Nat.eq_dec q (p i)); auto. destruct (Nat.eq_dec (p i) q); auto. lia. }
-    rewrite sum_swap. apply sum_le. intros q Hq. pose proof (Ha q Hq). destruct (Rlt_dec 0 (count q)) as [Cq|Cq].
+    rewrite sum_swap. apply sum_le. intros q Hq. destruct (Rlt_dec 0 (count q)) as [Cq|Cq].
     - replace (a q) with (a q / count q * count q) by (field; lra). unfold count at 2. rewrite <- sum_scal.
       apply sum_le. intros i Hi. destruct (Nat.eq_dec (p i) q) as [E|]; [|lra].
       destruct (Hp i Hi) as [_ [G0 G1]]. unfold w. rewrite E.
@@ -456,16 +443,16 @@ Theorem l2bm_pool_steady n (r : nat -> R) (l : nat -> limit) Sz :
 Proof.
   intros Hl Fit. pose (f := fun F => F + sum n (fun i => share (l i) F)).
   assert (Grows : forall F G, F < G -> f F < f G).
-  { intros F G H. unfold f. apply Rplus_lt_le_compat; auto. apply sum_le. intros i Hi. apply share_le; [auto|lra]. }
+  { intros F G H. apply Rplus_lt_le_compat; auto. apply sum_le. intros i Hi. apply share_le; [auto|lra]. }
   split; [|split].
   - intros Q F HF HQ. rewrite (sum_ext n (fun i => Rmax 0 (Q i - r i)) (fun i => share (l i) F)); [split; lra|].
     intros i Hi. rewrite HQ by auto. replace (r i + share (l i) F - r i) with (share (l i) F) by lra.
     apply Rmax_right, share_nonneg; auto.
   - assert (C : continuity (fun F => f F - Sz)).
-    { apply continuity_minus; [|reg]. unfold f. apply continuity_plus; [reg|].
+    { apply continuity_minus; [|reg]. apply continuity_plus; [reg|].
       clear. induction n; simpl; [reg|]. apply continuity_plus; [auto|apply share_continuous]. }
     assert (Z0 : f 0 <= Sz).
-    { unfold f. rewrite Rplus_0_l. eapply Rle_trans; [|exact Fit]. apply sum_le. intros i Hi. specialize (Hl i Hi).
+    { unfold f. rewrite Rplus_0_l. eapply Rle_trans; [|exact Fit]. apply sum_le. intros i Hi.
       destruct (l i); simpl; try lra. rewrite Rmult_0_r. apply Rmin_l. }
     assert (S0 : 0 <= Sz).
     { apply Rle_trans with (f 0); auto. unfold f. pose proof (sum_nonneg n (fun i => share (l i) 0)
@@ -474,6 +461,6 @@ Proof.
     { unfold f. pose proof (sum_nonneg n (fun i => share (l i) Sz) ltac:(intros; apply share_nonneg; auto)). lra. }
     destruct (IVT_cor (fun F => f F - Sz) 0 Sz C S0) as (F & [H0 _] & E).
     { pose proof (Rmult_le_pos (Sz - f 0) (f Sz - Sz)). lra. }
-    exists F. split; auto. unfold f in E. lra.
+    exists F. unfold f in E. lra.
   - intros F G _ EF _ EG. destruct (Rtotal_order F G) as [H|[H|H]]; auto; apply Grows in H; unfold f in H; lra.
 Qed.

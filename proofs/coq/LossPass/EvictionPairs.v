@@ -11,7 +11,7 @@ Import ListNotations.
 Lemma one_size_snoc a es e : one_size a (es ++ [e]) ->
   one_size a es /\ match e with Arrival P => size P = a | Service => True end.
 Proof.
-  unfold one_size. rewrite packets_app, Forall_app. intros [H K]. split; auto. destruct e; simpl in K; [|auto].
+  unfold one_size. rewrite packets_app, Forall_app. intros [H K]. destruct e; simpl in K; [|auto].
   inversion K; auto.
 Qed.
 
@@ -46,8 +46,8 @@ Proof.
   - split; [destruct (kind P); reflexivity|].
     destruct (arrive_cases intended B Bl P p) as [C|[(_ & F & _)|(v & r & V & K & _ & _ & _ & C)]].
     + auto.
-    + unfold overflows in E. apply Nat.ltb_lt in E. lia.
-    + right. exists v, r. apply victim_tail in V. repeat split; auto.
+    + apply Nat.ltb_lt in E. lia.
+    + right. exists v, r. apply victim_tail in V.
       destruct (losspass_classes _ _ _ _ _ Rp) as (_ & G & _). rewrite V in G. apply Forall_app in G as [_ G].
       inversion G; auto.
 Qed.
@@ -75,7 +75,7 @@ Theorem losspass_same_size a B Bl Bt es p t : one_size a es ->
 Proof.
   revert p t. induction es as [|e es IH] using rev_ind; intros p t A Rp Rt.
   - inversion Rp; [|destruct es; discriminate|destruct es; discriminate].
-    inversion Rt; [|destruct es; discriminate|destruct es; discriminate]. simpl. repeat split; auto.
+    inversion Rt; [|destruct es; discriminate|destruct es; discriminate]. repeat split; auto.
   - apply run_snoc in Rp as (p0 & Rp & Ep). apply run_snoc in Rt as (t0 & Rt & Et).
     pose proof A as AA. apply one_size_snoc in A as [A SP].
     destruct (IH p0 t0 A Rp Rt) as (I1 & I2 & I3 & I4 & I5 & I6 & I7). unfold lost in *.
@@ -85,15 +85,14 @@ Proof.
       rewrite <- Ep, <- Et in *. destruct (overflows B P p0).
       * destruct (C2 eq_refl) as [-> [->|(v & r & KP & KV & V & ->)]]; clear C1 C2.
         -- rewrite !drop_keeps. simpl. rewrite !count_app, !app_length in *. repeat split; try lia; intros Q KQ IQ;
-           rewrite !in_app_iff in *; first [specialize (I3 Q KQ)|specialize (I4 Q KQ)]; rewrite !in_app_iff in *; tauto.
-        -- destruct (enqueue_length P (evict v r p0)) as (E1 & -> & -> & ->). rewrite E1. simpl.
+           [specialize (I3 Q KQ)|specialize (I4 Q KQ)]; rewrite ?in_app_iff in *; tauto.
+        -- destruct (enqueue_length P (evict v r p0)) as (E1 & -> & -> & ->). simpl.
            assert (L : S (length (buffered (evict v r p0))) = length (buffered p0))
              by (unfold buffered; simpl; rewrite V, !app_length; simpl; lia).
            rewrite !count_app, !app_length in *. unfold count, is in *. simpl. rewrite KP, KV. simpl.
            rewrite drop_keeps.
-           repeat split; try lia; intros Q KQ IQ;
-           rewrite !in_app_iff in *; first [specialize (I3 Q KQ)|specialize (I4 Q KQ)]; rewrite !in_app_iff in *;
-             simpl in *.
+           repeat split; try lia; intros Q KQ IQ; [specialize (I3 Q KQ)|specialize (I4 Q KQ)];
+             rewrite ?in_app_iff in *; simpl in *.
            ++ destruct IQ as [?|[?|[->|[]]]]; [tauto|tauto|congruence].
            ++ destruct IQ as [[?|[->|[]]]|?]; [tauto|congruence|tauto].
       * destruct (C1 eq_refl) as [-> ->].
@@ -122,7 +121,7 @@ Proof.
   - destruct (C1 E) as [-> ->]. unfold lost.
     destruct (enqueue_length P p) as (_ & _ & -> & ->), (enqueue_length P t) as (_ & _ & -> & ->). auto.
   - destruct (C2 E) as [-> [->|(v & r & KP & KV & V & ->)]]; simpl; repeat split; auto.
-    right. destruct (enqueue_length P (evict v r p)) as (_ & _ & -> & ->). simpl. eauto.
+    right. destruct (enqueue_length P (evict v r p)) as (_ & _ & -> & ->). eauto.
 Qed.
 
 (** ** Small flows alone *)
@@ -138,7 +137,7 @@ Proof. unfold small_only. rewrite filter_app. reflexivity. Qed.
 Lemma filter_none c q : Forall (fun P => kind P = c) q ->
   filter (is Small) q = match c with Small => q | Large => [] end.
 Proof.
-  intros H. induction H as [|P q E _ IH]; [destruct c; reflexivity|]. simpl. rewrite IH. unfold is. rewrite E.
+  intros H. induction H as [|P q E _ IH]; [destruct c; reflexivity|]. simpl. rewrite IH. rewrite E.
   destruct c; reflexivity.
 Qed.
 
@@ -151,7 +150,7 @@ Lemma priority_service p p' : priority p p' -> dropped p' = dropped p /\ evicted
 Proof.
   intros [[D W] F]. destruct D as [P q p E|P q p E|p]; simpl in *.
   - rewrite E. auto.
-  - rewrite E in F. destruct (Qs p) eqn:G; [eauto 8|]. exfalso. specialize (F ltac:(discriminate)).
+  - rewrite E in F. destruct (Qs p) eqn:G; [eauto 8|]. specialize (F ltac:(discriminate)).
     apply (f_equal (@length packet)) in F. simpl in F. lia.
   - destruct (Qs p) eqn:G; auto. destruct W; auto. unfold buffered. rewrite G. discriminate.
 Qed.
@@ -169,7 +168,7 @@ Proof.
     - inversion Rp; [|destruct es; discriminate|destruct es; discriminate].
       inversion Ri; [|destruct es; discriminate|destruct es; discriminate]. repeat split; auto.
     - rewrite small_only_snoc in Ri. apply run_snoc in Rp as (p0 & Rp & Ep).
-      pose proof A as AA. apply one_size_snoc in A as [A SP].
+      apply one_size_snoc in A as [A SP].
       destruct (losspass_classes _ _ _ _ _ (conserving_departs _ _ _ _ _ (priority_conserves _ _ _ _ _ Rp)))
         as (KS & KL & _).
       destruct (one_size_queues a p0 (run_one_size _ _ _ _ _ _ (conserving_departs _ _ _ _ _
@@ -182,30 +181,30 @@ Proof.
         * destruct (rev (Ql p0)) as [|v r] eqn:V.
           -- assert (N : Ql p0 = []) by (rewrite <- (rev_involutive (Ql p0)), V; reflexivity).
              unfold buffered in O. rewrite N, app_nil_r in O. apply Nat.ltb_lt in O. rewrite O.
-             simpl. rewrite filter_app. simpl. unfold is at 2. rewrite KP. rewrite I4. auto.
+             simpl. rewrite filter_app. simpl. rewrite KP. rewrite I4. auto.
           -- assert (V' : victim_of Tail (Ql p0) = Some (v, rev r)) by (simpl; rewrite V; reflexivity).
              apply victim_tail in V'. rewrite V' in FL. apply Forall_app in FL as [_ FL]. inversion FL as [|? ? SV _].
              replace (size P <=? size v) with true by (symmetry; apply Nat.leb_le; lia).
-             unfold line4. simpl. rewrite Nat.add_0_r.
+             unfold line4. rewrite Nat.add_0_r.
              destruct (Nat.leb_spec (size P + bytes (Qs p0)) B), (Nat.ltb_spec B (size P + bytes (Qs p0))); try lia.
              ++ unfold enqueue. rewrite KP. simpl. rewrite I3. auto.
-             ++ simpl. rewrite filter_app. simpl. unfold is at 2. rewrite KP. rewrite I4. auto.
+             ++ simpl. rewrite filter_app. simpl. rewrite KP. rewrite I4. auto.
         * unfold buffered in O. rewrite bytes_app in O.
-          destruct (Nat.ltb_spec B (size P + bytes (Qs p0))); try lia. unfold enqueue. rewrite KP. simpl. rewrite I3.
+          destruct (Nat.ltb_spec B (size P + bytes (Qs p0))); try lia. unfold enqueue. rewrite KP. rewrite I3.
             auto.
-      + rewrite app_nil_r in Ri. destruct (IH p0 i A Rp Ri) as (I1 & I2 & I3 & I4 & I5). rewrite Ep. unfold arrive.
+      + rewrite app_nil_r in Ri. rewrite Ep. unfold arrive.
         rewrite KP. destruct (overflows B P p0).
-        * simpl. rewrite filter_app. simpl. unfold is at 2. rewrite KP, app_nil_r. auto.
-        * simpl. unfold enqueue. rewrite KP. simpl. auto.
+        * simpl. rewrite filter_app. simpl. rewrite KP, app_nil_r. auto.
+        * unfold enqueue. rewrite KP. simpl. auto.
       + apply run_snoc in Ri as (i0 & Ri & Ei). destruct (IH p0 i0 A Rp Ri) as (I1 & I2 & I3 & I4 & I5).
         apply priority_service in Ep as (D & E & S). rewrite D, I4.
         destruct Ei as [De W]. inversion De as [P q j F X Y|P q j F X Y|j X Y]; subst; simpl.
         * rewrite I3, F in S. destruct S as [-> ->]. rewrite filter_app, I5. simpl.
-          rewrite I3, F in KS. inversion KS as [|? ? KP _]. unfold is. rewrite KP. auto.
+          rewrite I3, F in KS. inversion KS as [|? ? KP _]. rewrite KP. auto.
         * rewrite I1 in F. discriminate.
         * destruct (Qs p0) eqn:Q.
           -- destruct S as [-> [->|(P & q & F & ->)]]; auto. rewrite filter_app, I5. simpl. rewrite F in KL.
-             inversion KL as [|? ? KP _]. unfold is. rewrite KP, app_nil_r. auto.
+             inversion KL as [|? ? KP _]. rewrite KP, app_nil_r. auto.
           -- destruct W; auto. unfold buffered. rewrite <- I3. discriminate. }
   destruct G as (G1 & G2 & G3 & G4 & G5). unfold buffered, lost. rewrite G1, G2, app_nil_r, filter_app, G4.
   destruct (losspass_classes _ _ _ _ _ (conserving_departs _ _ _ _ _ (priority_conserves _ _ _ _ _ Rp))) as (_ & _ & E).
@@ -232,8 +231,8 @@ Lemma policy_snoc B es e b l : policy B (es ++ [e]) b l -> exists b0 l0 l', poli
 Proof.
   intros H. inversion H as [E|es' b0 l0 P b' l' R M F E|es' b0 l0 d b' l' R M F E].
   - destruct es; discriminate.
-  - apply app_inj_tail in E as [-> <-]. subst. exists b0, l0, l'. auto.
-  - apply app_inj_tail in E as [-> <-]. subst. exists b0, l0, l'. eauto 6.
+  - apply app_inj_tail in E as [-> <-]. exists b0, l0, l'. auto.
+  - apply app_inj_tail in E as [-> <-]. exists b0, l0, l'. eauto 6.
 Qed.
 
 (** A policy holds only packets that arrived, so with one size at most B / a of them. *)
@@ -281,12 +280,12 @@ Proof.
         -- rewrite drop_keeps. unfold lost in *. simpl. rewrite !app_length in *. simpl.
            pose proof (conserving_departs _ _ _ _ _ R) as D.
            pose proof (run_one_size _ _ _ _ _ _ D (one_size_small_only a es A)) as G.
-           apply one_size_queues in G as (_ & _ & G & _). rewrite SP, G in O.
+           apply one_size_queues in G as (_ & _ & G & _).
            rewrite (bytes_one_size a b F) in W. pose proof (count_length Small b).
            assert (length b <= length (buffered i0)) by nia. lia.
         -- destruct (enqueue_length P i0) as (-> & _ & E & E'). unfold lost in *. rewrite E, E'. lia.
       * rewrite app_nil_r in R. destruct (IH i b0 l0 A R H) as [I1 I2].
-        rewrite count_one, K in C. lia.
+        lia.
     + destruct C as (d & C & W). apply (count_permutation Small) in C. rewrite !count_app in C.
       apply run_snoc in R as (i0 & R & S). destruct (IH i0 b0 l0 A R H) as [I1 I2].
       apply service_lengths in S as (D & E & L & _). unfold lost in *. rewrite D, E, L.
@@ -321,27 +320,26 @@ Proof.
     + apply victim_permutation in V. destruct (line10_printed rd).
       * exists (l ++ [v; P]). split.
         -- unfold lost in *. simpl. rewrite L, <- !app_assoc. apply Permutation_app_head.
-           change ([P] ++ evicted p ++ [v]) with (P :: evicted p ++ [v]).
            apply (Permutation_trans (l' := (evicted p ++ [v]) ++ [P])); [rewrite <- app_assoc; apply Permutation_refl|].
            apply Permutation_sym, Permutation_cons_append.
-        -- econstructor; eauto. unfold buffered. simpl. rewrite <- !app_assoc. apply Permutation_app_head.
-           rewrite V. simpl. apply Permutation_cons_app with (l1 := r) (l2 := [P]). apply Permutation_refl.
+        -- econstructor; eauto. unfold buffered. rewrite <- !app_assoc. apply Permutation_app_head.
+           rewrite V. apply Permutation_cons_app with (l1 := r) (l2 := [P]). apply Permutation_refl.
       * exists (l ++ [v]). split.
-        -- unfold lost, enqueue in *. rewrite K. simpl. rewrite L, <- !app_assoc. apply Permutation_refl.
+        -- unfold lost, enqueue in *. rewrite K. rewrite L, <- !app_assoc. apply Permutation_refl.
         -- econstructor; eauto. unfold buffered, enqueue. rewrite K. simpl. rewrite <- !app_assoc.
-           apply Permutation_app_head. rewrite V. simpl. apply Permutation_sym.
+           apply Permutation_app_head. rewrite V. apply Permutation_sym.
            apply (Permutation_trans (l' := P :: v :: r)); [|etransitivity; [apply perm_swap|]].
-           ++ simpl. apply perm_skip, Permutation_sym, Permutation_cons_append.
+           ++ apply perm_skip, Permutation_sym, Permutation_cons_append.
            ++ apply perm_skip, Permutation_cons_append.
   - destruct D as [P q p E|P q p E|p].
     + exists (l ++ []). rewrite app_nil_r. split; [exact L|]. rewrite <- (app_nil_r l).
-      apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. simpl. rewrite E, app_nil_r.
+      apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. rewrite E, app_nil_r.
         apply Permutation_refl.
     + exists (l ++ []). rewrite app_nil_r. split; [exact L|]. rewrite <- (app_nil_r l).
       apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. simpl. rewrite E, app_nil_r.
       apply Permutation_sym, Permutation_middle.
     + exists (l ++ []). rewrite app_nil_r. split; [exact L|]. rewrite <- (app_nil_r l).
-      apply (policy_service B es _ l [] _ [] IH); [|auto]. simpl. rewrite app_nil_r. apply Permutation_refl.
+      apply (policy_service B es _ l [] _ [] IH); [|auto]. rewrite app_nil_r. apply Permutation_refl.
 Qed.
 
 (** The hypotheses can hold: on one trace LossPass spares the small packet that another policy, tail drop, loses. *)

@@ -60,7 +60,7 @@ Lemma grows_linearly f k s t : s <= t -> continuous_on f s t ->
 Proof.
   intros Hst Cf H. rewrite (same_growth f (fun u => k * u + 0) (fun _ => k) s t); [ring|auto|auto| |].
   - apply continuous_linear.
-  - intros u Hu. split; [auto|apply rd_linear].
+  - split; [auto|apply rd_linear].
 Qed.
 
 Lemma grows_as_square f D s t : D <> 0 -> s <= t -> continuous_on f s t ->
@@ -69,7 +69,7 @@ Proof.
   intros HD Hst Cf H. rewrite (same_growth f (fun u => / (2 * D) * (u * u)) (fun u => u / D) s t); [field;
     auto|auto|auto| |].
   - apply square_continuous.
-  - intros u Hu. split; [auto|]. eapply rd_eq; [apply square_rd|field; auto].
+  - split; [auto|]. eapply rd_eq; [apply square_rd|field; auto].
 Qed.
 
 Lemma throughput_below D u : 0 < D -> u <= D -> throughput D u = u / D /\ round_trip Actual D u = 1.
@@ -101,7 +101,7 @@ Proof.
     destruct (throughput_below D u HD ltac:(lra)) as [_ E]. destruct g; [exact L|rewrite E in L; exact L]. }
   assert (C1 : carried D - carried m = (D * D - m * m) / (2 * D)).
   { apply grows_as_square; [lra|auto|apply (continuous_sub m W); auto; lra|]. intros u Hu.
-    destruct (H u ltac:(lra)) as [_ C]. destruct (throughput_below D u HD ltac:(lra)) as [T E]. rewrite T in C.
+    destruct (H u ltac:(lra)) as [_ C]. destruct (throughput_below D u HD ltac:(lra)) as [T E].
     eapply rd_eq; [exact C|]. destruct g; [simpl; lra|rewrite E; lra]. }
   assert (P : forall f, continuous_on f m W -> (forall u, D <= u < W -> right_derivative f u (round_trip g D u)) ->
     f W - f D = match g with Base => W - D | Actual => (W * W - D * D) / (2 * D) end).
@@ -134,7 +134,7 @@ Proof.
   intros HD Hm HW (Cl & Cc & H). unfold used.
   rewrite (same_growth carried lasted (round_trip g D) m W); [|lra|auto|auto|].
   - assert (P : lasted m + (W - m) <= lasted W).
-    { pose proof (nonincreasing m W (fun u => 1 * u + 0 - lasted u) (fun u => 1 - round_trip g D u)) as N. simpl in N.
+    { pose proof (nonincreasing m W (fun u => 1 * u + 0 - lasted u) (fun u => 1 - round_trip g D u)) as N.
       cut (1 * W + 0 - lasted W <= 1 * m + 0 - lasted m); [lra|]. apply N; [lra| |].
       - apply continuous_minus; [apply continuous_linear|auto].
       - intros u Hu. split; [apply rd_minus; [apply rd_linear|apply H; auto]|].
@@ -183,7 +183,7 @@ Proof.
     split; [lra|]. split; [split; intros; lra|].
     rewrite E. unfold P, Q. repeat split; intros -> ->; apply Rabs_le; split; lra.
   - assert (E : U = 1) by (apply (losspass_full_link Actual BDP _ _ lasted carried); auto; lra).
-    rewrite E. repeat split; intros; lra.
+    repeat split; intros; lra.
 Qed.
 
 (** In closed form, with or without a buffer of the BDP. *)
@@ -206,10 +206,11 @@ Theorem dynaq_pql_by_active : let testbed := fun n => halving (62500 / n) (85000
   Rabs (rack 1 - 88 / 100) <= 1 / 200 /\ rack 1 < rack 2 < rack 3 /\ rack 3 < rack 4 < 1 /\
   rack 5 = 1 /\ rack 6 = 1 /\ rack 7 = 1 /\ rack 8 = 1.
 Proof.
-  intros testbed rack. unfold testbed, rack, halving.
-  assert (less : forall a b (x y : R), a <= b -> (if Rle_dec a b then x else y) = x) by (intros; destruct (Rle_dec a b); [auto|contradiction]).
-  assert (more : forall a b (x y : R), b < a -> (if Rle_dec a b then x else y) = y) by (intros; destruct (Rle_dec a b); [lra|auto]).
-  repeat first [rewrite less by lra|rewrite more by lra].
+  assert (less : forall D b, D <= b -> halving D b = 1) by (intros D b H; unfold halving; destruct (Rle_dec D b); [reflexivity|contradiction]).
+  assert (more : forall D b, b < D -> halving D b = 1 - (D - b) ^ 2 / (4 * (D ^ 2 + D * b + b ^ 2)))
+    by (intros D b H; unfold halving; destruct (Rle_dec D b); [lra|reflexivity]).
+  intros testbed rack. unfold testbed, rack.
+  rewrite (less (62500 / 3)), (less (62500 / 4)), (less (105000 / 5)), (less (105000 / 6)), (less (105000 / 7)), (less (105000 / 8)), !more by lra.
   repeat split; try apply Rabs_le; try split; lra.
 Qed.
 
@@ -220,7 +221,7 @@ Proof.
   assert (Below : forall u, continuous_on (fun v => Rmin v D) m W /\ (u < D ->
     right_derivative (fun v => Rmin v D) u 1) /\
      (D <= u -> right_derivative (fun v => Rmin v D) u 0)).
-  { intros u. repeat split.
+  { repeat split.
     - apply continuous_min; [|apply continuous_const].
       apply continuous_ext with (fun v => 1 * v + 0); [intros; lra|apply continuous_linear].
     - intros Hu. apply rd_affine. exists (D - u). split; [lra|]. intros h Hh. rewrite !Rmin_left; lra.
@@ -228,14 +229,13 @@ Proof.
   assert (Pieces : forall c, continuous_on (fun v => c * (Rmin v D * Rmin v D)) m W /\ forall u,
      (u < D -> right_derivative (fun v => c * (Rmin v D * Rmin v D)) u (2 * c * u)) /\
      (D <= u -> right_derivative (fun v => c * (Rmin v D * Rmin v D)) u 0)).
-  { intros c. split.
+  { split.
     - intros t Ht. apply limit_mul; [apply (continuous_const m W c t Ht)|]. apply limit_mul; apply (Below t); exact Ht.
-    - intros u. split; intros Hu.
+    - split; intros Hu.
       + apply rd_ext with (fun v => c * (v * v)); [|apply square_rd]. exists (D - u). split; [lra|]. intros h Hh.
         rewrite Rmin_left; lra.
       + apply rd_ext with (fun _ => c * (D * D)); [|apply rd_const]. exists 1. split; [lra|]. intros h Hh.
         rewrite Rmin_right; lra. }
-  assert (Id : continuous_on (fun v => 1 * v + 0) m W) by apply continuous_linear.
   assert (P1 := fun c u (L : u < D) => proj1 (proj2 (Pieces c) u) L).
   assert (P2 := fun c u (L : D <= u) => proj2 (proj2 (Pieces c) u) L).
   assert (B1 := fun u (L : u < D) => proj1 (proj2 (Below u)) L).
@@ -244,7 +244,7 @@ Proof.
   - exists (fun u => 1 * u + 0), (fun u => / (2 * D) * (Rmin u D * Rmin u D) + (1 * u + 0 - Rmin u D)).
     split; [apply continuous_linear|]. split.
     + apply continuous_plus; [apply Pieces|]. apply continuous_minus; [apply continuous_linear|apply (Below 0)].
-    + intros u Hu. split; [apply rd_linear|]. destruct (Rlt_le_dec u D) as [L|L].
+    + split; [apply rd_linear|]. destruct (Rlt_le_dec u D) as [L|L].
       * destruct (throughput_below D u HD ltac:(lra)) as [-> _]. eapply rd_eq.
         -- apply rd_plus; [first [apply P1; exact L|apply P2; exact L]|apply rd_minus;
            [apply rd_linear|first [apply B1; exact L|apply B2; exact L]]].
@@ -287,8 +287,7 @@ Proof.
     - intros H u Hu. apply throughput_above; lra. }
   split; rewrite E.
   - assert (F : beta / (1 - beta) * D * (1 - beta) = beta * D) by (field; lra). unfold W. split; intros H.
-    + apply Rmult_le_reg_r with (1 - beta); [lra|]. rewrite F. lra.
-    + apply (Rmult_le_compat_r (1 - beta)) in H; [|lra]. rewrite F in H. lra.
+    all: nra.
   - unfold W. nra.
   - unfold W. split; intros; lra.
   - unfold W. lra.
@@ -299,9 +298,7 @@ Qed.
 Theorem losspass_overshoot N K D t : 0 < N -> 0 <= t <= 1 ->
   let q := N * ((K + D) / N + t) - D in
   q = K + N * t /\ q <= K + N /\ (t = 0 -> q = K) /\ (t = 1 -> q = K + N) /\ (t = 1 -> N = 1 -> q = K + 1).
-Proof.
-  intros HN Ht q. assert (E : q = K + N * t) by (unfold q; field; lra). rewrite E. repeat split; intros; subst; nra.
-Qed.
+Proof. intros HN Ht q. assert (E : q = K + N * t) by (unfold q; field; lra). repeat split; intros; subst; nra. Qed.
 
 (** Section 3.3: halved at B >= C RTT, and K = B >= C RTT. *)
 Theorem losspass_halved_at_B B D : D <= B -> D <= (D + B) / 2.
@@ -323,6 +320,6 @@ Theorem losspass_sufficient_in D K N a B : 0 < D -> D <= K -> D <= B -> 0 <= N -
   let W := D + Rmin (K + N * a) B in forall u, W / 2 <= u <= W -> throughput D u = 1.
 Proof.
   intros HD HK HB HN Ha W u Hu. assert (Hna : 0 <= N * a) by (apply Rmult_le_pos; auto).
-  assert (D <= Rmin (K + N * a) B) by (apply Rmin_glb; lra). unfold throughput. apply Rmin_left. unfold W in Hu.
+  assert (D <= Rmin (K + N * a) B) by (apply Rmin_glb; lra). apply Rmin_left. unfold W in Hu.
   apply Rmult_le_reg_r with D; auto. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l; lra.
 Qed.
