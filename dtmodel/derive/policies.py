@@ -195,7 +195,7 @@ class StaticTerms(PolicyTerms):
     EACH: ClassVar = {"sizes": LENGTH}
 
     def size(self, index: int) -> Term | None:
-        """Return the size."""
+        """Return the size of a class."""
         return self.each["sizes"][index]
 
     def thresholds(self, given: Given) -> Thresholds:
@@ -213,7 +213,7 @@ class WeightedTerms(PolicyTerms):
     EACH: ClassVar = {"weights": SLOPE}
 
     def slopes(self, given: Given) -> list[Number]:
-        """Return the weights."""
+        """Return the weights of the classes."""
         return list(given["weights"])
 
     def exact(self, given: Given) -> Policy:

@@ -5,14 +5,14 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from dtmodel.explore import Lasso, always, explore, reachable_graph, shortest_lasso
+from dtmodel.explore import Lasso, explore, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, rule
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
-from .runs import changed, fill, refuted_by, request, steps_of, worst_deficit_run
+from .runs import changed, fill, refuted_by, request, states_in_which, steps_of, worst_deficit_run
 
 
 def _holds_more(most: int, state: PortState) -> bool:
@@ -201,9 +201,7 @@ def no_reachable_state_of_small_ports_exceeds_the_bound() -> Outcome:
                 for p in range(len(S))
             )
 
-        result = always(AnyOrder(rules, sizes), fine)
-        check(result.complete, f"{result.found}")
-        states += result.states
+        states += states_in_which(AnyOrder(rules, sizes), fine)
     return Agrees(states, "every reachable state of three ports")
 
 
@@ -280,9 +278,7 @@ def the_repaired_line_2_leaves_only_remainders() -> Outcome:
             idle = [T[i] for p in _refused(rules, state, size) for i in range(len(T)) if i != p and q[i] == 0]
             return all(x < size for x in idle) and all(x > rules.buffer - (len(T) - 1) * size for x in used)
 
-        result = always(AnyOrder(rules, (size,)), fine)
-        check(result.complete, f"{result.found}")
-        states += result.states
+        states += states_in_which(AnyOrder(rules, (size,)), fine)
     return Agrees(states, "every reachable state of eight repaired ports")
 
 

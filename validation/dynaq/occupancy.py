@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from dtmodel.explore import Lasso, always, reachable_graph, shortest_lasso
+from dtmodel.explore import Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState, arrived, departed
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
-from .runs import changed, request, steps_of
+from .runs import changed, request, states_in_which, steps_of
 
 L = 1500
 """The packets of the paper's ports, in bytes."""
@@ -202,11 +202,9 @@ def no_queue_is_longer_than_its_threshold() -> Outcome:
     """Explore small ports: q <= T in every reachable state."""
     states = 0
     for rules, sizes in SMALL:
-        result = always(
+        states += states_in_which(
             AnyOrder(rules, sizes), lambda x: all(q <= T for q, T in zip(x.lengths, x.thresholds, strict=True))
         )
-        check(result.complete, f"{result.found}")
-        states += result.states
     return Agrees(states, "every reachable state of eight ports")
 
 

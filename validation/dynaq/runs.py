@@ -1,14 +1,14 @@
 """Trace requests and witnesses for DynaQ, and small ports that are run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.explore import reachable_graph
+from dtmodel.explore import always, reachable_graph
 from dtmodel.ledger import Counterexample, Witness, check
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import Scheme
-from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, as_events
+from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, Label, PortState, as_events
 from dtmodel.packet.dynaq.trace import run_trace
 from dtmodel.units import plain
 
@@ -19,6 +19,13 @@ PACED = {
     "events": [["arrive", None, 1, 1], ["arrive", None, 2, 1], ["depart", None, 1], ["depart", None, 2]] * 2,
 }
 """Two queues that send at their fair share: one packet of each in the buffer, and every service finds a packet."""
+
+
+def states_in_which(system: AnyOrder | AnyTies, fine: Callable[[PortState], bool]) -> int:
+    """Check that something is so in every reachable state of a port, and return how many there are."""
+    result = always(system, fine)
+    check(result.complete, f"{result.found}")
+    return result.states
 
 
 def paced(says: str) -> Counterexample:
