@@ -86,7 +86,7 @@ def _terms(powers: Any, factors: Any, points: Any) -> Any:
         return np.prod(points[:, None, :] ** powers[None, :, :], axis=2) * factors
 
 
-def _rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
+def rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
     """Return the signs of an atom in floats; 0 where rounding could have made another one."""
     terms = _terms(atom.powers, atom.factors, points)
     with np.errstate(all="ignore"):
@@ -218,14 +218,17 @@ class Arena:
             for b, v, s, point in zip(bits, value, size, points, strict=True)
         ]
 
-    def moved(self, points: Any, table: Mapping[int, int], atom: IrreduciblePolynomial, weak: Collection[str]) -> Any:
-        """Return points, in floats, where the atoms have the signs of a table, from some where but for one they do.
+    def moved(
+        self, points: Any, table: Mapping[int, Collection[int]], atom: IrreduciblePolynomial, weak: Collection[str]
+    ) -> Any:
+        """Return points, in floats, where atoms have signs that a table allows, from some where but for one they do.
 
-        A symbol is given the value that makes the atom 0 if it is to be. What rounding may decide is taken to be 0: the
-        points say only for which signs no proof need be looked for.
+        A symbol is given the value that makes the atom 0 if it may be, and is not elsewhere. What rounding may decide
+        is taken to be 0: the points say only for which signs no proof need be looked for.
         """
-        if table[atom.number]:
-            return points[_rounded_signs(atom, points) == table[atom.number]]
+        inside = points[np.isin(rounded_signs(atom, points), list(table[atom.number]))]
+        if len(inside) or 0 not in table[atom.number]:
+            return inside
         found = []
         for place in [place for place, power in enumerate(atom.powers.max(axis=0)) if power == 1]:
             slope = atom.powers[:, place] == 1
@@ -236,8 +239,8 @@ class Arena:
             lowest = each[:, place] >= 0 if self.ring.names[place] in weak else each[:, place] > 0
             found.append(each[lowest])
         moved = np.concatenate(found) if found else points[:0]
-        for number, sign in table.items():
-            moved = moved[_rounded_signs(self.atoms[number], moved) == sign]
+        for number, signs in table.items():
+            moved = moved[np.isin(rounded_signs(self.atoms[number], moved), list(signs))]
         return moved[:_POINTS]
 
     def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:

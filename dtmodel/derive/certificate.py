@@ -8,7 +8,7 @@ coefficients, or by a sum of products of conditions that it would contradict wit
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -188,9 +188,15 @@ def _closure(
     closure = Closure(facts, [each.closed for each in shown], found.cases, on_face)
     if not closure.complete:
         return None, [], []
-    numbers = [sum(other.closed.shown == each.closed.shown for other in shown[:n]) for n, each in enumerate(shown)]
-    numbers += range(sum(each.closed.shown for each in shown), sum(each.closed.shown for each in (*shown, *more)))
-    bottoms = [poly for each in (*shown, *more) for poly in each.bottoms]
+    used = set(closure.used())
+    on_faces = [(number, each) for number, each in enumerate(more, len(shown)) if number in used]
+    held = sorted({each.document["face"] for _, each in on_faces})
+    for _, each in on_faces:
+        each.document["face"] = held.index(each.document["face"])
+    numbers = {n: sum(other.closed.shown == each.closed.shown for other in shown[:n]) for n, each in enumerate(shown)}
+    inside = sum(each.closed.shown for each in shown)
+    numbers |= {number: place for place, (number, _) in enumerate(on_faces, inside)}
+    bottoms = [poly for each in (*shown, *(each for _, each in on_faces)) for poly in each.bottoms]
     bottoms += [answer.bottom for case in found.cases for answer in case.answers.values() if answer is not None]
     document = {
         "weak": sorted(facts.weak),
@@ -205,14 +211,14 @@ def _closure(
         ],
         "apart": [
             {
-                "signs": [[_poly(atom.poly, found), sign] for atom, sign in signs],
+                "signs": [[_poly(atom.poly, found), sorted(its)] for atom, its in signs],
                 "how": how if how == "smt" else {"from": _sum(how, found)},
             }
             for signs, how in closure.apart
         ],
         "tree": _tree(closure.tree, numbers, found),
     }
-    return document, [each.document for each in more], faces
+    return document, [each.document for _, each in on_faces], [faces[place] for place in held]
 
 
 def _face(
@@ -244,12 +250,13 @@ def _face(
     return {"symbol": name, "value": _ratio(value, explored), "kept": kept}, explored, its, beside
 
 
-def _tree(tree: list[Any], numbers: Sequence[int], found: SymbolicExploration) -> list[Any]:
+def _tree(tree: list[Any], numbers: Mapping[int, int], found: SymbolicExploration) -> list[Any]:
     """Write what signs come to, cells by their place among those that are shown, or left out."""
     kind, *rest = tree
     if kind == "split":
         atom, each = rest
-        return ["split", _poly(atom.poly, found), [[s, _tree(below, numbers, found)] for s, below in each.items()]]
+        below = [[sorted(signs), _tree(its, numbers, found)] for signs, its in each.items()]
+        return ["split", _poly(atom.poly, found), below]
     if kind == "cell":
         cell, case, others = rest
         alike = [[n, [[key, _poly(p, found), _poly(q, found)] for key, p, q in each]] for n, each in others]

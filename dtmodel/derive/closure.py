@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dtmodel.derive.arena import IrreduciblePolynomial, Literal
+from dtmodel.derive.arena import IrreduciblePolynomial, rounded_signs
 from dtmodel.derive.facts import Facts, Product, Sign
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.refutation import refutation
@@ -21,13 +22,22 @@ from dtmodel.derive.refutation import refutation
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Solved
 
-_NODES = 200
-_QUESTIONS = 8
+_NODES = 1000
 
-Table = dict[int, int]
-"""Signs of atoms, by their numbers."""
+Signs = frozenset[int]
+"""Which of -1, 0 and 1 may be the sign of an atom."""
+Table = dict[int, Signs]
+"""What the signs of atoms may be, by their numbers."""
 _Answers = Mapping[str, Ratio | None]
-_SignOf = Callable[[IrreduciblePolynomial], int | None]
+_SignsOf = Callable[[IrreduciblePolynomial], Signs]
+_ZERO, _ANY = Signs({0}), Signs({-1, 0, 1})
+
+
+class Split(NamedTuple):
+    """An atom, and the signs of which one has to be chosen."""
+
+    atom: IrreduciblePolynomial
+    signs: tuple[Signs, ...]
 
 
 @dataclass(frozen=True)
@@ -50,28 +60,25 @@ class Closure:
 
     `face`: returns the cells of the face on which an atom is 0; they come to `cells` where no other cell is left.
     `apart` (list of (signs, reason)): signs that cannot hold together: a sum that shows it, or ``"smt"``. `tree`:
-    ``["split", atom, {sign: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number, number
-    of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``. `complete`: whether
-    the walk came to its end.
+    ``["split", atom, {signs: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number,
+    number of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``. `complete`:
+    whether the walk came to its end.
     """
 
     facts: Facts
     cells: list[Closed]
     cases: Sequence[Solved]
     face: Callable[[IrreduciblePolynomial], Sequence[Closed]]
-    apart: list[tuple[Sequence[tuple[IrreduciblePolynomial, int]], Any]] = field(default_factory=list)
+    apart: list[tuple[Sequence[tuple[IrreduciblePolynomial, Signs]], Any]] = field(default_factory=list)
     nodes: int = 0
-    questions: int = 0
 
     def __post_init__(self) -> None:
         """Begin with what the domain says."""
-        self._clauses: list[frozenset[tuple[int, int]]] = []
-        always = self.facts.always
-        self._weak = {sign.atom.number: sign.sign for sign in always if not sign.strict}
+        self._clauses: list[Table] = []
         self._faces: set[int] = set()
-        table, points = dict[int, int](), self.facts.arena.rounded
-        for atom, sign, _ in (sign for sign in always if sign.strict):
-            table[atom.number] = sign
+        table, points = dict[int, Signs](), self.facts.arena.rounded
+        for atom, sign, strict in self.facts.always:
+            table[atom.number] = Signs({sign} if strict else {sign, 0})
             points = self._moved(points, table, atom)
         self.tree = self._walk(table, points)
 
@@ -79,6 +86,16 @@ class Closure:
     def complete(self) -> bool:
         """Whether the walk came to its end."""
         return self.nodes <= _NODES
+
+    def used(self) -> Iterator[int]:
+        """Yield the places of the cells to which sets of signs come."""
+        waiting = [self.tree]
+        while waiting:
+            kind, *rest = waiting.pop()
+            if kind == "split":
+                waiting += rest[1].values()
+            elif kind == "cell":
+                yield rest[0]
 
     def _moved(self, points: Any, table: Table, atom: IrreduciblePolynomial) -> Any:
         return self.facts.arena.moved(points, table, atom, self.facts.weak)
@@ -88,69 +105,96 @@ class Closure:
         self.nodes += 1
         if not self.complete or self.facts.arena.late():
             return ["open"]
-        decided = self._decided(table)
-        if not isinstance(decided, IrreduciblePolynomial):
+        decided = self._decided(table, points) or self._elsewhere(table, points)
+        if not isinstance(decided, Split):
             return decided
         each = {}
-        for sign in self._possible(decided):
-            wider = {**table, decided.number: sign}
-            there = self._moved(points, wider, decided)
-            excluded = None if len(there) else self._excluded(wider)
-            each[sign] = self._walk(wider, there) if excluded is None else ["apart", excluded]
-        return ["split", decided, each]
+        for signs in decided.signs:
+            wider = {**table, decided.atom.number: signs}
+            there = self._moved(points, wider, decided.atom)
+            excluded = None if len(there) else self._excluded(wider, ask=False)
+            each[signs] = self._walk(wider, there) if excluded is None else ["apart", excluded]
+        return ["split", decided.atom, each]
 
-    def _decided(self, table: Table) -> IrreduciblePolynomial | list[Any]:
-        """Return what signs come to, or an atom of which the sign matters."""
-        sign = self._sign(table)
-        for number, cell in enumerate(self._cells(table)):
-            if cell.zero is not None and sign(cell.zero) != 0:
-                continue
-            free = list(_free(cell.signs, sign))
-            free += [self._zero(atom, sign) for atom in (() if False in free else cell.needed)]
-            if False in free:
-                continue
-            atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
-            if atoms:
-                return atoms[0]
+    def _decided(self, table: Table, points: Any) -> Split | list[Any] | None:
+        """Return what signs come to, or what is to be known: of a cell in which the first point lies; None: neither."""
+        sign, here = self._sign(table), self._sign_at(points[:1]) if len(points) else self._sign(table)
+        for number, cell in self._cells(sign, here):
+            free = next((each for each in self._waiting(cell, sign) if isinstance(each, Split)), None)
+            if free:
+                return free
             if not cell.shown:
                 return ["left out", number]
             settled = self._case(cell, sign)
             if settled is not None:
-                return settled if isinstance(settled, IrreduciblePolynomial) else ["cell", number, *settled]
-        return ["open"]
+                return settled if isinstance(settled, Split) else ["cell", number, *settled]
+        return None
 
-    def _cells(self, table: Table) -> Iterator[Closed]:
-        """Yield all cells, and where they are not enough those of the faces on which something is 0."""
-        yield from self.cells
-        for number in [number for number, sign in table.items() if not sign and number not in self._faces]:
+    def _elsewhere(self, table: Table, points: Any) -> Split | list[Any]:
+        """Return what signs come to that belong to no cell: nowhere, says a solver, or on a face."""
+        excluded = None if len(points) else self._excluded(table, ask=True)
+        if excluded is not None:
+            return ["apart", excluded]
+        for number in [number for number, signs in table.items() if signs == _ZERO and number not in self._faces]:
             self._faces.add(number)
-            found = self.face(self.facts.arena.atoms[number])
-            self.cells += found
-            yield from found
+            self.cells += self.face(self.facts.arena.atoms[number])
+            decided = self._decided(table, points)
+            if decided:
+                return decided
+        weak = next((number for number, signs in table.items() if len(signs) > 1), None)
+        return ["open"] if weak is None else _each(self.facts.arena.atoms[weak], table[weak])
 
-    def _case(self, cell: Closed, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
-        """Return the case that holds where a cell does, or an atom that is to be known first; None: not shown."""
+    def _cells(self, sign: _SignsOf, here: _SignsOf) -> Iterator[tuple[int, Closed]]:
+        """Yield the cells that may hold, those at a point first."""
+        tried = set[int]()
+        for of in (here, sign):
+            for number, cell in enumerate(self.cells):
+                if number not in tried and all(False not in self._waiting(cell, each) for each in (sign, of)):
+                    tried.add(number)
+                    yield number, cell
+
+    def _waiting(self, cell: Closed, sign: _SignsOf) -> Iterator[Split | bool]:
+        """Yield for each condition of a cell whether it holds, or what is to be known for that."""
+        if cell.zero is not None:
+            yield sign(cell.zero) == _ZERO
+        yield from _free(cell.signs, sign)
+        for atom in cell.needed:
+            yield _nonzero(atom, sign)
+
+    def _sign_at(self, point: Any) -> _SignsOf:
+        """Return the signs of atoms at a point, in floats."""
+        known = dict[int, Signs]()
+
+        def sign(atom: IrreduciblePolynomial) -> Signs:
+            if atom.number not in known:
+                known[atom.number] = Signs({int(rounded_signs(atom, point)[0])})
+            return known[atom.number]
+
+        return sign
+
+    def _case(self, cell: Closed, sign: _SignsOf) -> Split | list[Any] | None:
+        """Return the case that holds where a cell does, or what is to be known first; None: not shown."""
         held, waiting, others = None, None, list[Any]()
         for number, case in enumerate(self.cases):
             free = list(_free(case.signs, sign))
             if False in free:
                 continue
-            atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
+            unknown = next((each for each in free if isinstance(each, Split)), None)
             if case.answers != cell.answers:
-                alike = atoms[0] if atoms else self._alike(case.answers, cell.answers, sign)
+                alike = unknown or self._alike(case.answers, cell.answers, sign)
                 if not isinstance(alike, list):
                     return alike
                 others.append([number, alike])
-            if atoms:
-                waiting = waiting or atoms[0]
+            if unknown:
+                waiting = waiting or unknown
             elif held is None:
                 held = number
         return waiting if held is None else [held, others]
 
-    def _alike(self, case: _Answers, cell: _Answers, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
+    def _alike(self, case: _Answers, cell: _Answers, sign: _SignsOf) -> Split | list[Any] | None:
         """Return for each answer of a case what is 0 and by which the difference to that of a cell can be divided.
 
-        An atom, if its sign decides; None, if the answers differ.
+        What is to be known, if that decides; None, if the answers differ.
         """
         shown = []
         for key, mine in case.items():
@@ -161,57 +205,66 @@ class Closure:
                 continue
             factored = self.facts.arena.factored
             top = mine.top * its.bottom - its.top * mine.bottom
-            zeros = [] if top.is_zero() else [atom for atom, _ in factored(top)[1] if sign(atom) == 0]
-            nonzero = [self._zero(atom, sign) for atom, _ in factored(mine.bottom)[1]]
-            if False in nonzero or not (zeros or top.is_zero()):
+            factors = [] if top.is_zero() else [atom for atom, _ in factored(top)[1]]
+            zeros = [atom for atom in factors if sign(atom) == _ZERO]
+            waiting = [_nonzero(atom, sign) for atom, _ in factored(mine.bottom)[1]]
+            waiting += [] if zeros or top.is_zero() else [_nonzero(atom, sign) for atom in factors if 0 in sign(atom)]
+            if False in waiting or not (zeros or top.is_zero() or any(isinstance(each, Split) for each in waiting)):
                 return None
-            unknown = [atom for atom in nonzero if isinstance(atom, IrreduciblePolynomial)]
+            unknown = next((each for each in waiting if isinstance(each, Split)), None)
             if unknown:
-                return unknown[0]
+                return unknown
             shown.append([key, zeros[0].poly, top / zeros[0].poly] if zeros else [key, top, top])
         return shown
 
-    def _zero(self, atom: IrreduciblePolynomial, sign: _SignOf) -> IrreduciblePolynomial | bool:
-        """Tell whether an atom is not 0; itself, if that is not known."""
-        value = sign(atom)
-        return atom if value is None else value != 0
-
-    def _sign(self, table: Table) -> _SignOf:
-        def sign(atom: IrreduciblePolynomial) -> int | None:
-            return atom.known if atom.known and self.facts.positive(atom) else table.get(atom.number)
+    def _sign(self, table: Table) -> _SignsOf:
+        def sign(atom: IrreduciblePolynomial) -> Signs:
+            if atom.known and self.facts.positive(atom):
+                return Signs({atom.known})
+            return table.get(atom.number, Signs({atom.known, 0}) if atom.known else _ANY)
 
         return sign
 
-    def _possible(self, atom: IrreduciblePolynomial) -> tuple[int, ...]:
-        known = atom.known or self._weak.get(atom.number, 0)
-        return (known, 0) if known else (1, -1, 0)
-
-    def _excluded(self, table: Table) -> int | None:
+    def _excluded(self, table: Table, *, ask: bool) -> int | None:
         """Return which signs are shown by a sum not to hold together, of those that there are."""
-        signs = set(table.items())
         for number, clause in enumerate(self._clauses):
-            if clause <= signs:
+            if all(atom in table and table[atom] <= signs for atom, signs in clause.items()):
                 return number
         atoms, facts = self.facts.arena.atoms, self.facts
-        each = [Literal(atoms[number], sign) for number, sign in table.items()]
-        given = [(atom.poly * (sign or 1), ">" if sign else "=") for atom, sign in each]
-        before = facts.arena.calls
-        found = refutation(given, facts.weak, facts.arena, ask=self.questions < _QUESTIONS)
-        self.questions += facts.arena.calls > before
-        return None if found is None else self._keep([each[place] for place in found.places], found.parts or "smt")
-
-    def _keep(self, clause: Sequence[tuple[IrreduciblePolynomial, int]], how: Any) -> int:
-        self._clauses.append(frozenset((atom.number, sign) for atom, sign in clause))
-        self.apart.append((clause, how))
+        each = [(atoms[number], signs) for number, signs in table.items() if signs != {-1, 1}]
+        relation = {0: ">=", 1: ">"}
+        given = [
+            (atom.poly * (sum(signs) or 1), "=" if signs == _ZERO else relation[min(map(abs, signs))])
+            for atom, signs in each
+        ]
+        found = refutation(given, facts.weak, facts.arena, ask=ask)
+        if found is None:
+            return None
+        self._clauses.append({each[place][0].number: each[place][1] for place in found.places})
+        self.apart.append(([each[place] for place in found.places], found.parts or "smt"))
         return len(self.apart) - 1
 
 
-def _free(signs: Sequence[Sign | Product], sign_of: _SignOf) -> Iterator[IrreduciblePolynomial | bool]:
-    """Yield for each sign whether it holds; an atom that is to be known for that, if it is not known."""
+def _nonzero(atom: IrreduciblePolynomial, signs_of: _SignsOf) -> Split | bool:
+    """Tell whether an atom is not 0; what is to be known, if that is not."""
+    signs = signs_of(atom)
+    return _each(atom, signs) if 0 in signs and len(signs) > 1 else 0 not in signs
+
+
+def _each(atom: IrreduciblePolynomial, signs: Signs) -> Split:
+    return Split(atom, tuple(Signs({sign}) for sign in (1, -1, 0) if sign in signs))
+
+
+def _free(signs: Sequence[Sign | Product], signs_of: _SignsOf) -> Iterator[Split | bool]:
+    """Yield for each sign whether it holds; what is to be known for that, if it is not known."""
     for sign in signs:
         atoms = sign.atoms if isinstance(sign, Product) else (sign.atom,)
-        values = [sign_of(atom) for atom in atoms]
-        if 0 not in values and None in values:
-            yield atoms[values.index(None)]
+        possible, one = [signs_of(atom) for atom in atoms], Sign(atoms[0], sign.sign, sign.strict)
+        held = Signs({each for each in _ANY if one.holds(each)})
+        values = {prod(each) for each in product(*possible)}
+        if values <= held or not values & held:
+            yield values <= held
+        elif len(atoms) == 1:
+            yield Split(atoms[0], tuple(filter(None, (possible[0] & held, possible[0] - held))))
         else:
-            yield Sign(atoms[0], sign.sign, sign.strict).holds(prod(value or 0 for value in values))
+            yield next(_each(*pair) for pair in zip(atoms, possible, strict=True) if len(pair[1]) > 1)

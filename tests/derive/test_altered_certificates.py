@@ -40,6 +40,18 @@ def turn(condition):
     condition[:] = [[str(-int(number)), powers] for number, powers in condition]
 
 
+def weak_split(document):
+    """Return two signs of which one branch of the walk is."""
+    waiting = [document["closure"]["tree"]]
+    while waiting:
+        kind, *rest = waiting.pop()
+        for signs, below in rest[1] if kind == "split" else ():
+            if 0 in signs and len(signs) == 2:
+                return signs
+            waiting.append(below)
+    raise AssertionError("no branch has two signs")
+
+
 def other_signs(document):
     for proof in document["cells"][0]["proofs"]:
         for _, _, how in (factor for part in proof for factor in part["factors"]):
@@ -134,12 +146,14 @@ ALTERED = {
         "a reserve": lambda d: d["classes"][0]["reserve"][0].append(["1", {}]),
         "beyond its reserve": lambda d: phase(d, 0)["where"].__setitem__(0, "below"),
         "a sign less": lambda d: d["closure"]["tree"][2].pop(),
+        "a sign less of two": lambda d: weak_split(d).remove(0),
+        "an exclusion of more": lambda d: d["closure"]["apart"][0]["signs"][0].__setitem__(1, [-1, 0, 1]),
     },
     "CAP": {
         "a cap": lambda d: d["classes"][0]["cap"][0].append(["1", {}]),
         "a cap that binds": lambda d: phase(d, 0).__setitem__("capped", [not c for c in phase(d, 0)["capped"]]),
         "no cap": lambda d: d["classes"][0].__setitem__("cap", None),
-        "a case that does not hold": lambda d: closed(d)[0].__setitem__(2, 1 - closed(d)[0][2]),
+        "a case that does not hold": lambda d: closed(d)[-1].__setitem__(2, 1 - closed(d)[-1][2]),
         "a case that says more": lambda d: d["closure"]["cases"][0]["when"].clear(),
         "another answer": lambda d: d["closure"]["cases"][0]["answers"]["first_drop"][0].append(["1", {}]),
         "cases that are not equal": lambda d: [leaf[3].clear() for leaf in closed(d)],

@@ -9,7 +9,7 @@ from certified import certificate_text, document_of, leaves
 
 from dtmodel import InputError
 from dtmodel.cli import run
-from dtmodel.derive import Limits, derive
+from dtmodel.derive import Limits, closure, derive
 from dtmodel.derive import certificate as derivation_of
 from dtmodel.derive.arena import Arena
 from proofs.check_certificates import check
@@ -60,7 +60,7 @@ ONE = [["1", {}]]
 
 
 @pytest.mark.parametrize(
-    "name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC", "COMPLETE", "EDT", "BESIDE_ENDING"]
+    "name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC", "COMPLETE", "EDT", "BESIDE_ENDING", "TOGETHER"]
 )
 def test_every_point_of_the_domain_lies_in_a_case_that_is_right(name):
     closure = json.loads(certificate_text(name))["closure"]
@@ -68,7 +68,7 @@ def test_every_point_of_the_domain_lies_in_a_case_that_is_right(name):
     assert not leaves(closure["tree"], "open")
     assert not leaves(closure["tree"], "left out")
     assert "smt" not in [each["how"] for each in closure["apart"]]
-    assert any(0 in [sign for sign, _ in tree[2]] for tree in [closure["tree"]])
+    assert any(0 in signs for signs, _ in closure["tree"][2])
 
 
 def test_answers_of_faces_are_those_of_runs_there():
@@ -91,10 +91,16 @@ def test_where_nothing_is_shown_is_said(monkeypatch):
 
 @pytest.mark.parametrize("name", ["EDT", "BESIDE_ENDING"])
 def test_no_proof_is_looked_for_where_there_are_points(name, monkeypatch):
-    """Without points more sets of signs are tried; what they come to is the same."""
-    whole = json.loads(certificate_text(name))
+    """Without points proofs are looked for everywhere."""
+    asked, search = [], closure.refutation
+    monkeypatch.setattr(closure, "refutation", lambda *given, **how: asked.append(given) or search(*given, **how))
+    document_of(name)
+    before = len(asked)
     monkeypatch.setattr(Arena, "moved", lambda _, points, *__: points[:0])
-    assert document_of(name)["closure"]["tree"] == whole["closure"]["tree"]
+    document = document_of(name)
+    assert check(document) == ""
+    assert not leaves(document["closure"]["tree"], "open")
+    assert 0 < before < len(asked) - before
 
 
 def test_either_sojourn_time_is_the_constant_of_l2bm_somewhere():

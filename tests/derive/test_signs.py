@@ -165,15 +165,16 @@ def test_points_are_moved_to_where_polynomials_are_0():
     x, y, z = (symbol.top for symbol in ring.symbols)
     arena = Arena(ring)
     (first, _), (second, _), (third, _) = (arena.atom(poly) for poly in (x * y - z - 1, y - z * z, x - y))
-    table, points = {first.number: 0}, arena.moved(arena.rounded, {first.number: 0}, first, ())
+    table = {first.number: {0}}
+    points = arena.moved(arena.rounded, table, first, ())
     assert len(points) > 20
-    for atom, sign in ((third, 1), (second, 0)):
-        table[atom.number] = sign
+    for atom, signs in ((third, {0, 1}), (third, {1}), (second, {0})):
+        table[atom.number] = signs
         points = arena.moved(points, table, atom, ())
         assert len(points) > 0
     for a, b, c in points:
         assert (a * b - c - 1, b - c * c) == pytest.approx((0, 0), abs=1e-6)
         assert a > b > 0 < c
     (border, _) = arena.atom(z)
-    assert len(arena.moved(points, {border.number: 0}, border, ())) == 0
-    assert set(arena.moved(points, {border.number: 0}, border, {"z"})[:, 2]) == {0}
+    assert len(arena.moved(points, {border.number: {0}}, border, ())) == 0
+    assert set(arena.moved(points, {border.number: {0}}, border, {"z"})[:, 2]) == {0}
