@@ -76,7 +76,7 @@ class Run(Generic[Number]):
         return self.queue(index).first_drop
 
     def free_at_first_drop(self, index: int) -> Number | None:
-        """F in bytes at the first drop of queue `index`; None if it loses nothing."""
+        """F in bytes at the first drop of queue `index`, of shared pools without reserves; None if it loses nothing."""
         time = self.first_drop(index)
         return None if time is None else self.free.at(time)
 

@@ -45,7 +45,7 @@ class Lost(NamedTuple):
     burst : int, optional
         Which, of those that are numbered.
     size, free : number
-        In bytes.
+        In bytes; if it was pushed out, what is free once it is gone.
 
     Examples
     --------
