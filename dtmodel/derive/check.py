@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import takewhile
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,8 @@ def check_case(
 ) -> tuple[int, int]:
     """Compare inside a case and on its boundaries until a time; return at how many points each."""
     inside = list(points_of(theorem, case, points, source, deadline))
-    edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)][:points]
+    soon = takewhile(lambda _: time.monotonic() < deadline, inside)
+    edge = [moved for point in soon for moved in _on_boundary(theorem, case, point, source)][:points]
     compared = [0, 0]
     for place, point in [*((0, point) for point in inside), *((1, point) for point in edge)]:
         if time.monotonic() > deadline:

@@ -289,9 +289,11 @@ def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str,
 def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
     """Let boundaries belong to cases that say the same there, and leave out the cases that this makes superfluous."""
     merged = list(cases)
-    for index in range(len(merged)):
-        for sign in [sign for sign in merged[index].signs if sign.strict and sign.sign]:
-            others = [case for place, case in enumerate(merged) if place != index]
+    for index, case in enumerate(cases):
+        if facts.arena.late():
+            return merged
+        others = merged[:index] + merged[index + 1 :]
+        for sign in [sign for sign in case.signs if sign.strict and sign.sign]:
             merged[index] = _widened(merged[index], sign, others, facts)
     for case in sorted(merged, key=lambda case: -sum(not sign.sign for sign in case.signs)):
         if facts.arena.late() or all(sign.sign for sign in case.signs):
