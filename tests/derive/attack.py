@@ -65,9 +65,9 @@ MENDED = """\
 - The example of a case could lie in another region with the same answers.
 - `lambdify` had values outside the domain, and `compare(...).at` an outcome.
 - A comparison with the engine did not keep its seconds where most of a theorem is open.
-- Merging cases went on for a minute where there were hundreds of them and the seconds were over: the l2bm fault above,
-  which now stops in time. The dt fault is a comparison of two texts of one theorem that was stricter than it may be:
-  whether a boundary is said to belong to one case or to its neighbour, which agree there, is up to a solver's time.
+- Merging cases went on for a minute after the seconds were over, where there were hundreds of them (l2bm's fault).
+- Two texts of one theorem were compared too strictly (dt's fault): whether a boundary belongs to one case or to its
+  neighbour, which agree there, is up to a solver's time.
 - A steady queue without arrivals was refused by the name of the switch's rate; wrong limits, points of a picture,
   values of an inverse and shapes of arrays ended in errors without a name."""
 
