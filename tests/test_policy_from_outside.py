@@ -113,8 +113,11 @@ def test_a_document_names_it_by_its_entry_point() -> None:
     done = run_scenario(Scenario.read(DOCUMENT), F)
     assert done.queues == simulated().queues
     assert policies.names()[-1] == "squares"
-    with pytest.raises(InputError, match=r"one of dt, edt, .*, squares"):
-        policies.read({"name": "cubes"}, {}, 1)
+    for unknown in ("cubes", ["squares"]):
+        with pytest.raises(
+            InputError, match=r"one of dt, edt, .*, squares; an entry point of dtmodel.policies names an"
+        ):
+            policies.read({"name": unknown}, {}, 1)
 
 
 def test_the_command_line_knows_it(elsewhere: Path) -> None:

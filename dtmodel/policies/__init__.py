@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from dtmodel.documents import choice
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
@@ -144,8 +143,11 @@ def read(
         return _OF_COUNTS[name](document, alphas, queues, counts)
     reader = _READERS.get(name) if isinstance(name, str) else None
     if reader is None:
-        known = choice(name, "policy.name", names())
-        (point, *_) = entry_points(group=GROUP, name=known)
+        if not isinstance(name, str) or name not in names():
+            raise InputError(
+                "policy.name", name, f"one of {', '.join(names())}; an entry point of {GROUP} names another"
+            )
+        (point, *_) = entry_points(group=GROUP, name=name)
         reader = point.load().read
     return checked(reader(document, alphas, queues))
 
