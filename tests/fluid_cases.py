@@ -61,14 +61,14 @@ def batch(*cases: Scenario) -> native.Batch:
     return made
 
 
-def on_off(queues: int, bursts: int, seed: int, until: int) -> Scenario:
-    """Bursts of random lengths whose rates are tenths, so that slopes tie again and again."""
+def on_off(queues: int, bursts: int, seed: int, until: int, parts: int = 10) -> Scenario:
+    """Bursts of random lengths whose rates are tenths (or such `parts`), so that slopes tie again and again."""
     rng, made = random.Random(seed), []
     for _ in range(queues):
         now, pieces = F(0), []
         for _ in range(bursts):
             begin, end = (F(rng.randint(1, 10**6), 250_000) for _ in range(2))
-            pieces += [(now + begin, F(rng.randint(11, 40), 10)), (now + begin + end, F(0))]
+            pieces += [(now + begin, F(rng.randint(11 * parts // 10, 4 * parts), parts)), (now + begin + end, F(0))]
             now += begin + end
         made.append(QueueScenario(Arrivals(pieces), F(0), F(1), rng.randint(1, 2)))
     return Scenario(1, Switch(2 * queues, queues, 1), DT(1), tuple(made), F(until), (F(until), F(1), F(until, 2)))

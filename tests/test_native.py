@@ -188,15 +188,23 @@ def test_long_runs_stay_within_their_bounds(seed: int) -> None:
     assert outcome.bound < 1e-10
 
 
-def test_a_large_switch_is_decided_and_keeps_its_books() -> None:
-    scenario = on_off(500, 4, 1, 40)
-    (outcome,) = batch(scenario).outcomes()
+@pytest.mark.parametrize(
+    ("queues", "bursts", "until", "parts", "events"),
+    [(500, 4, 40, 10, 2000), pytest.param(4096, 80, 320, 10**6, 10**6, marks=pytest.mark.exhaustive)],
+)
+def test_a_large_switch_is_decided_and_keeps_its_books(
+    queues: int, bursts: int, until: int, parts: int, events: int
+) -> None:
+    """At the full size 4,096 ports are busy for a million events."""
+    scenario = on_off(queues, bursts, 1, until, parts)
+    with budgets.raised(phases=10**7):
+        (outcome,) = batch(scenario).outcomes()
     assert outcome is not None
-    assert outcome.bound < 1e-12 * 500
-    assert outcome.events > 2000
+    assert outcome.events > events
+    assert outcome.bound < 1e-16 * outcome.events * queues  # of the buffer, of `queues` bytes: below an ulp an event
     for row in outcome.lengths:
         assert min(row) >= 0
-        assert sum(row) <= 500 * (1 + BOUND)
+        assert sum(row) <= queues * (1 + BOUND)
     for index, queue in enumerate(scenario.queues):
         sent, held = outcome.dropped[index] + outcome.drained[index], outcome.lengths[0][index]
         assert sent + held == pytest.approx(float(queue.arrivals.offered(scenario.until)), rel=BOUND)

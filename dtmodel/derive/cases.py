@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from dtmodel.derive.domain import FREE, LENGTH, RELATION, TIME, Domain, Grade
+from dtmodel.derive.domain import RELATION, Domain
+from dtmodel.derive.grades import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.writing import Writer
 

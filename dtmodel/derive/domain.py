@@ -16,18 +16,11 @@ from typing import Any
 import flint
 
 from dtmodel import units
-from dtmodel.derive.language import Relation, Term, read_expression
+from dtmodel.derive.grades import Grade
+from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.errors import InputError
 
-Grade = tuple[int, int, int]
-FREE: Grade = (1, 0, 0)
-TIME: Grade = (0, 1, 0)
-LENGTH: Grade = (0, 0, 1)
-COUNT: Grade = (1, 0, -1)
-SLOPE: Grade = (-1, 0, 1)
-RATE: Grade = (0, -1, 1)
-PURE: Grade = (0, 0, 0)
 ONE = "_one"
 """A hidden symbol that stands for the number 1 as a count while alpha is the unit."""
 
@@ -38,16 +31,6 @@ RELATION: Mapping[str, Callable[[Any, Any], Any]] = {
 """What a relation says of two numbers, or arrays of them."""
 Declared = Mapping[str, Sequence[Relation]]
 """Each symbol with the relations that it is declared with."""
-
-
-_UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
-
-
-def read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
-    """Read an expression, or a number with the unit of what it is: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
-    if grade in _UNITS and units.has_unit(value):
-        value = _UNITS[grade](value, field)
-    return read_expression(value, field, names)
 
 
 def definitions(symbols: Declared) -> dict[str, Term]:

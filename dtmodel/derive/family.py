@@ -11,7 +11,8 @@ from math import ceil, floor
 from typing import Any
 
 from dtmodel import units
-from dtmodel.derive.domain import COUNT, FREE, LENGTH, RATE, TIME, Grade, definitions, read_term
+from dtmodel.derive.domain import definitions
+from dtmodel.derive.grades import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.policies import PolicyTerms, read_policy_terms
 from dtmodel.documents import identity, only_keys, only_version_1, sequence, table

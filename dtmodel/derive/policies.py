@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from dtmodel import units, weights
-from dtmodel.derive.domain import LENGTH, PURE, SLOPE, TIME, Grade, read_term
+from dtmodel.derive.grades import LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.language import Term
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError

@@ -7,7 +7,7 @@ from families import BURSTS, STEADY, family
 
 from dtmodel import InputError, Weighted
 from dtmodel.derive import derive
-from dtmodel.derive.domain import PURE
+from dtmodel.derive.grades import PURE
 from dtmodel.derive.policies import DERIVABLE, PolicyTerms
 
 
