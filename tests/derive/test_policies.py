@@ -1,5 +1,6 @@
 """A policy that no paper has is derived with what one class says of it."""
 
+from fractions import Fraction
 from typing import ClassVar
 
 import pytest
@@ -49,3 +50,16 @@ def test_its_parameters_are_read_like_those_of_others(square):
 def test_a_policy_that_nothing_derives_is_refused_with_those_that_are_there():
     with pytest.raises(InputError, match=r"policy\.name: got 'lqd'; expected one of dt, edt"):
         derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={"name": "lqd"}))
+
+
+def test_a_static_limit_lies_above_the_reserve():
+    """A queue with a reserve of 2 and a cap of 3 grows at R - 1 to 5, and then loses R - 1 a second until 10."""
+    limits = {"name": "pools", "limits": [{"reserved": 2, "cap": 3}]}
+    given = {"symbols": {"R": "> 2"}, "switch": {"buffer": 12, "rate": 1}, "policy": limits}
+    theorem = derive(
+        {**given, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}, {"dropped": 0, "by": 10}]}
+    )
+    assert theorem.complete
+    for R in (3, Fraction(7, 2), 11):
+        said = theorem.evaluate(R=R)
+        assert (said["first_drop"], said["dropped"]) == (Fraction(5) / (R - 1), 10 * (R - 1) - 5)
