@@ -233,6 +233,7 @@ class Domain:
         ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
         ...     "ask": [{"first_drop": 0}]})
         >>> s = theorem.domain.outside()
+        >>> from dtmodel.derive.grades import TIME
         >>> theorem.domain.normalised(s["B"] / (s["R"] - s["C"]), TIME)
         (1)/(R_)
         """
