@@ -213,11 +213,17 @@ def a_paused_class_counts_as_absent() -> Outcome:
 
 @evidence("l2bm.sec2a.starvation", form="assumed", strength="symbolic")
 def beside_tcp_at_line_rate_every_rate_is_congested() -> Outcome:
-    """With T = C + e, r + T - C = r + e > 0 for each r > 0, and first in, first out sends C r / (r + T) <= r."""
-    r, C, e = sympy.symbols("r C e", positive=True)
+    """With T = C + e each r > 0 is congested, and k cuts to r / (1 + b)^k <= r / (1 + k b) come below every rate.
+
+    First in, first out sends C r / (r + T) <= r of it. The bound is Bernoulli's, by induction over the cuts.
+    """
+    r, C, e, b, k, rate = sympy.symbols("r C e b k rate", positive=True)
     nonnegative((r + C + e) - C, strict=True)
-    certificate = nonnegative(r - C * r / (r + C + e))
-    return Proved(certificate, {"r": "1/9", "T": "1", "C": "1"}, ["T >= C", "r + T > C", "C * r / (r + T) <= r"])
+    nonnegative(r - C * r / (r + C + e))
+    nonnegative((1 + k * b) * (1 + b) - (1 + (k + 1) * b), strict=True)
+    certificate = nonnegative(rate - (r / (1 + k * b)).subs(k, r / (rate * b)), strict=True)
+    example = {"r": "1", "T": "1", "C": "1", "b": "1", "k": "3"}
+    return Proved(certificate, example, ["T >= C", "r + T > C", "r / (1 + b)**k <= r / (1 + k * b)"])
 
 
 @evidence("l2bm.eq1.reserved-first", form="printed", strength="smt")

@@ -115,7 +115,7 @@ def with_all_on_their_thresholds_the_free_buffer_rests() -> Outcome:
     return Proved("the left side is >= F' for F' > 0 and <= F' for F' < 0", {"C": "1", "R": "3"}, ["R >= C"])
 
 
-@evidence("l2bm.sec3d.no-burst", form="assumed", strength="symbolic")
+@evidence("l2bm.sec3d.no-burst@below-dt", form="assumed", strength="symbolic")
 def with_dts_total_the_slowest_weight_is_below_alpha() -> Outcome:
     """C = n/H; the others' 1/tau_j add up to (n - 1)/tau + e, e > 0: w is below alpha, and the free buffer DT's."""
     e = sympy.Symbol("e", positive=True)

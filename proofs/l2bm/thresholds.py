@@ -303,7 +303,7 @@ def weights_depend_on_ratios_only() -> Outcome:
     return Proved("w = alpha (1 + x / tau)", {"a": "1", "b": "3", "c": "7"}, ["(a + b) / a == (c*a + c*b) / (c*a)"])
 
 
-@evidence("l2bm.ours.own-sojourn", form="printed", strength="symbolic")
+@evidence("l2bm.ours.own-sojourn", "l2bm.sec3d.no-burst", form="printed", strength="symbolic")
 def a_queues_own_threshold_falls_with_its_own_sojourn_time() -> Outcome:
     """Differentiate w_i and B w_i / (1 + W) by tau_i; minus the derivative has no negative coefficient."""
     weight = alpha * (tau + S) / tau  # S and H are the sums over the other queues, S H >= 1

@@ -68,6 +68,7 @@ ALTERATIONS: list[Alteration] = [
         (threshold_family, "fall_rate"),
         lambda _held, inflow: inflow,
     ),
+    (congestion.queues_above_their_thresholds, "run_pools", lambda given, events: pfc.run_pools(given, events[:1])),
     (pools.no_more_than_the_headroom_arrives, "pfc_headroom", lambda link: pfc.pfc_headroom(link) - 1),
 ]
 
@@ -80,13 +81,15 @@ def test_an_altered_formula_fails_its_evidence(monkeypatch: pytest.MonkeyPatch, 
 
 def test_altered_numbers_fail_their_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(printed.PAUSES, "L2BM", (6, 9, 800, 4, 60))
-    monkeypatch.setitem(printed.REDUCTIONS, "sec4b.average.DT2", 50)
+    monkeypatch.setitem(printed.REDUCTIONS, "sec4b.average.DT2", 56)  # rounded, as DT's 55 may be
+    monkeypatch.setitem(printed.REDUCTIONS, "sec4b.tail15.DT2", 51)
     monkeypatch.setitem(printed.TOPOLOGY, "tor", 3)
     for evidence in (
         mixed_traffic_runs.from_load_0_5_on_l2bm_pauses_least,
         mixed_traffic_runs.l2bm_pauses_less_than_a_tenth_of_dt,
         incast_runs.dt2_is_worse_than_dt,
         mixed_traffic_runs.delay_headline_is_the_number_against_dt2,
+        mixed_traffic_runs.tail_reduction_is_the_headline_against_dt_and_dt2,
         setup_runs.ten_switches,
         setup_runs.one_hundred_and_twenty_eight_servers,
     ):
@@ -115,7 +118,7 @@ def test_an_altered_latency_or_pool_fails_its_remark(monkeypatch: pytest.MonkeyP
         map(
             fails,
             (
-                incast_runs.the_average_latency_grows_sevenfold,
+                incast_runs.the_bound_on_the_average_latency_grows_sevenfold,
                 steady_state_proofs.a_queue_that_gains_reaches_its_threshold,
             ),
         )
@@ -123,7 +126,7 @@ def test_an_altered_latency_or_pool_fails_its_remark(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(incast_runs.AVERAGES, 15, Fraction("0.5"))
     alter(monkeypatch, "l2bm", "answer", lambda *_args: {"queues": [["29"], ["30"]], "first_drop": ["30"]})
     alter(monkeypatch, "l2bm", "_egress_drop", lambda: ("enqueue", "enqueue"))
-    assert fails(incast_runs.the_average_latency_grows_sevenfold)
+    assert fails(incast_runs.the_bound_on_the_average_latency_grows_sevenfold)
     assert fails(steady_state_proofs.a_queue_that_gains_reaches_its_threshold)
     assert fails(pools_runs.the_egress_threshold_discards_a_lossless_packet)
 

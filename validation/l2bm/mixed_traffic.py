@@ -25,9 +25,15 @@ def _without_the_first(run: dict[str, Any]) -> dict[str, Any]:
 
 
 @evidence("l2bm.abstract.tail50", form="printed", strength="exact")
-@evidence("l2bm.sec1.tail50", form="assumed", strength="exact")
 def tail_headline_is_the_number_of_section_4a() -> Outcome:
     """Compare the abstract with Section IV-A."""
+    return _same(REDUCTIONS["abstract.tail"], REDUCTIONS["sec4a.tail"])
+
+
+@evidence("l2bm.sec1.tail50", form="assumed", strength="exact")
+def tail_reduction_is_the_headline_against_dt_and_dt2() -> Outcome:
+    """Compare Section I with Section IV-A, against DT, and with Section IV-B, against DT2 with 15 senders."""
+    check(REDUCTIONS["sec4b.tail15.DT2"] == REDUCTIONS["sec4a.tail"], "DT and DT2")
     return _same(REDUCTIONS["abstract.tail"], REDUCTIONS["sec4a.tail"])
 
 

@@ -47,7 +47,7 @@ def a_new_average_moves_the_occupancy() -> Outcome:
     return refuted_by_values(values, statement, says, hypotheses)
 
 
-@evidence("l2bm.sec3d.no-burst", form="printed", strength="exact")
+@evidence("l2bm.sec3d.no-burst@below-dt", form="printed", strength="exact")
 def a_slower_queue_above_dts_threshold() -> Outcome:
     """Sojourn times (3, 3, 3, 4), alpha = 1/8: the slowest queue still gets more than under DT."""
     compared = l2bm.compare_with_dt(1, [3, 3, 3, 4], "1/8")

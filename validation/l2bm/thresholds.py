@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.trace import arrive, depart, request
+from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, Pools, run_pools
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .scenarios import ends_otherwise
@@ -23,6 +24,25 @@ def an_empty_queue_has_no_average() -> Outcome:
     """Replay a queue that has emptied: its average is undefined, so that no threshold follows."""
     trace = request(arrive("0", "x", "1"), depart("1", "x"))
     return ends_otherwise(trace, {"packets": 0, "mean": None}, {"mean": "0"}, "0 / 0 is not a number")
+
+
+@evidence("l2bm.sec3c.upper-limit@held", form="printed", strength="exact")
+def queues_above_their_thresholds() -> Outcome:
+    """Run B = 8: RDMA, alpha = 1/4, takes 2 bytes at T = 7/4; TCP, alpha = 1, keeps 3 when 4 elsewhere leave T = 1."""
+    one = Fraction(1)
+    lossless = Ingress(one / 4, lossless=True, headroom=one, resume_below=one / 2)
+    pools = Pools(
+        8 * one, 8 * one, {"rdma": lossless, "tcp": Ingress(one), "late": Ingress(9 * one)}, {"out": Egress()}
+    )
+    events: list[PfcEvent] = [("arrive", "rdma", "out", one)] * 2
+    paused = run_pools(pools, events)[-1]
+    check((paused.decision, paused.ingress["rdma"]) == ("headroom", 2), f"{paused}")
+    check(one / 4 * (8 - 1) < 2, "of 7 bytes free a quarter")
+    overtaken = run_pools(pools, [("arrive", "tcp", "out", 3 * one), ("arrive", "late", "out", 4 * one)])[-1]
+    check((overtaken.decision, overtaken.ingress["tcp"]) == ("enqueue", 3), f"{overtaken}")
+    values = {"alpha": "1", "B": "8", "held": "3", "elsewhere": "4"}
+    given = ["0 < held <= alpha * B", "held + elsewhere <= B"]
+    return refuted_by_values(values, "held <= alpha * (B - held - elsewhere)", "a lossy queue of 3, then 4 more", given)
 
 
 @evidence("l2bm.sec3c.inverse", form="printed", strength="exact")
