@@ -36,10 +36,10 @@ def queues_above_their_thresholds() -> Outcome:
     )
     events: list[PfcEvent] = [("arrive", "rdma", "out", one)] * 2
     paused = run_pools(pools, events)[-1]
-    check((paused.decision, paused.ingress["rdma"]) == ("headroom", 2), f"{paused}")
+    check(paused.decision == "headroom" and paused.ingress["rdma"] == 2, f"{paused}")
     check(one / 4 * (8 - 1) < 2, "of 7 bytes free a quarter")
     overtaken = run_pools(pools, [("arrive", "tcp", "out", 3 * one), ("arrive", "late", "out", 4 * one)])[-1]
-    check((overtaken.decision, overtaken.ingress["tcp"]) == ("enqueue", 3), f"{overtaken}")
+    check(overtaken.decision == "enqueue" and overtaken.ingress["tcp"] == 3, f"{overtaken}")
     values = {"alpha": "1", "B": "8", "held": "3", "elsewhere": "4"}
     given = ["0 < held <= alpha * B", "held + elsewhere <= B"]
     return refuted_by_values(values, "held <= alpha * (B - held - elsewhere)", "a lossy queue of 3, then 4 more", given)
