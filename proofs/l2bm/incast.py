@@ -6,6 +6,7 @@ import sympy
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import nonnegative, small_switch
@@ -19,6 +20,16 @@ def higher_thresholds_hold_more() -> Outcome:
     W = sympy.Symbol("W", positive=True)
     certificate = nonnegative(B * (W + d) / (1 + W + d) - B * W / (1 + W), strict=True)
     return Proved(certificate, {"B": "6", "W": "1", "more": "2"}, ["B*more/(1 + more) > B*W/(1 + W)"])
+
+
+@evidence("l2bm.sec4b.fewer-pauses.unfair", form="printed", strength="symbolic")
+def what_others_gain_a_queue_loses() -> Outcome:
+    """The total weight grows by d, the queue's own w, a part of W, does not: B w / (1 + W) falls."""
+    w, rest = sympy.symbols("w rest", positive=True)
+    certificate = nonnegative(B * w / (1 + w + rest) - B * w / (1 + w + rest + d), strict=True)
+    held = [threshold_family.steady_state(6, weights).thresholds[0] for weights in ([1, 1], [1, 4])]
+    check(held == [2, 1], f"{held}")
+    return Proved(certificate, {"B": "6", "w": "1", "W": "2", "more": "5"}, ["B*w/(1 + more) < B*w/(1 + W)"])
 
 
 @evidence("l2bm.sec4b.burst-allocation", form="printed", strength="symbolic")

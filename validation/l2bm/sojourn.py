@@ -18,9 +18,10 @@ DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossles
 @evidence("l2bm.sec3b.location", "l2bm.sec3b.same-length", "l2bm.sec3d.rate-location", form="printed", strength="exact")
 def equal_ingress_queues_that_empty_at_different_times() -> Outcome:
     """Two packets each: one queue's lie behind 3 bytes of a common output, the other's go to an idle one."""
-    near = [run_trace(request(arrive("0", "x", q)))["final"]["total"] for q in ("1", "2")]
-    far = [run_trace(request(arrive("0", "x", q)))["final"]["total"] for q in ("4", "5")]
-    check(max(near) == "2" and max(far) == "5", "the worked instance")
+    now, one = Fraction(0), Fraction(1)
+    two = [PortPacket(now, one)] * 2
+    near, far = passages(two, one), passages([PortPacket(now, 3 * one), *two], one)
+    check((near[-1].end, far[-1].end) == (2 * one, 5 * one), "the ends of the last packets")
     return Agrees(1, "an existence statement: equal ingress lengths and rates, empty after 2 s and after 5 s")
 
 
