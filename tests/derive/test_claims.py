@@ -6,6 +6,7 @@ import pytest
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.derive import derive
 from dtmodel.derive.proving import holds_in
+from dtmodel.fluid import answer
 from dtmodel.ledger import Proved
 from dtmodel.policies import DT, Weighted
 from proofs.check_certificates import check
@@ -143,3 +144,16 @@ def test_what_holds_in_a_case_is_told_from_what_does_not():
     follows = s["C"] * (1 + s["alpha"] * s["N"]) - s["alpha"] * s["M"] * (s["R"] - s["C"])
     said = [holds_in(theorem, case, follows, sign) for case in (slow, fast) for sign in (">=", ">", "<", "<=")]
     assert said == ["proved", "refuted", "refuted", "refuted", "refuted", "refuted", "proved", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("weight", "rate", "rested", "drop"),
+    [("1/3", "2", "steady", "10"), ("1/3", "2", "30", "15/2"), ("3", "5", "steady", "9/5"), ("3", "5", "30", "108/35")],
+)
+def test_bursts_that_count_only_once_they_begin_drop_at_another_time(weight, rate, rested, drop):
+    """The notes of derived.ours.abm and derived.ours.l2bm: a steady port that rested alone at weight 1 holds B/2."""
+    burst = {"alpha": weight, "arrivals": [["0", rate]]}
+    steady = {"alpha": weight, "arrivals": [["0", "2"]], "initial": rested}
+    switch = {"ports": 3, "buffer": "60", "rate": "1"}
+    document = {"switch": switch, "policy": {"name": "dt", "alpha": "1"}, "queues": [burst, burst, steady]}
+    assert answer({**document, "until": "20"}, 1)["first_drop"][0] == drop
