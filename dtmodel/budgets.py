@@ -2,14 +2,15 @@
 
 Exact arithmetic never runs out of precision; it runs out of time and memory. What would take more than a budget is
 refused with a `BudgetError` that names the budget. Budgets are raised for a process by the environment variable
-``DTMODEL_BUDGETS`` (``"events=5000000 digits=20000"``), for one command by ``dtmodel --budget events=5000000 ...``, and
-in Python for a block by `raised`.
+``DTMODEL_BUDGETS`` (``"events=5000000 digits=20000"``; read once, and again before anything is refused), for one
+command by ``dtmodel --budget events=5000000 ...``, and in Python for a block by `raised`.
 """
 
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from numbers import Rational
 
 from dtmodel.errors import BudgetError, InputError
@@ -53,10 +54,13 @@ def limit(name: str) -> int:
     10000
     """
     here = _raised.get()
-    if name in here:
-        return here[name]
-    text = os.environ.get(_VARIABLE)
-    return DEFAULTS[name] if not text else read_budgets(text.split(), _VARIABLE).get(name, DEFAULTS[name])
+    return here[name] if name in here else _of_the_process().get(name, DEFAULTS[name])
+
+
+@cache
+def _of_the_process() -> Mapping[str, int]:
+    """Read the environment once: each number that is read or written asks for its budget."""
+    return read_budgets(os.environ.get(_VARIABLE, "").split(), _VARIABLE)
 
 
 def keep_within(name: str, used: int, field: str) -> None:
@@ -84,8 +88,10 @@ def keep_within(name: str, used: int, field: str) -> None:
     ...     print(error.accepted)
     at most 1,000,000 events of one run, or cases of one sheet (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
     """
-    most = limit(name)
-    if used > most:
+    if used <= limit(name):
+        return
+    _of_the_process.cache_clear()  # who read the error raises the budget, in a notebook for the process that runs
+    if used > (most := limit(name)):
         remedy = f'{_VARIABLE}="{name}={used}" raises it' if used < _ENDLESS else "no machine has as much"
         raise BudgetError(field, used, f"at most {most:,} {MEANINGS[name]} (a budget: {remedy})")
 
@@ -105,7 +111,9 @@ def digits(value: Rational | int, field: str) -> None:
     >>> digits(10**6, "buffer")
     """
     bits = max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
-    keep_within("digits", (bits - 1) * 30103 // 100_000 + 1, field)  # log10(2); at most one less than there are
+    least = (bits - 1) * 30103 // 100_000 + 1  # log10(2); at most one less than there are
+    if least > limit("digits"):
+        keep_within("digits", least, field)
 
 
 @contextmanager

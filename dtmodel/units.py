@@ -7,12 +7,12 @@ Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from numbers import Rational, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from dtmodel import budgets
 from dtmodel.errors import InputError
@@ -44,6 +44,27 @@ _TIMES: dict[str, Fraction] = {
     "ns": Fraction(1, 10**9),
     "min": Fraction(60),
 }
+
+
+class _Measure(NamedTuple):
+    """What a kind of quantity is written in, and what an error says would be accepted, if 0 is and if not."""
+
+    units: Mapping[str, Fraction]
+    accepted: str
+    positive: str
+
+
+def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measure:
+    least, above = (f"{what} {bound} 0 such as {examples} if plain" for bound in ("of at least", "greater than"))
+    return _Measure(units, least, above)
+
+
+_SIZE = _measure("a size", _SIZES, '"1 MB" or "64 KiB", in bytes')
+_RATE = _measure("a rate", _RATES, '"10 Gbps" or "5 MB/s", in bytes per second')
+_TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
+
+_EXACT = frozenset({str, int, Fraction})
+"""What is read without a look at what it is: most values of a long list of events."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
@@ -101,6 +122,9 @@ def count(value: object, field: str, *, least: int = 0) -> int:
     >>> count(16, "ports", least=1)
     16
     """
+    if type(value) is int and value >= least:  # nothing to read, in every event of a trace
+        budgets.digits(value, field)
+        return value
     accepted = f"a whole number of at least {least}"
     result = _read(value, field, {}, accepted)
     if result.denominator != 1 or result < least:
@@ -116,7 +140,7 @@ def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
     >>> bytes_("1 MB", "buffer"), bytes_("1 KiB", "buffer"), bytes_("7/2", "buffer")
     (Fraction(1000000, 1), Fraction(1024, 1), Fraction(7, 2))
     """
-    return _quantity(value, field, _SIZES, "a size", '"1 MB" or "64 KiB", in bytes if plain', positive)
+    return _quantity(value, field, _SIZE, positive)
 
 
 def whole_bytes(value: object, field: str) -> Fraction:
@@ -141,7 +165,7 @@ def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
     >>> rate("1 Gbps", "rate")
     Fraction(125000000, 1)
     """
-    return _quantity(value, field, _RATES, "a rate", '"10 Gbps" or "5 MB/s", in bytes per second if plain', positive)
+    return _quantity(value, field, _RATE, positive)
 
 
 def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
@@ -152,7 +176,7 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
     >>> seconds("5 ms", "until")
     Fraction(1, 200)
     """
-    return _quantity(value, field, _TIMES, "a time", '"5 ms" or "10 us", in seconds if plain', positive)
+    return _quantity(value, field, _TIME, positive)
 
 
 def has_unit(value: object) -> bool:
@@ -350,18 +374,23 @@ def brief(text: str) -> str:
     return text.partition(" (")[0]
 
 
-def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
+def _read(value: object, field: str, units: Mapping[str, Fraction], accepted: str) -> Fraction:
+    given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
+    result = _parsed(given, field, units, accepted) if isinstance(given, str) else Fraction(given)
+    budgets.digits(result, field)
+    return result
+
+
+def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:
+    """Return an exact number of another type as one of Python's, and the text of a float or a Decimal."""
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
-        array: Any = getattr(value, "values", value)  # of no dimension, or xarray's around it: it holds one scalar
+        array = getattr(value, "values", value)  # of no dimension, or xarray's around it: it holds one scalar
         value = array[()]
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
         raise InputError(field, value, accepted)  # also NumPy's time differences, which count as whole numbers
     if isinstance(value, Rational):
-        result = Fraction(int(value.numerator), int(value.denominator))  # not of 64 bits, which would wrap
-    else:
-        result = _parsed(_as_text(value, field, accepted), field, units, accepted)
-    budgets.digits(result, field)
-    return result
+        return Fraction(int(value.numerator), int(value.denominator))  # not of 64 bits, which would wrap
+    return _as_text(value, field, accepted)
 
 
 def _as_text(value: object, field: str, accepted: str) -> str:
@@ -375,18 +404,20 @@ def _as_text(value: object, field: str, accepted: str) -> str:
     raise InputError(field, value, accepted)
 
 
-def _parsed(text: str, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
+def _parsed(text: str, field: str, units: Mapping[str, Fraction], accepted: str) -> Fraction:
     if len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
     match = _PATTERN.fullmatch(text)
-    if match is None or (match["unit"] is not None and match["unit"] not in units):
+    if match is None:
         raise InputError(field, text, accepted)
-    budgets.keep_within("digits", abs(int(match["power"] or 0)), field)
-    over = _number(match["over"] or "1")
-    if over == 0:
+    digits, power, over, unit = match.groups()
+    if power:
+        budgets.keep_within("digits", abs(int(power)), field)
+    below = _number(over or "1")
+    if below == 0 or (unit and unit not in units):
         raise InputError(field, text, accepted)
-    result = Fraction(_number(match["number"]), over)
-    return result * units[match["unit"]] if match["unit"] else result
+    result = Fraction(_number(digits), below)
+    return result * units[unit] if unit else result
 
 
 def _number(text: str) -> Fraction | int:
@@ -399,18 +430,16 @@ def _written(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
 
 
-def _quantity(
-    value: object, field: str, units: dict[str, Fraction], what: str, examples: str, positive: bool
-) -> Fraction:
+def _quantity(value: object, field: str, measure: "_Measure", positive: bool) -> Fraction:
     if type(value) is Fraction and value.numerator > 0:  # nothing to read, in a list of hundreds
         budgets.digits(value, field)
         return value
-    accepted = f"{what} {'greater than' if positive else 'of at least'} 0 such as {examples}"
-    return _bounded(_read(value, field, units, accepted), value, field, accepted, positive, False)
+    accepted = measure.positive if positive else measure.accepted
+    return _bounded(_read(value, field, measure.units, accepted), value, field, accepted, positive, False)
 
 
 def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:
-    if not signed and (result < 0 or (positive and result == 0)):
+    if not signed and (result.numerator < 0 or (positive and not result)):
         raise InputError(field, value, accepted)
     return result
 

@@ -1,6 +1,9 @@
 """Budgets: what they are, how they are raised, and what an error says."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -18,19 +21,34 @@ def test_a_block_raises_a_budget_and_gives_it_back():
     assert budgets.limit("events") == budgets.DEFAULTS["events"]
 
 
-def test_the_environment_raises_a_budget(monkeypatch):
-    monkeypatch.setenv("DTMODEL_BUDGETS", "events=5 digits=7")
-    assert (budgets.limit("events"), budgets.limit("digits")) == (5, 7)
-    assert budgets.limit("work") == budgets.DEFAULTS["work"]
-    with budgets.raised(events=6):
-        assert budgets.limit("events") == 6
+def in_a_process(words: str, program: str) -> subprocess.CompletedProcess[str]:
+    begin = f"from dtmodel import budgets; {program}"
+    environment = os.environ | {"DTMODEL_BUDGETS": words}
+    return subprocess.run([sys.executable, "-c", begin], env=environment, check=False, capture_output=True, text=True)
+
+
+def test_the_environment_sets_the_budgets_of_a_process():
+    limits = "print(*map(budgets.limit, ['events', 'digits', 'work']))"
+    done = in_a_process("events=5 digits=7", f"{limits}\nwith budgets.raised(events=6): {limits}")
+    assert done.stdout.splitlines() == [f"5 7 {budgets.DEFAULTS['work']}", f"6 7 {budgets.DEFAULTS['work']}"]
+
+
+def test_the_environment_raises_a_budget_while_the_process_runs(monkeypatch):
+    monkeypatch.delenv("DTMODEL_BUDGETS", raising=False)
+    with pytest.raises(BudgetError, match='DTMODEL_BUDGETS="events=1000001" raises it'):
+        budgets.keep_within("events", 1_000_001, "until")
+    monkeypatch.setenv("DTMODEL_BUDGETS", "events=1000001")
+    budgets.keep_within("events", 1_000_001, "until")
+    monkeypatch.delenv("DTMODEL_BUDGETS")
+    with pytest.raises(BudgetError):
+        budgets.keep_within("events", 1_000_002, "until")
 
 
 @pytest.mark.parametrize("words", ["event=5", "events", "events=", "events=-1", "events=0", "events=1e6", "events=٣"])
-def test_a_budget_that_is_no_number_is_refused(monkeypatch, words):
-    monkeypatch.setenv("DTMODEL_BUDGETS", words)
-    with pytest.raises(InputError, match="DTMODEL_BUDGETS"):
-        budgets.limit("events")
+def test_a_budget_that_is_no_number_is_refused(words):
+    done = in_a_process(words, "budgets.limit('events')")
+    assert done.returncode
+    assert "InputError: DTMODEL_BUDGETS" in done.stderr
 
 
 def test_a_block_takes_whole_numbers_of_known_budgets():
