@@ -12,8 +12,8 @@ import sys
 import time
 from fractions import Fraction
 
-from dtmodel import DT, Arrivals, Scenario, Switch
-from dtmodel.fluid import Run, motion, rationals, run_scenario
+from dtmodel import DT, Arrivals, Scenario, Switch, rationals
+from dtmodel.fluid import Run, motion, run_scenario
 from dtmodel.scenario import QueueScenario
 
 F = Fraction

@@ -110,9 +110,9 @@ def digits(value: Rational | int, field: str) -> None:
     --------
     >>> digits(10**6, "buffer")
     """
-    bits = max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
-    least = (bits - 1) * 30103 // 100_000 + 1  # log10(2); at most one less than there are
-    if least > limit("digits"):
+    most, p, q = limit("digits"), int(value.numerator).bit_length(), int(value.denominator).bit_length()
+    if p > most or q > most:  # there are fewer digits than bits
+        least = (max(p, q) - 1) * 30103 // 100_000 + 1  # log10(2); at most one less than there are
         keep_within("digits", least, field)
 
 

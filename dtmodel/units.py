@@ -261,10 +261,10 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
     >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
     ([1, 2], [0, 1, 2])
     """
-    if isinstance(value, Iterator | range):
+    if type(value) is not list and isinstance(value, Iterator | range):
         value = list(islice(value, budgets.limit("events") + 1))
         budgets.keep_within("events", len(value), field)
-    if not is_sequence(value):
+    if type(value) is not list and not is_sequence(value):
         raise InputError(field, value, accepted)
     elements: list[Any] = list(value)  # type: ignore[call-overload]  # is_sequence has seen that it can be iterated
     if len(elements) < least:
@@ -405,8 +405,10 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 
 
 def _parsed(text: str, field: str, units: Mapping[str, Fraction], accepted: str) -> Fraction:
-    if len(text) > 2 * budgets.limit("digits") + 100:
+    if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
+    if text.isascii() and text.isdigit():  # what most numbers are, and what no pattern needs to look at
+        return Fraction(_number(text))
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)

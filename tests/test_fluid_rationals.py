@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from dtmodel import strategies
-from dtmodel.fluid import Run, rationals, run_scenario
+from dtmodel import rationals, strategies
+from dtmodel.fluid import Run, run_scenario
 from dtmodel.scenario import Scenario
 
 

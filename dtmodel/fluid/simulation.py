@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, overload
 
-from dtmodel import budgets, native, units
+from dtmodel import budgets, native, rationals, units
 from dtmodel.documents import choice, table
 from dtmodel.errors import InputError, ModelError
-from dtmodel.fluid import rationals
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
-from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, total_free
+from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
@@ -407,7 +406,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
         )
         free, runs = engine.run(inner(scenario.until))
         if inner is not number:
-            free, runs = rationals.in_fractions(free, runs)
+            free, runs = in_fractions(free, runs)
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
     arithmetic: Arithmetic = "float" if number is float else "exact"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from numbers import Rational
 from operator import attrgetter, itemgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from dtmodel import units
 from dtmodel.errors import InputError
@@ -267,3 +268,36 @@ def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
     for part in parts[1:]:
         values = [value + part.at(time) for value, time in zip(values, times, strict=True)]
     return FreeBuffer(times, values)
+
+
+class _Reduced(NamedTuple):
+    """A numerator and a denominator without a common divisor: a fraction of a rational looks for none again."""
+
+    numerator: int
+    denominator: int
+
+
+Rational.register(_Reduced)
+
+
+def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
+    """Return the trajectories of a run in fractions; a number that occurs many times is made once.
+
+    `free` (FreeBuffer): what the engine kept of the free buffer. `queues` (list of Queue): what it kept of each queue.
+
+    >>> free, queues = in_fractions(FreeBuffer([Fraction(0)], [Fraction(1, 2)]), [])
+    >>> free.values
+    [Fraction(1, 2)]
+    """
+    made: dict[int, Fraction] = {}
+
+    def fraction(value: Any) -> Fraction:
+        """Return the fraction of a number that the run keeps, so that its identity is its own."""
+        found = made.get(id(value))
+        if found is None:
+            reduced: Any = _Reduced(int(value.numerator), int(value.denominator))
+            found = made[id(value)] = Fraction(reduced)
+        return found
+
+    plain = free.given_in(fraction)
+    return plain, [queue.given_in(fraction, plain) for queue in queues]

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dtmodel.documents import collected
+from dtmodel.errors import InputError
+from dtmodel.rationals import EXACT
+from dtmodel.units import plain, seconds
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,20 @@ class TraceStream:
     def changes(self) -> "TraceStream":
         """Leave out of the lists of a step whatever is as it was in the step before; entries count from 1."""
         return TraceStream(self.id, _changes(self.steps if self.brief is None else self.brief), self.final)
+
+
+def in_order(value: object, field: str, last: Fraction) -> Fraction:
+    """Read the time of an event, which is not before `last`, that of the event before it.
+
+    `value`: what was given. `field`: what an error calls it.
+
+    >>> in_order("2 s", "events[1][1]", Fraction(1)) == 2
+    True
+    """
+    now: Fraction = EXACT(seconds(value, field))
+    if now < last:
+        raise InputError(field, value, f"a time of at least {plain(last)}: events come in the order of time")
+    return now
 
 
 def _changes(steps: Iterator[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

@@ -9,8 +9,9 @@ from dtmodel import budgets
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
-from dtmodel.packet.streaming import TraceStream
-from dtmodel.units import bytes_, count, number, plain, seconds
+from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.rationals import EXACT
+from dtmodel.units import bytes_, count, number, plain
 
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
 _QUEUE = 10
@@ -79,12 +80,13 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
 
 
 def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
-    clock: Fraction | None = None
+    clock: Fraction = EXACT(0)
     said = lru_cache(plain)
     for n, item in enumerate(events):
         where = f"events[{n}]"
         event = sequence(item, where)
-        clock = _time(event, where, clock)
+        if len(event) > 1 and event[1] is not None:
+            clock = in_order(event[1], f"{where}[1]", clock)
         yield _step(port, event, where) | _kept(port, said)
 
 
@@ -106,18 +108,6 @@ def _required(request: Mapping[str, Any], key: str) -> list[Any]:
     if key not in request:
         raise InputError(key, None, "a list")
     return sequence(request[key], key)
-
-
-def _time(event: list[Any], where: str, clock: Fraction | None) -> Fraction | None:
-    """The time of an event, which may be null and must not run backwards."""
-    if len(event) < 2 or event[1] is None:
-        return clock
-    time = seconds(event[1], f"{where}[1]")
-    if clock is not None and time < clock:
-        raise InputError(
-            f"{where}[1]", event[1], f"null, or a time of at least {plain(clock)}, when an earlier event was"
-        )
-    return time
 
 
 def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:

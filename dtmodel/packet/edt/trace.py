@@ -21,7 +21,7 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.errors import InputError
-from dtmodel.packet.streaming import TraceStream
+from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 from dtmodel.units import bytes_, count, number, plain, seconds
@@ -137,11 +137,8 @@ class _Trace:
         kind = choice(row[0] if row else None, f"{where}[0]", ("arrive", "depart", "tick"))
         if len(row) != {"arrive": 4, "depart": 3, "tick": 2}[kind]:
             raise InputError(where, row, '["arrive", time, port, size], ["depart", time, port] or ["tick", time]')
-        now = seconds(row[1], f"{where}[1]")
-        if now < self.now:
-            raise InputError(f"{where}[1]", row[1], f"a time of at least {plain(self.now)}: events come in time order")
-        self.now = now
-        self.policy.tick(now)
+        self.now = in_order(row[1], f"{where}[1]", self.now)
+        self.policy.tick(self.now)
         decision, reason, packet = "idle", "time passes", None
         if kind != "tick":
             port = self._port(row[2], f"{where}[2]")

@@ -8,8 +8,9 @@ from typing import Any
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
-from dtmodel.packet.streaming import TraceStream
-from dtmodel.units import bytes_, plain, rate, seconds
+from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.rationals import EXACT
+from dtmodel.units import bytes_, plain, rate
 
 _ARRIVE_LENGTH = 4
 
@@ -91,7 +92,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
     only_version_1(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
-    run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
+    run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
     if "events" not in request:
         raise InputError("events", None, "a list of events")
     events = enumerate(sequence(request["events"], "events"))
@@ -105,10 +106,7 @@ def _step(run: _Run, event: object, field: str) -> dict[str, Any]:
     length = {"arrive": _ARRIVE_LENGTH, "depart": 3}.get(verb, 2)
     if len(parts) != length:
         raise InputError(field, event, f"{length} entries for {verb!r}")
-    now = seconds(parts[1], f"{field}[1]")
-    if now < run.last:
-        raise InputError(f"{field}[1]", parts[1], f"a time of at least {plain(run.last)}, the event before")
-    run.last = now
+    run.last = now = in_order(parts[1], f"{field}[1]", run.last)
     if verb in ("pause", "resume"):
         answer = _suspend(run, verb, now, field)
     else:
@@ -124,8 +122,8 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
         raise InputError(f"{field}[2]", name, "a name that no queued packet has")
     given = table(details, f"{field}[3]")
     only_keys(given, ("queue_out", "rate"), f"{field}[3].")
-    queue_out = bytes_(given.get("queue_out"), f"{field}[3].queue_out", positive=True)
-    drain = rate(given.get("rate"), f"{field}[3].rate", positive=True)
+    queue_out = EXACT(bytes_(given.get("queue_out"), f"{field}[3].queue_out", positive=True))
+    drain = EXACT(rate(given.get("rate"), f"{field}[3].rate", positive=True))
     number = run.arrivals
     run.arrivals += 1
     moment = run.clock(now)

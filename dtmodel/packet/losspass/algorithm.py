@@ -138,8 +138,7 @@ class Packet(NamedTuple):
     size: Fraction | int
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     """A packet of class `kind` and `size` bytes arrives.
 
     Attributes
@@ -159,8 +158,7 @@ class Arrival:
     size: Fraction | int
 
 
-@dataclass(frozen=True)
-class Departure:
+class Departure(NamedTuple):
     """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet).
 
     Attributes

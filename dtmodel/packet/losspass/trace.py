@@ -19,8 +19,9 @@ from dtmodel.packet.losspass.algorithm import (
     QueueName,
     run_arbiter,
 )
-from dtmodel.packet.streaming import TraceStream
-from dtmodel.units import bytes_, plain, seconds
+from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.rationals import EXACT
+from dtmodel.units import bytes_, plain, whole
 
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
 
@@ -64,7 +65,7 @@ def _settings(request: Mapping[str, Any]) -> PortSettings:
     reading = choice(request.get("reading", "intended"), "reading", tuple(READINGS))
     if "buffer" not in request:
         raise InputError("buffer", None, "a size greater than 0")
-    buffer = bytes_(request["buffer"], "buffer", positive=True)
+    buffer = whole(bytes_(request["buffer"], "buffer", positive=True))
     reserve = bytes_(request.get("reserve_large", 0), "reserve_large")
     if reserve > buffer:
         raise InputError("reserve_large", request["reserve_large"], f"at most the buffer, {plain(buffer)} bytes")
@@ -79,30 +80,22 @@ def _settings(request: Mapping[str, Any]) -> PortSettings:
 
 def _events(rows: list[Any], buffer: Fraction | int) -> tuple[Event, ...]:
     events: list[Event] = []
-    last: Fraction | None = None
+    last: Fraction = EXACT(0)
     for index, row in enumerate(rows):
         where = f"events[{index}]"
         parts = sequence(row, where)
         what = choice(parts[0] if parts else None, f"{where}[0]", ("arrive", "depart"))
         if len(parts) != (4 if what == "arrive" else 3):
             raise InputError(where, row, '["arrive", time, class, size] or ["depart", time, queue]')
-        last = _time(parts[1], f"{where}[1]", last)
+        if parts[1] is not None:
+            last = in_order(parts[1], f"{where}[1]", last)
         events.append(_arrival(parts, where, buffer) if what == "arrive" else _departure(parts, where))
     return tuple(events)
 
 
-def _time(value: object, field: str, last: Fraction | None) -> Fraction | None:
-    if value is None:
-        return last
-    now = seconds(value, field)
-    if last is not None and now < last:
-        raise InputError(field, value, f"a time of at least {plain(last)}: events come in the order of time")
-    return now
-
-
 def _arrival(parts: list[Any], where: str, buffer: Fraction | int) -> Arrival:
     kind = cast("Class", choice(parts[2], f"{where}[2]", ("small", "large")))
-    size = bytes_(parts[3], f"{where}[3]", positive=True)
+    size = whole(bytes_(parts[3], f"{where}[3]", positive=True))
     if size > buffer:
         raise InputError(f"{where}[3]", parts[3], f"a packet no larger than the buffer, {plain(buffer)} bytes")
     return Arrival(kind, size)
