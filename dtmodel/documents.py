@@ -259,9 +259,11 @@ def _size(value: object) -> int:
     """About how many characters a part of an answer has in JSON."""
     if isinstance(value, str):
         return len(value) + 4
-    if isinstance(value, Mapping):
-        return sum(len(key) + 4 + _size(item) for key, item in value.items())
-    return sum(map(_size, value)) + 2 if isinstance(value, list | tuple) else 6
+    if isinstance(value, list | tuple):
+        return sum(map(_size, value)) + 2
+    if value is None or isinstance(value, int) or not isinstance(value, Mapping):
+        return 6
+    return sum(map(len, value)) + 4 * len(value) + sum(map(_size, value.values()))
 
 
 def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:

@@ -239,6 +239,8 @@ def whole(value: Fraction | int) -> Fraction | int:
     >>> whole(Fraction(3)), whole(Fraction(1, 2))
     (3, Fraction(1, 2))
     """
+    if type(value) is int:  # most are, and whether a number is a Fraction takes as long as three sums
+        return value
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 

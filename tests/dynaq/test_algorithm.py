@@ -1,5 +1,6 @@
 """Algorithm 1 on traces: the interface, the variants, bad input, conservation, and a second implementation."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,7 +12,7 @@ from refusals import refused
 
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
-from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
+from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, claims_after, claims_later, rule
 from dtmodel.packet.dynaq.trace import run_trace
 
 
@@ -237,6 +238,22 @@ def test_two_implementations_agree_on_random_traces(rules, events):
         decision, victim, after = dynaq_hardware.algorithm1(rules.satisfaction, before, lengths, i, size=size)
         assert (ruling.victim, ruling.thresholds) == (victim, after)
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
+
+
+@given(PORTS, EVENTS, st.integers(0, 2), st.sampled_from(VICTIMS))
+def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patience, victims):
+    rules = replace(rules, patience=patience, victims=victims)
+    port, T, claims = DynaQPort(rules), rules.initial, rules.no_claims
+    for is_arrival, queue, size in events:
+        i = queue % len(rules.weights)
+        if is_arrival:
+            lengths = tuple(port.lengths)
+            wanted = rule(rules, T, lengths, i, size, claims)
+            assert port.arrive(i, size) == wanted
+            T, claims = wanted.thresholds, claims_after(rules, claims, lengths, i, size, wanted.decision)
+        elif port.depart(i) is not None:
+            claims = claims_later(claims)
+        assert (port.thresholds, port.claims, port.held) == (T, claims, sum(port.lengths))
 
 
 SHORT = [(2, [1, 1], 5), (3, [1, 2], 4), (3, [1, 1, 1], 3)]

@@ -25,8 +25,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Literal
+from functools import cache, cached_property
+from operator import sub
+from typing import Literal, NamedTuple
 
 from dtmodel import budgets
 from dtmodel.documents import choice
@@ -35,7 +36,7 @@ from dtmodel.units import count, whole
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 Amount = Fraction | int
-"""A number of bytes: exact."""
+"""A number of bytes: exact, an int where it is whole."""
 
 
 TIE_BREAKS = ("low", "high")
@@ -48,8 +49,7 @@ Claims = tuple[int, ...]
 Decision = Literal["enqueue", "drop"]
 
 
-@dataclass(frozen=True)
-class Ruling:
+class Ruling(NamedTuple):
     """What happens to one arriving packet.
 
     Attributes
@@ -140,7 +140,7 @@ class DynaQ:
         shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
         return tuple(map(whole, shares))
 
-    @property
+    @cached_property
     def satisfaction(self) -> tuple[Amount, ...]:
         r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2)."""
         return self.initial
@@ -176,11 +176,11 @@ def algorithm1(
 ) -> Ruling:
     """Run the nine lines: ``"enqueue"`` means that the algorithm lets the packet pass."""
     S = port.satisfaction
-    if any(left for i, left in enumerate(claims) if i != p) and q[p] + size > S[p]:
+    if claims and any(left for i, left in enumerate(claims) if i != p) and q[p] + size > S[p]:
         return Ruling("drop", "claims: beyond its satisfaction threshold while another queue has a claim", None, T)
     if q[p] + size <= T[p]:  # line 1
-        return Ruling("enqueue", "line 1: within the threshold", None, T)
-    candidates = [i for i in range(len(T)) if i != p]
+        return within(T)
+    candidates: Sequence[int] = _others(len(T), p)
     if port.victims != "printed":
         candidates = [i for i in candidates if may_give(S[i], T[i], q[i], size)]
     if port.victims == "unused":
@@ -189,6 +189,16 @@ def algorithm1(
     if v is None:
         return Ruling("drop", "line 2: no other queue can be the victim", None, T)
     return settle(port, T, q, (p, v), size)
+
+
+def within(T: tuple[Amount, ...]) -> Ruling:
+    """Rule as line 1 does on a packet that finds room within its threshold, whatever else holds."""
+    return Ruling("enqueue", "line 1: within the threshold", None, T)
+
+
+@cache
+def _others(queues: int, p: int) -> tuple[int, ...]:
+    return tuple(i for i in range(queues) if i != p)
 
 
 def settle(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], queues: tuple[int, int], size: Amount) -> Ruling:
@@ -210,7 +220,7 @@ def find_victim(
 ) -> int | None:
     """Line 2: the candidate with the largest extra buffer T - S (equation (3)); None if there is no candidate."""
     in_order = candidates if tie_break == "low" else reversed(candidates)
-    return max(in_order, key=lambda i: T[i] - S[i], default=None)
+    return max(in_order, key=[*map(sub, T, S)].__getitem__, default=None)
 
 
 def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
@@ -252,26 +262,40 @@ class DynaQPort:
         self.thresholds: tuple[Amount, ...] = rules.initial
         self.packets: list[deque[tuple[int, Amount]]] = [deque() for _ in rules.weights]
         self.lengths: list[Amount] = [0] * len(rules.weights)
+        self.held: Amount = 0
         self.claims = rules.no_claims
         self.arrived = 0
+        self._within = within(rules.initial)
 
     def arrive(self, p: int, size: Amount) -> Ruling:
         """Let a packet of `size` bytes arrive at queue `p` (from 0); packets are numbered from 0 in order."""
         size = whole(size)
-        ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
-        self.thresholds = ruling.thresholds
-        self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)
+        length, held = self.lengths[p] + size, self.held + size
+        if length <= self.thresholds[p] and held <= self.rules.buffer and not self.claims:
+            ruling = self._within  # line 1, in every reading: the same for most packets
+        else:
+            ruling = self._rule(p, size)
         if ruling.decision == "enqueue":
             self.packets[p].append((self.arrived, size))
-            self.lengths[p] += size
+            self.lengths[p], self.held = length, held
         self.arrived += 1
+        return ruling
+
+    def _rule(self, p: int, size: Amount) -> Ruling:
+        ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
+        self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)
+        if ruling.thresholds is not self.thresholds:
+            self.thresholds, self._within = ruling.thresholds, within(ruling.thresholds)
         return ruling
 
     def depart(self, queue: int) -> int | None:
         """Send the packet at the head of `queue`, and return its number; None (and nothing happens) if it is empty."""
-        if not self.packets[queue]:
+        packets = self.packets[queue]
+        if not packets:
             return None
-        packet, size = self.packets[queue].popleft()
+        packet, size = packets.popleft()
         self.lengths[queue] -= size
-        self.claims = claims_later(self.claims)
+        self.held -= size
+        if self.claims:
+            self.claims = claims_later(self.claims)
         return packet
