@@ -23,9 +23,10 @@ answers of `dtmodel trace` count queues from 1.
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from math import lcm
 from operator import sub
 from typing import Literal, NamedTuple
 
@@ -261,32 +262,46 @@ class DynaQPort:
         self.rules = rules
         self.thresholds: tuple[Amount, ...] = rules.initial
         self.packets: list[deque[tuple[int, Amount]]] = [deque() for _ in rules.weights]
-        self.lengths: list[Amount] = [0] * len(rules.weights)
-        self.held: Amount = 0
         self.claims = rules.no_claims
         self.arrived = 0
-        self._within = within(rules.initial)
+        self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte, so that all shares are whole
+        self._rules = rules if self._parts == 1 else replace(rules, buffer=rules.buffer * self._parts)
+        self._T, self._q, self._held = self._rules.initial, [0] * len(rules.weights), 0
+        self._within = within(self.thresholds)
+
+    @property
+    def lengths(self) -> list[Amount]:
+        """The lengths of the queues in bytes."""
+        return self._q[:] if self._parts == 1 else [*map(self._in_bytes, self._q)]
 
     def arrive(self, p: int, size: Amount) -> Ruling:
         """Let a packet of `size` bytes arrive at queue `p` (from 0); packets are numbered from 0 in order."""
         size = whole(size)
-        length, held = self.lengths[p] + size, self.held + size
-        if length <= self.thresholds[p] and held <= self.rules.buffer and not self.claims:
+        parts = size * self._parts
+        length, held = self._q[p] + parts, self._held + parts
+        if length <= self._T[p] and held <= self._rules.buffer and not self.claims:
             ruling = self._within  # line 1, in every reading: the same for most packets
         else:
-            ruling = self._rule(p, size)
+            ruling = self._rule(p, parts)
         if ruling.decision == "enqueue":
             self.packets[p].append((self.arrived, size))
-            self.lengths[p], self.held = length, held
+            self._q[p], self._held = length, held
         self.arrived += 1
         return ruling
 
-    def _rule(self, p: int, size: Amount) -> Ruling:
-        ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
-        self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)
-        if ruling.thresholds is not self.thresholds:
-            self.thresholds, self._within = ruling.thresholds, within(ruling.thresholds)
-        return ruling
+    def _rule(self, p: int, parts: Amount) -> Ruling:
+        """Run Algorithm 1 on whole numbers, and tell of thresholds in bytes."""
+        ruling = rule(self._rules, self._T, self._q, p, parts, self.claims)
+        if self.claims:
+            self.claims = claims_after(self._rules, self.claims, self._q, p, parts, ruling.decision)
+        if ruling.thresholds is not self._T:
+            self._T = ruling.thresholds
+            self.thresholds = self._T if self._parts == 1 else tuple(map(self._in_bytes, self._T))
+            self._within = within(self.thresholds)
+        return ruling if self._parts == 1 else ruling._replace(thresholds=self.thresholds)
+
+    def _in_bytes(self, parts: Amount) -> Amount:
+        return whole(Fraction(parts, self._parts))
 
     def depart(self, queue: int) -> int | None:
         """Send the packet at the head of `queue`, and return its number; None (and nothing happens) if it is empty."""
@@ -294,8 +309,9 @@ class DynaQPort:
         if not packets:
             return None
         packet, size = packets.popleft()
-        self.lengths[queue] -= size
-        self.held -= size
+        parts = size * self._parts
+        self._q[queue] -= parts
+        self._held -= parts
         if self.claims:
             self.claims = claims_later(self.claims)
         return packet
