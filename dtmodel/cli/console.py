@@ -22,6 +22,9 @@ _SAY = ("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY
 """What the environment says of a terminal."""
 _HELD = 1_000_000
 """Of an answer that comes in parts: how many characters are held back, in case an error comes before the end."""
+_BLOCK = 100_000
+"""And after that, how many are printed at once."""
+_IN_ONE_LINE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -113,16 +116,17 @@ def echo_json(document: Any, indent: int | None = None) -> None:
 
 def as_text(document: Any, indent: int | None = None) -> str:
     """Write a document as JSON."""
-    return json.dumps(document, indent=indent, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    text = _IN_ONE_LINE(document) if indent is None else json.dumps(document, indent=indent, ensure_ascii=False)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def echo_parts(parts: Iterable[str]) -> None:
     """Print a text that comes in parts: whole or not at all if it is short, as it comes if it is long."""
-    held, size = [], 0
+    held, size, most = [], 0, _HELD
     for part in parts:
         held.append(part)
         size += len(part)
-        if size > _HELD:
+        if size > most:
             click.echo("".join(held), nl=False)
-            held = []
+            held, size, most = [], 0, _BLOCK
     click.echo("".join(held), nl=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from dtmodel.packet import TraceStream
 
 _COMMON = ("decision", "packet", "victim")
-_STEPS = 100
-"""That are written at once."""
 
 
 @click.command()
@@ -85,12 +82,10 @@ def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
 
 
 def _parts(answer: TraceStream) -> Iterator[str]:
-    """Write an answer as `json.dumps` would, in parts of so many steps."""
+    """Write an answer as `json.dumps` would, in parts."""
     yield f'{{"id": {as_text(answer.id)}, "steps": ['
-    before = ""
-    while steps := list(islice(answer.steps, _STEPS)):
-        yield before + as_text(steps)[1:-1]
-        before = ", "
+    for number, step in enumerate(answer.steps):
+        yield (", " if number else "") + as_text(step)
     yield f'], "final": {as_text(answer.final())}}}\n'
 
 

@@ -221,6 +221,11 @@ def test_a_packet_s_name_is_a_string_or_a_whole_number(name):
         run_trace({"algorithm": "l2bm", "events": [["depart", "0", name]]})
 
 
+def test_a_request_without_events_is_refused():
+    with refused("events"):
+        run_trace({"algorithm": "l2bm"})
+
+
 ALTERED = {
     "l2bm.alg1.line2": ("enqueue", lambda old, new: new._replace(packets=old.packets)),
     "l2bm.alg1.line3": ("enqueue", lambda old, new: new._replace(total=new.total - (old.packets == 0))),

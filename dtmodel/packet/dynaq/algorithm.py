@@ -266,7 +266,9 @@ class DynaQPort:
         self.arrived = 0
         self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte, so that all shares are whole
         self._rules = rules if self._parts == 1 else replace(rules, buffer=rules.buffer * self._parts)
-        self._T, self._q, self._held = self._rules.initial, [0] * len(rules.weights), 0
+        self._T = self._rules.initial
+        self._held: Amount = 0
+        self._q: list[Amount] = [0] * len(rules.weights)
         self._within = within(self.thresholds)
 
     @property

@@ -10,7 +10,6 @@ from dtmodel.documents import choice, identity, only_keys, only_version_1, seque
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream, in_order
-from dtmodel.rationals import EXACT
 from dtmodel.units import bytes_, count, number, plain
 
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
@@ -80,7 +79,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
 
 
 def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
-    clock: Fraction = EXACT(0)
+    clock = Fraction()
     said = lru_cache(plain)
     for n, item in enumerate(events):
         where = f"events[{n}]"

@@ -20,7 +20,6 @@ from dtmodel.packet.losspass.algorithm import (
     run_arbiter,
 )
 from dtmodel.packet.streaming import TraceStream, in_order
-from dtmodel.rationals import EXACT
 from dtmodel.units import bytes_, plain, whole
 
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
@@ -80,7 +79,7 @@ def _settings(request: Mapping[str, Any]) -> PortSettings:
 
 def _events(rows: list[Any], buffer: Fraction | int) -> tuple[Event, ...]:
     events: list[Event] = []
-    last: Fraction = EXACT(0)
+    last = Fraction()
     for index, row in enumerate(rows):
         where = f"events[{index}]"
         parts = sequence(row, where)
