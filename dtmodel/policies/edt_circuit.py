@@ -16,8 +16,9 @@ reading               what it says
 ====================  ==============================================================================================
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Self, final
 
 from dtmodel import budgets
@@ -184,6 +185,10 @@ class EdtPort:
             self.tm1 = None
 
 
+FEW = 8
+"""With so few ports the timers of all are looked at each time; with more, only once the first may have expired."""
+
+
 @final
 class EdtPolicy(Admission):
     """EDT for the packet engine.
@@ -215,6 +220,7 @@ class EdtPolicy(Admission):
         self.ports = [EdtPort(settings) for _ in range(ports)]
         for port in self.ports:
             port.start(0)
+        self._quiet: Any | None = None  # no timer expires before; None: not known
 
     def threshold(self, port: int, free: Any) -> Any:
         """T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
@@ -243,9 +249,13 @@ class EdtPolicy(Admission):
 
     def tick(self, now: Any) -> None:
         """Let the timers of every port expire that are due."""
+        if self._quiet is not None and now < self._quiet:
+            return
         for port in self.ports:
             if port.tm1 is not None or port.tm2 is not None:
                 port.tick(now)
+        if len(self.ports) > FEW:
+            self._quiet = min(_ends(self.ports), default=inf)
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         """Whether the queue of `port` is below the threshold of its state."""
@@ -256,6 +266,8 @@ class EdtPolicy(Admission):
     def enqueued(self, port: int, size: Any, now: Any) -> None:
         """Hear that a packet entered."""
         self.ports[port].enqueued(self.account(size), now)
+        if self._quiet is not None:
+            self._quiet = min([self._quiet, *_ends([self.ports[port]])])
 
     def dequeued(self, port: int, size: Any, now: Any) -> None:
         """Hear that a packet was sent."""
@@ -277,8 +289,7 @@ class EdtPolicy(Admission):
     def wakes(self, now: Any) -> Any:
         """When the next timer expires."""
         del now
-        ends = [end for port in self.ports for end in (port.tm1, port.tm2) if end is not None]
-        return min(ends, default=None)
+        return min(_ends(self.ports), default=None)
 
     def remembered(self, now: Any) -> tuple[Any, ...]:
         """The state, counters and timers of every port."""
@@ -289,3 +300,9 @@ class EdtPolicy(Admission):
     def recall(self, remembered: Any) -> None:
         """Go back to states, counters and timers."""
         self.ports = [EdtPort(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]
+        self._quiet = None
+
+
+def _ends(ports: Sequence[EdtPort]) -> list[Any]:
+    """When the timers of these ports expire that run."""
+    return [end for port in ports for end in (port.tm1, port.tm2) if end is not None]

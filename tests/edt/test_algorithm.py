@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel import InputError
 from dtmodel.packet.edt.trace import run_trace
+from dtmodel.policies import edt_circuit
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 
@@ -178,6 +181,35 @@ def test_a_signal_finds_the_timers_of_all_ports_expired_that_are_due(signal: Any
         policy.enqueued(port, 2, 0)
     signal(policy)
     assert [(port.c2, port.tm1) for port in policy.ports] == [(0, None), (0, None)]
+
+
+SIGNALS = st.sampled_from(["enqueued", "enqueued", "enqueued", "dequeued", "dropped", "overflowed", "admits"])
+
+
+@given(
+    st.sampled_from(list(READINGS)), st.lists(st.tuples(SIGNALS, st.integers(0, 11), st.integers(0, 2)), max_size=60)
+)
+def test_timers_that_are_looked_at_when_the_first_may_expire_expire_in_time(
+    reading: str, events: list[tuple[str, int, int]]
+) -> None:
+    settings = CircuitSettings(1, cn1=3, cn2=3, tm1=5, tm2=7, reading=READINGS[reading])
+    with pytest.MonkeyPatch.context() as patch:
+        known: list[Any] = []
+        for few in (8, 12):
+            patch.setattr(edt_circuit, "FEW", few)
+            policy, now = EdtPolicy(settings, ports=12, buffer=40), 0
+            for signal, port, later in events:
+                now += later
+                if signal == "overflowed":
+                    policy.overflowed(now)
+                elif signal == "dropped":
+                    policy.dropped(port, now)
+                elif signal == "admits":
+                    policy.admits(port, 1, 9, now)
+                else:
+                    getattr(policy, signal)(port, 1 + later, now)
+            known.append(([(each.controlled, each.c1, each.c2) for each in policy.ports], policy.remembered(now + 3)))
+    assert known[0] == known[1]
 
 
 def test_an_arrival_resets_c1_of_its_own_port_only_in_the_reading_of_arrivals() -> None:
