@@ -90,7 +90,8 @@ class WeightedRoundRobin:
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
         """Serve the queue in turn while it has packets and credit, then the next."""
-        _same_number(self.weights, queues)
+        if len(queues) != len(self.weights):
+            raise _one_each(self.weights, queues)
         turn, credit = memory
         for _ in range(len(self.weights) + 1):
             if queues[turn] and credit > 0:
@@ -133,18 +134,21 @@ class DeficitRoundRobin:
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
         """Serve the queue in turn while its deficit pays for its head, then the next."""
-        _same_number(self.quanta, queues)
-        turn, added, deficits = memory
+        if len(queues) != len(self.quanta):
+            raise _one_each(self.quanta, queues)
         if not any(queues):
             return None, memory
+        turn, added, deficits = memory
         left = list(deficits)
         while True:
-            if queues[turn]:
-                left[turn] += 0 if added else self.quanta[turn]
-                head = queues[turn][0]
-                if head <= left[turn]:
-                    left[turn] = left[turn] - head if len(queues[turn]) > 1 else 0
+            if queue := queues[turn]:
+                deficit = left[turn] if added else left[turn] + self.quanta[turn]
+                left[turn] = deficit - queue[0]
+                if left[turn] >= 0:
+                    if len(queue) == 1:
+                        left[turn] = 0
                     return turn, (turn, True, tuple(left))
+                left[turn] = deficit
             turn, added = (turn + 1) % len(self.quanta), False
 
 
@@ -187,6 +191,5 @@ def _all_positive(field: str, values: tuple[Fraction | int, ...]) -> None:
         raise InputError(field, list(values), "a number greater than 0 for each queue")
 
 
-def _same_number(values: tuple[Fraction | int, ...], queues: Queues) -> None:
-    if len(values) != len(queues):
-        raise InputError("queues", len(queues), f"{len(values)} queues, one for each weight")
+def _one_each(values: tuple[Fraction | int, ...], queues: Queues) -> InputError:
+    return InputError("queues", len(queues), f"{len(values)} queues, one for each weight")

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
@@ -163,6 +163,8 @@ class DynaQScheme:
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Run Algorithm 1 and the admission check."""
+        if lengths[queue] + size <= memory[queue] and sum(lengths) + size <= self.rules.buffer:
+            return True, memory  # line 1, in every reading
         ruling = rule(self.rules, memory, lengths, queue, size)
         return ruling.decision == "enqueue", ruling.thresholds
 
@@ -286,58 +288,44 @@ def serve_until(
     >>> [(tally.sent, tally.held) for tally in port]
     [((3, 2), (2, 1)), ((7, 3), (3, 0))]
     """
-    return _Service(scheme, scheduler, rate, queues).run(arrivals, ends)
-
-
-class _Service:
-    """One simulation: the state lives here and nowhere else."""
-
-    def __init__(self, scheme: Scheme, scheduler: Scheduler, rate: Fraction | float, queues: int) -> None:
-        self.scheme, self.scheduler, self.rate = scheme, scheduler, rate
-        self.memory, self.turn = scheme.start(), scheduler.start()
-        self.packets: list[deque[Any]] = [deque() for _ in range(queues)]
-        self.lengths: list[Any] = [0] * queues
-        self.offered, self.sent, self.lost = [0] * queues, [0] * queues, [0] * queues
-        self.sending: int | None = None
-        self.free_at: Any = 0
-        self.idle: Any = 0
-
-    def run(self, arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[Tally]:
-        coming = iter(arrivals)
-        ahead = next(coming, None)
-        for end in ends:
-            while ahead is not None and ahead[0] < end:
-                self._depart(ahead[0])
-                self._arrive(*ahead)
-                ahead = next(coming, None)
-            self._depart(end)
-            idle = self.idle if self.sending is not None else self.idle + end - self.free_at
-            yield Tally(tuple(self.offered), tuple(self.sent), tuple(self.lost), tuple(self.lengths), idle)
-
-    def _arrive(self, time: Any, queue: int, size: Any) -> None:
-        self.offered[queue] += size
-        admitted, self.memory = self.scheme.admit(self.memory, self.lengths, queue, size)
+    admit, pick, memory, turn = scheme.admit, scheduler.pick, scheme.start(), scheduler.start()
+    packets: list[deque[Any]] = [deque() for _ in range(queues)]
+    lengths, offered, sent, lost = ([0] * queues for _ in range(4))
+    sending, free_at, idle = None, cast("Any", 0), cast("Any", 0)
+    for time, queue, size in _with_ends(arrivals, ends):
+        while sending is not None and free_at <= time:
+            gone = packets[sending].popleft()
+            lengths[sending] -= gone
+            sent[sending] += gone
+            sending, turn = pick(turn, packets)
+            if sending is not None:
+                free_at += packets[sending][0] / rate
+        if queue is None:
+            now_idle = idle if sending is not None else idle + time - free_at
+            yield Tally(tuple(offered), tuple(sent), tuple(lost), tuple(lengths), now_idle)
+            continue
+        offered[queue] += size
+        admitted, memory = admit(memory, lengths, queue, size)
         if not admitted:
-            self.lost[queue] += size
-            return
-        self.packets[queue].append(size)
-        self.lengths[queue] += size
-        if self.sending is None:
-            self.idle += time - self.free_at
-            self.free_at = time
-            self._begin()
+            lost[queue] += size
+            continue
+        packets[queue].append(size)
+        lengths[queue] += size
+        if sending is None:
+            idle += time - free_at
+            sending, turn = pick(turn, packets)
+            free_at = time + size / rate
 
-    def _depart(self, now: Any) -> None:
-        while self.sending is not None and self.free_at <= now:
-            size = self.packets[self.sending].popleft()
-            self.lengths[self.sending] -= size
-            self.sent[self.sending] += size
-            self._begin()
 
-    def _begin(self) -> None:
-        self.sending, self.turn = self.scheduler.pick(self.turn, self.packets)
-        if self.sending is not None:
-            self.free_at += self.packets[self.sending][0] / self.rate
+def _with_ends(arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[tuple[Any, int | None, Any]]:
+    """Yield the arrivals before each end, and the end as one at no queue."""
+    coming = iter(arrivals)
+    ahead = next(coming, None)
+    for end in ends:
+        while ahead is not None and ahead[0] < end:
+            yield ahead
+            ahead = next(coming, None)
+        yield end, None, 0
 
 
 def merge(streams: Sequence[Iterable[Arrival]]) -> Iterable[Arrival]:
