@@ -65,6 +65,19 @@ def the_victim_is_not_the_sender() -> Outcome:
     return outcomes[-1]
 
 
+@evidence("dynaq.ours.line3-order", form="printed", strength="smt")
+@evidence("dynaq.sec4.1.line3-order@necessary", form="negation", strength="smt")
+def line_3_is_the_same_with_its_disjunction_first() -> Outcome:
+    """Each grouping implies the other; without S_v > 0 it would not."""
+    T_v, s, q, S = sp.symbols("T_v s q_v S_v", real=True)
+    written = sp.Or(T_v < s, sp.And(q > 0, T_v - s < S))
+    regrouped = sp.And(sp.Or(T_v < s, q > 0), T_v - s < S)
+    numbers = [T_v >= 0, s > 0, q >= 0]
+    smt.refute([*numbers, written], regrouped)
+    smt.prove([*numbers, S > 0, regrouped], written)
+    return smt.prove([*numbers, S > 0, written], regrouped).proved("the same condition for all numbers")
+
+
 @evidence("dynaq.sec4.1.registers@port", form="printed", strength="kernel")
 def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
     """Two states with 2 bytes in the port: line 1 finds the threshold of queue 1 exceeded in one of them only."""

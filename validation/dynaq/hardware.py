@@ -147,17 +147,13 @@ def line_3_has_two_gates() -> Outcome:
 
 
 @evidence("dynaq.sec4.1.line3-order", form="printed", strength="exact")
-def the_order_of_the_gates_matters() -> Outcome:
-    """Compare a or (b and c) with (a or b) and c over all eight inputs: they differ where T_v < size(P) alone holds.
-
-    (a or b) and (a or c) is the same; so is (c if b else a) where a implies c.
-    """
-    inputs = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
-    differ = [(a, b, c) for a, b, c in inputs if (a or (b and c)) != ((a or b) and c)]
-    check(differ == [(True, False, False), (True, True, False)], f"{differ}")
-    check(all((a or (b and c)) == ((a or b) and (a or c)) for a, b, c in inputs), "the disjunctions first")
-    check(all((a or (b and c)) == (c if b else a) for a, b, c in inputs if c or not a), "a choice")
-    return Agrees(8, "all inputs")
+def the_disjunction_of_line_3_has_a_conjunction_in_it() -> Outcome:
+    """Take line 3 apart: an or of a comparison and an and of two."""
+    tree = line_3()
+    check(isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.Or), "an or outside")
+    inside = [part.op for part in ast.walk(tree) if isinstance(part, ast.BoolOp) and part is not tree]
+    check(len(inside) == 1 and isinstance(inside[0], ast.And), f"inside: {inside}")
+    return Proved("the conjunction is an operand of the disjunction", {"line 3": LINE_3})
 
 
 @evidence("dynaq.sec4.1.lines67-independent", form="printed", strength="exact")

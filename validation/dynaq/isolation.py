@@ -101,10 +101,21 @@ def packets_of_two_sizes_leave_an_active_queue_unsatisfied() -> Outcome:
     return refuted_by(rules, labels, says, decision="enqueue")
 
 
-@evidence(
-    "dynaq.sec3.2.3.strictly@occupancy", "dynaq.sec1.not-take@room", "dynaq.sec3.2.1.prevents-taking@room",
-    form="printed", strength="exact",
-)  # fmt: skip
+@evidence("dynaq.sec1.not-take@room", "dynaq.sec3.2.1.prevents-taking@room", form="printed", strength="exact")
+def room_is_taken_beside_an_unsatisfied_active_queue() -> Outcome:
+    """Queue 2 is active with T_2 = 1 < S_2 = 2; a packet of queue 1 takes the last byte, and queue 2 is refused."""
+    fills, wakes = [("arrive", 0, 1)] * 4, [("depart", 0), ("arrive", 1, 1)]
+    labels: list[Label] = [*fills, *wakes, ("depart", 0), ("arrive", 0, 1), ("arrive", 1, 1)]
+    for admit in ("recheck", "port"):
+        rules = DynaQ(4, (1, 1), admit=admit)
+        before, taken, refused = steps_of(request(rules, labels))[-3:]
+        check((before["thresholds"], before["queues"]) == (["3", "1"], ["2", "1"]), f"{before}")
+        check(taken["decision"] == "enqueue" and taken["queues"] == ["3", "1"], f"{taken}")
+        check(refused["reason"] == "the port is full", f"{refused}")
+    return refuted_by(rules, labels, "q_2 = 1 and T_2 = 1 < S_2 = 2, but queue 1 holds the rest", decision="enqueue")
+
+
+@evidence("dynaq.sec3.2.3.strictly@occupancy", form="printed", strength="exact")
 def a_queue_that_wakes_up_finds_the_port_full() -> Outcome:
     """Queue 1 alone fills the port; the first packet of queue 2 gets threshold, and no room."""
     labels = [("arrive", 0, 1), ("arrive", 0, 1), ("arrive", 1, 1)]
