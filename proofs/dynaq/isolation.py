@@ -99,7 +99,7 @@ def the_output_is_the_share_exactly_when_alpha_is() -> Outcome:
     return forth.proved("min(lambda, alpha) >= share if and only if alpha >= share")
 
 
-@evidence("dynaq.eq6.sufficient", "dynaq.eq1@active-share", form="printed", strength="kernel")
+@evidence("dynaq.eq6.sufficient@active-share", "dynaq.eq1@active-share", form="printed", strength="kernel")
 def the_weighted_bdp_is_too_little_beside_idle_queues() -> Outcome:
     """Two of four equal queues are active: each may send C/2, whose BDP is twice the weighted BDP of equation (1)."""
     check(schemes.sawtooth_utilisation(Fraction(21_250), Fraction(31_250)) < 1, "the share is not filled")

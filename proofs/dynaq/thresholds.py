@@ -159,11 +159,13 @@ def extras_sum_to_nothing() -> Outcome:
     )
 
 
-@evidence("dynaq.sec3.2.2.wbdp-enough", form="assumed", strength="smt")
+@evidence("dynaq.sec3.2.2.wbdp-enough", "dynaq.eq6.sufficient", form="assumed", strength="smt")
 def a_halving_window_needs_no_more_than_a_bdp() -> Outcome:
-    """A window that halves keeps the pipe full if the buffer is at least the BDP."""
-    b, D = sp.symbols("b D", positive=True)
-    return smt.prove([b >= D], (D + b) / 2 >= D).proved("b >= BDP gives (BDP + b)/2 >= BDP")
+    """Half or more is kept of a window that fills its pipe, the weighted BDP or more, and a buffer of that size."""
+    b, pipe, kept = sp.symbols("b pipe kept", positive=True)
+    cut = [pipe >= D, b >= D, kept <= 1]
+    smt.refute(cut, kept * (pipe + b) >= D)
+    return smt.prove([*cut, 2 * kept >= 1], kept * (pipe + b) >= D).proved("b >= WBDP leaves a window of the WBDP")
 
 
 @evidence("dynaq.sec3.2.2.S-greater", form="printed", strength="smt")

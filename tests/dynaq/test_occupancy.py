@@ -81,9 +81,9 @@ def test_three_engines_agree_on_long_runs_with_claims():
 
 
 @pytest.mark.parametrize("made", [occupancy.starving, occupancy.halved, occupancy.leapfrog])
-@pytest.mark.parametrize("rules", occupancy.PORTS)
-def test_lassos_of_the_papers_ports_close_in_two_other_engines(made, rules):
-    stem, cycle = made(rules)
+@pytest.mark.parametrize(("rules", "size"), occupancy.PORTS)
+def test_lassos_of_the_papers_ports_close_in_two_other_engines(made, rules, size):
+    stem, cycle = made(rules, size)
     asked = request(rules, stem + 2 * cycle)
     ends = [len(stem) + rounds * len(cycle) - 1 for rounds in range(3)]
     checked = traces.dynaq(asked)["steps"]
@@ -95,14 +95,15 @@ def test_lassos_of_the_papers_ports_close_in_two_other_engines(made, rules):
 
 
 def test_a_lasso_that_does_not_close_or_that_wrr_does_not_serve_is_noticed():
-    stem, cycle = occupancy.starving(occupancy.PORTS[0])
+    rules, size = occupancy.PORTS[0]
+    stem, cycle = occupancy.starving(rules, size)
     with pytest.raises(AssertionError, match="does not close"):
-        occupancy.cycle_states(occupancy.PORTS[0], (stem, cycle[:1]))
+        occupancy.cycle_states(rules, (stem, cycle[:1]))
     with pytest.raises(AssertionError, match="WRR serves"):
-        occupancy.walk(occupancy.PORTS[0], [*stem, ("depart", 2)])
+        occupancy.walk(rules, [*stem, ("depart", 2)])
     with pytest.raises(AssertionError, match="gets in"):
-        occupancy.refused_for_ever(occupancy.PORTS[0], (stem, cycle), 1)
-    mended = replace(occupancy.PORTS[0], victims="unused", patience=1)
+        occupancy.refused_for_ever(rules, (stem, cycle), 1)
+    mended = replace(rules, victims="unused", patience=1)
     with pytest.raises(AssertionError, match="WRR serves queue 0"):  # its packet got in
         occupancy.cycle_states(mended, (stem, cycle))
 

@@ -5,7 +5,7 @@ from functools import partial
 from dtmodel.explore import explore
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
-from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
+from dtmodel.packet.dynaq.algorithm import DynaQ, admission, algorithm1, find_victim
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState
 from dtmodel.theory.dynaq.schemes import cycles
 
@@ -153,16 +153,17 @@ def the_largest_threshold_can_be_a_minimum() -> Outcome:
 
 @evidence("dynaq.sec3.2.2.why-protect", form="printed", strength="exact")
 def without_condition_2_an_active_queue_loses_all() -> Outcome:
-    """Run lines 1 to 7 with every other queue reported empty: queue 1 strips queue 2, which holds a packet."""
-    rules, q = DynaQ(4, (1, 1)), [0, 1]
-    T = rules.initial
-    while True:
-        ruling = algorithm1(rules, T, (q[0], 0), 0, 1)
-        if ruling.decision == "drop":
-            break
-        T, q[0] = ruling.thresholds, q[0] + 1
-    check(T == (4, 0) and q == [4, 1], f"T = {T}, q = {q}")
-    return Proved("queue 2 holds a packet and has T_2 = 0", {"T": ["4", "0"], "q": ["4", "1"]})
+    """Report queue 2, which holds a packet, as empty: queue 1 strips it and fills the port; by line 3 it does not."""
+    rules, ends = DynaQ(4, (1, 1)), []
+    for seen in (0, 1):
+        T, q = rules.initial, [0, 1]
+        for _ in range(8):
+            ruling = algorithm1(rules, T, (q[0], seen), 0, 1)
+            T = ruling.thresholds
+            q[0] += admission(rules, ruling, q, 0, 1).decision == "enqueue"
+        ends.append((T, q))
+    check(ends == [((4, 0), [3, 1]), ((2, 2), [2, 1])], f"{ends}")
+    return Proved("queue 2 holds a packet and has T_2 = 0", {"T": ["4", "0"], "q": ["3", "1"]})
 
 
 @evidence("dynaq.sec3.2.2.inactive", "dynaq.ours.idle-to-zero", form="printed", strength="exact")

@@ -10,17 +10,14 @@ from dtmodel.packet.schedulers import WeightedRoundRobin
 
 from .runs import changed, request, states_in_which, steps_of
 
-L = 1500
-"""The packets of the paper's ports, in bytes."""
-
-PORTS = (DynaQ(85_000, (1,) * 4), DynaQ(192_000, (1,) * 8), DynaQ(10**6, (1,) * 8))
-"""The ports of the evaluation: the testbed, 10 Gbps and 100 Gbps."""
+PORTS = ((DynaQ(85_000, (1,) * 4), 1500), (DynaQ(192_000, (1,) * 8), 1500), (DynaQ(10**6, (1,) * 8), 9000))
+"""The ports of the evaluation and their packets in bytes: the testbed, 10 Gbps, and 100 Gbps with jumbo frames."""
 
 Run = tuple[list[Label], list[Label]]
 """A stem, and a cycle that repeats for ever."""
 
 
-def arrive(queue: int, times: int = 1, size: int = L) -> list[Label]:
+def arrive(queue: int, times: int, size: int) -> list[Label]:
     """Let packets arrive at a queue (from 0)."""
     return [("arrive", queue, size)] * times
 
@@ -81,112 +78,130 @@ def lasso_witness(rules: DynaQ, run: Run, queue: int, says: str) -> Counterexamp
     )
 
 
-def starving(rules: DynaQ, size: int = L) -> Run:
+def starving(rules: DynaQ, size: int) -> Run:
     """Fill the port with queue 2, which refills it after each of its departures, and let queue 1 ask in vain.
 
-    Where the packets do not divide the shares, queues 3 to 5 lend queue 2 a packet of threshold each that it gets to
-    hold beyond its own.
+    Where Algorithm 1 stops queue 2 before the port is full, the queues after it take a packet of threshold each, and
+    leave: queue 2 takes it back with a packet that it gets to hold beyond its own.
     """
-    held = walk(rules, arrive(1, int(rules.buffer / size), size))[-1].lengths[1]
-    stem = arrive(1, int(held / size), size)
-    if held + size <= rules.buffer:
-        stem += [*arrive(2, 1, size), *arrive(3, 1, size), *arrive(4, 1, size), *depart(1, 2, 3), *arrive(1, 3, size)]
-    return stem + arrive(0, 1, size), [*depart(1), *arrive(1, 1, size), *arrive(0, 1, size)]
+    stem, lenders = arrive(1, int(rules.buffer / size), size), range(2, len(rules.weights))
+    while walk(rules, stem)[-1].lengths[1] + size <= rules.buffer:
+        stem += [label for queue in lenders for label in arrive(queue, 1, size)]
+        holding = [queue for queue in lenders if walk(rules, stem)[-1].lengths[queue]]
+        stem += depart(1, *holding) + arrive(1, len(lenders) + 1, size)
+    return stem + arrive(0, 1, size), depart(1) + arrive(1, 1, size) + arrive(0, 1, size)
 
 
-def halved(rules: DynaQ) -> Run:
+def halved(rules: DynaQ, size: int) -> Run:
     """Let queues 1 and 2 fill their own shares: each then refills it after a departure, and gets no more."""
-    packets = int(rules.satisfaction[0] / L)
-    return (
-        (arrive(0) + arrive(1)) * packets,
-        depart(0) + arrive(0, 2) + depart(1) + arrive(1, 2),
-    )
+    packets = int(rules.satisfaction[0] / size)
+    one, two = arrive(0, 1, size), arrive(1, 1, size)
+    return (one + two) * packets, depart(0) + one * 2 + depart(1) + two * 2
 
 
-def leapfrog(rules: DynaQ) -> Run:
-    """Let queues 2 and 3 fill the port by a packet of threshold that goes to and fro; the last queue holds 1 or 2."""
-    last, packets = len(rules.weights) - 1, int(rules.buffer / L)
-    stem = arrive(last) + (arrive(1) + arrive(2)) * packets
-    return (
-        stem[:packets] + arrive(last),
-        depart(1) + arrive(last) + depart(2) + arrive(2) + arrive(last) + depart(last) + arrive(1) + arrive(last),
-    )
+def leapfrog(rules: DynaQ, size: int) -> Run:
+    """Let queues 2 and 3 fill the port by a packet of threshold that goes to and fro; the last queue holds 1 or 2.
+
+    Queue 2 is the one that has it when the port is full.
+    """
+    packets, last = int(rules.buffer / size), len(rules.weights) - 1
+    two, three, asks = (arrive(queue, 1, size) for queue in (1, 2, last))
+    fills = ((three + two) * packets)[-(packets - 1) :]
+    return asks + fills + asks, depart(1) + asks + depart(2) + three + asks + depart(last) + two + asks
 
 
-def _starved(rules: DynaQ) -> Outcome:
-    says = f"queue 2 refills the {int(rules.buffer / L) * L:,} bytes before each packet of queue 1"
-    return lasso_witness(rules, starving(rules), 0, says)
+def _starved(rules: DynaQ, size: int) -> Outcome:
+    says = f"queue 2 refills the {int(rules.buffer / size) * size:,} bytes before each packet of queue 1"
+    return lasso_witness(rules, starving(rules, size), 0, says)
 
 
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_85_kb() -> Outcome:
     """Queue 2 holds 56 packets, and queue 1 gets nothing, under either admission check."""
-    refused_for_ever(replace(PORTS[0], admit="recheck"), starving(PORTS[0]), 0)
-    return _starved(PORTS[0])
+    rules, size = PORTS[0]
+    refused_for_ever(replace(rules, admit="recheck"), starving(rules, size), 0)
+    return _starved(rules, size)
 
 
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_192_kb() -> Outcome:
     """Queue 2 holds 128 packets, and queue 1 gets nothing, under either admission check."""
-    refused_for_ever(replace(PORTS[1], admit="recheck"), starving(PORTS[1]), 0)
-    return _starved(PORTS[1])
+    rules, size = PORTS[1]
+    refused_for_ever(replace(rules, admit="recheck"), starving(rules, size), 0)
+    return _starved(rules, size)
 
 
 @evidence("dynaq.sec3.2.3.fair-sharing@paper-ports", form="printed", strength="exact")
 def starved_in_the_port_of_1_mb() -> Outcome:
-    """Queue 2 holds 666 packets, two of them beyond its threshold, and queue 1 gets nothing."""
-    return _starved(PORTS[2])
+    """Queue 2 holds 111 jumbo frames, seven of them beyond what its threshold alone allows; queue 1 gets nothing."""
+    return _starved(*PORTS[2])
 
 
-def _halved(rules: DynaQ) -> Outcome:
-    states = cycle_states(rules, halved(rules))
-    most = max(sum(state.lengths) for state in states)
-    check(most == 2 * int(rules.satisfaction[0] / L) * L, f"{most}")
-    return lasso_witness(rules, halved(rules), 0, f"two queues hold {most} of {rules.buffer} bytes for ever")
+def _halved(rules: DynaQ, size: int) -> Outcome:
+    run = halved(rules, size)
+    most = max(sum(state.lengths) for state in cycle_states(rules, run))
+    check(most == 2 * int(rules.satisfaction[0] / size) * size, f"{most}")
+    return lasso_witness(rules, run, 0, f"two queues hold {most} of {rules.buffer} bytes for ever")
 
 
 @evidence("dynaq.sec3.2.3.work-conservation@paper-ports", form="printed", strength="exact")
 def two_queues_hold_half_of_85_kb() -> Outcome:
     """Two active queues of four stay at 21,000 bytes each."""
-    return _halved(PORTS[0])
+    return _halved(*PORTS[0])
 
 
 @evidence("dynaq.sec3.2.3.work-conservation@paper-ports", form="printed", strength="exact")
 def two_queues_hold_a_quarter_of_192_kb() -> Outcome:
     """Two active queues of eight stay at 24,000 bytes each."""
-    return _halved(PORTS[1])
+    return _halved(*PORTS[1])
 
 
 @evidence("dynaq.sec3.2.3.work-conservation@paper-ports", form="printed", strength="exact")
 def two_queues_hold_a_quarter_of_1_mb() -> Outcome:
-    """Two active queues of eight stay at 124,500 bytes each."""
-    return _halved(PORTS[2])
+    """Two active queues of eight stay at 117,000 bytes each."""
+    return _halved(*PORTS[2])
 
 
-def _leapfrog(rules: DynaQ) -> Outcome:
-    last = len(rules.weights) - 1
-    held = {state.lengths[last] for state in cycle_states(rules, leapfrog(rules))}
-    check(held == {L, 2 * L} and rules.satisfaction[last] > 2 * L, f"{held}")
-    says = f"a queue that always holds a packet and asks at every service holds at most {2 * L} bytes for ever"
-    return lasso_witness(rules, leapfrog(rules), last, says)
+@evidence("dynaq.ours.repair-recheck", form="printed", strength="exact")
+def a_packet_of_threshold_goes_to_and_fro_in_vain() -> Outcome:
+    """Let two queues send in turn, two packets for each that is served: each takes threshold and is refused."""
+    for (printed, size), most in zip(PORTS, (45_000, 51_000, 252_000), strict=True):
+        one, two = arrive(0, 1, size), arrive(1, 1, size)
+        fills = (one + two) * (int(printed.satisfaction[0] / size) + 5)
+        cycle = depart(0) + one + two + depart(1) + two + one
+        for tie, victims in (("low", "eligible"), ("high", "eligible"), ("high", "printed")):
+            rules = replace(printed, admit="recheck", tie_break=tie, victims=victims)
+            for queue in (0, 1):
+                refused_for_ever(rules, (fills + cycle, cycle), queue)
+            held = max(sum(state.lengths) for state in cycle_states(rules, (fills + cycle, cycle)))
+            check(held == most, f"{rules}: {held}")
+    return Proved("two queues hold 45 KB for ever", {"B": "85000", "held": "45000", "BDP": "62500"}, ["held < BDP"])
+
+
+def _leapfrog(rules: DynaQ, size: int) -> Outcome:
+    last, run = len(rules.weights) - 1, leapfrog(rules, size)
+    held = {state.lengths[last] for state in cycle_states(rules, run)}
+    check(held == {size, 2 * size} and rules.satisfaction[last] > 2 * size, f"{held}")
+    says = f"a queue that always holds a packet and asks at every service holds at most {2 * size} bytes for ever"
+    return lasso_witness(rules, run, last, says)
 
 
 @evidence("dynaq.sec3.2.3.strictly@paper-ports", form="printed", strength="exact")
 def an_active_queue_is_held_to_two_packets_of_85_kb() -> Outcome:
     """Queue 4, always active, against 21,250 bytes of its own."""
-    return _leapfrog(PORTS[0])
+    return _leapfrog(*PORTS[0])
 
 
 @evidence("dynaq.sec3.2.3.strictly@paper-ports", form="printed", strength="exact")
 def an_active_queue_is_held_to_two_packets_of_192_kb() -> Outcome:
     """Queue 8, always active, against 24,000 bytes of its own."""
-    return _leapfrog(PORTS[1])
+    return _leapfrog(*PORTS[1])
 
 
 @evidence("dynaq.sec3.2.3.strictly@paper-ports", form="printed", strength="exact")
 def an_active_queue_is_held_to_two_packets_of_1_mb() -> Outcome:
     """Queue 8, always active, against 125,000 bytes of its own."""
-    return _leapfrog(PORTS[2])
+    return _leapfrog(*PORTS[2])
 
 
 SMALL = [
@@ -261,10 +276,10 @@ def a_claim_must_outlive_the_time_to_the_next_ask() -> Outcome:
 @evidence("dynaq.ours.claims-needed", form="printed", strength="exact")
 def giving_only_what_is_unused_starves_a_queue() -> Outcome:
     """Queue 2 fills the port and refills it; queue 1 finds nothing unused at any of its packets."""
-    for rules in PORTS:
+    for rules, size in PORTS:
         alone = replace(rules, victims="unused")
-        held = int(walk(alone, arrive(1, int(rules.buffer / L)))[-1].lengths[1] / L)
-        run = arrive(1, held), [*depart(1), *arrive(1), *arrive(0)]
+        held = int(walk(alone, arrive(1, int(rules.buffer / size), size))[-1].lengths[1] / size)
+        run = arrive(1, held, size), depart(1) + arrive(1, 1, size) + arrive(0, 1, size)
         refused_for_ever(alone, run, 0)
         check(all(state.lengths[0] == 0 for state in cycle_states(alone, run)), "queue 1 gets something")
     return Proved("queue 1 holds nothing, for ever, in three ports", {"B": "85000", "q_1": "0", "q_2": "84000"})

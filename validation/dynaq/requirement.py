@@ -3,12 +3,14 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
+from dtmodel.packet.dynaq.states import Label
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
 
 from .figures import fig01
-from .runs import largest, paced
+from .runs import largest, paced, refuted_by, request, steps_of
 
 
 @evidence("dynaq.sec2.1.requires", "dynaq.sec1.enough-buffer", "dynaq.eq6.necessary", form="printed", strength="exact")
@@ -60,3 +62,17 @@ def the_queue_with_fewer_flows_gets_neither_link_nor_room() -> Outcome:
     check(abs(share - 1 / 4) <= 1 / 100, f"queue 1 gets {share}")
     check(shown.lengths.mean(0) <= 2, f"queue 1 holds {shown.lengths.mean(0)} KB")
     return Agrees(1, "8 and 24 flows on the arrivals of the picture")
+
+
+@evidence("dynaq.sec1.not-take@room", "dynaq.sec3.2.1.prevents-taking@room", form="printed", strength="exact")
+def room_is_taken_beside_an_unsatisfied_active_queue() -> Outcome:
+    """Queue 2 is active with T_2 = 1 < S_2 = 2; a packet of queue 1 takes the last byte, and queue 2 is refused."""
+    fills, wakes = [("arrive", 0, 1)] * 4, [("depart", 0), ("arrive", 1, 1)]
+    labels: list[Label] = [*fills, *wakes, ("depart", 0), ("arrive", 0, 1), ("arrive", 1, 1)]
+    for admit in ("recheck", "port"):
+        rules = DynaQ(4, (1, 1), admit=admit)
+        before, taken, refused = steps_of(request(rules, labels))[-3:]
+        check((before["thresholds"], before["queues"]) == (["3", "1"], ["2", "1"]), f"{before}")
+        check(taken["decision"] == "enqueue" and taken["queues"] == ["3", "1"], f"{taken}")
+        check(refused["reason"] == "the port is full", f"{refused}")
+    return refuted_by(rules, labels, "q_2 = 1 and T_2 = 1 < S_2 = 2, but queue 1 holds the rest", decision="enqueue")

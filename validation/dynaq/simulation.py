@@ -178,12 +178,12 @@ def a_queue_that_often_runs_empty_is_not_isolated() -> Outcome:
 
 @evidence("dynaq.ours.open-loop-busy", form="printed", strength="sampled")
 def busy_queues_share_equally_but_for_best_effort() -> Outcome:
-    """Queue 1 offers 0.6 of the link, queue 2 four times the link: fairness is near 1 but with BestEffort."""
+    """Queue 1 offers 0.6 of the link, queue 2 four times the link: it gets 0.5, and far less with BestEffort."""
     loads = SCENARIOS["two queues, 0.6 against 4"]
     names = ("PQL", "PMSB, dropping", "DynaQ", "BestEffort")
-    fair = {name: measure(schemes()[name], loads, 4, 400)["fairness"] for name in names}
-    check(all(fair[name].mean > 0.98 for name in names[:3]), f"{fair}")
-    check(fair["BestEffort"].mean + fair["BestEffort"].half < 0.8, f"{fair}")
+    sent = {name: measure(schemes()[name], loads, 4, 400)["throughput 1"] for name in names}
+    check(all(abs(sent[name].mean - 0.5) + sent[name].half < 0.01 for name in names[:3]), f"{sent}")
+    check(sent["BestEffort"].mean + sent["BestEffort"].half < 0.2, f"{sent}")
     return Agrees(4, "seeds 0 to 3, 400 packet times")
 
 
@@ -192,7 +192,7 @@ def with_four_busy_queues_the_admission_check_matters() -> Outcome:
     """Compare the mean fairness of both admission checks over the same arrivals, four queues active."""
     loads = SCENARIOS["four queues, 0.3, 0.5, 1 and 4"]
     port, recheck = (measure(schemes()[name], loads, 4, 600)["fairness"] for name in ("DynaQ", "DynaQ, recheck"))
-    check(recheck.mean - recheck.half > 0.99 and port.mean < 0.97, f"{port}, {recheck}")
+    check(recheck.mean - recheck.half > 0.99 and port.mean + port.half < 0.97, f"{port}, {recheck}")
     return Agrees(4, "seeds 0 to 3, 600 packet times")
 
 

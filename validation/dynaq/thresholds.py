@@ -84,7 +84,14 @@ def every_quantity_of_table_1_is_determined() -> Outcome:
     "dynaq.sec3.2.1.free-space@all", "dynaq.sec5.1.only-exception@any-limit", form="printed", strength="exact",
 )  # fmt: skip
 def one_active_queue_with_unequal_weights_is_stopped_early() -> Outcome:
-    """The paper's weights 4:3:2:1 and 85 KB: queue 3 alone is refused at 42 KB, below the BDP of 62.5 KB."""
+    """The paper's weights 4:3:2:1 and 85 KB: queue 3 alone is refused at 42 KB, and none holds the BDP of 62.5 KB."""
+    held = {
+        (tie, admit): [fill(DynaQ(85_000, (4, 3, 2, 1), tie, admit), (p,), 1500)[0].lengths[p] for p in range(4)]
+        for tie, admit in product(("low", "high"), ("port", "recheck"))
+    }
+    for (tie, _), lengths in held.items():
+        stops = [58_500, 51_000, 42_000, 60_000]
+        check(lengths == (stops if tie == "low" else [q - 3_000 for q in stops]), f"{held}")
     rules = DynaQ(85_000, (4, 3, 2, 1))
     port, labels = fill(rules, (2,), 1500)
     check(port.lengths[2] == 42_000 and port.lengths[2] < 62_500, f"{port.lengths}")
@@ -98,13 +105,13 @@ def a_queue_alone_holds_more_than_its_share() -> Outcome:
     """Fill the port of every preset with each queue alone, under both admission checks and tie-breaks."""
     cases = 0
     for preset, admit, tie in product(PRESETS.values(), ("port", "recheck"), ("low", "high")):
-        B, _, _, weights = numbers(preset)
+        B, _, size, weights = numbers(preset)
         rules = DynaQ(B, weights, admit=admit, tie_break=tie)
         for queue, share in enumerate(rules.satisfaction):
-            port, _ = fill(rules, (queue,), 1500)
+            port, _ = fill(rules, (queue,), int(size))
             check(port.lengths[queue] > share, f"{rules}: queue {queue + 1} stops at {port.lengths[queue]}")
             cases += 1
-    return Agrees(cases, "every queue of every setting of the paper, alone, packets of 1,500 bytes")
+    return Agrees(cases, "every queue of every setting of the paper, alone, packets of its size")
 
 
 @evidence("dynaq.sec3.2.1.threshold-means", form="printed", strength="exact")

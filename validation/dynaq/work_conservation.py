@@ -35,7 +35,7 @@ def a_port_with_packets_serves_one() -> Outcome:
     return Agrees(cases, "four schedulers, three queues with up to three packets each")
 
 
-@evidence("dynaq.sec3.2.3.preserves", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.3.preserves", "dynaq.sec3.2.3.ensures-eq7", form="printed", strength="exact")
 def two_of_four_queues_leave_the_link_idle_at_times() -> Outcome:
     """85 KB, C RTT = 62.5 KB, four equal queues, two active: 42 KB in all, and a halving window each uses 0.987."""
     rules = DynaQ(85_000, (1, 1, 1, 1))
@@ -47,7 +47,7 @@ def two_of_four_queues_leave_the_link_idle_at_times() -> Outcome:
     return refuted_by(rules, labels, says, decision="enqueue")
 
 
-@evidence("dynaq.sec3.2.3.work-conservation@two-active", "dynaq.sec3.2.3.ensures-eq7", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.3.work-conservation@two-active", form="printed", strength="exact")
 def two_active_queues_cannot_use_what_the_idle_ones_have() -> Outcome:
     """Three equal queues and 6 bytes, two active: both are refused with 4 bytes queued, 2 free and T_3 = 2 idle."""
     rules = DynaQ(6, (1, 1, 1))

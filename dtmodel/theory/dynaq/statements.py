@@ -286,7 +286,7 @@ repair = Statement(
     (_M, _L, _P, _DEFICIT, _T_I, _S_I, Symbol("q_i", "what queue $i$ holds", "bytes", "nonnegative")),
     ("$v$ is sought among the other queues, those with $<may_give>$", _several),
     (
-        r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
+        r"line 3 refuses a packet only if every other empty queue has less than $L$ of threshold left",
         "the thresholds still add up to the buffer, none falls below 0, and active queues remain satisfied",
         "$<is deficit>$ remains",
     ),
