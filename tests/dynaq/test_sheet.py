@@ -1,5 +1,7 @@
 """The parameter sheet of DynaQ: ports worked out by hand, and the border of every warning."""
 
+from fractions import Fraction
+
 from refusals import refused
 
 from dtmodel.theory.dynaq.sheet import PRESETS, parameters
@@ -47,14 +49,14 @@ def test_the_settings_of_the_paper_have_its_weights():
 
 
 def test_a_port_of_three_queues_worked_out_by_hand():
-    """S = 10, 20, 30, WBDP = 2, 4, 6, (M-1)(L-g) = 2 (3-1); one alone: (12 + 2 3) 6 / min(1 + 2 2, 2 + 2, 3 + 2) = 27.
+    """S = 10, 20, 30, WBDP = 2, 4, 6, (M-1)(L-g) = 2 (3-1); alone: (12 + 3 3) 6 / min(1 + 2 2, 2 + 2, 3 + 2) = 63/2.
 
     Queue 1 alone takes from 2 and 3 in turn until one has less than 3: 6 times from 2, 6 times from 3: 10 + 36. Queue 2
     takes from 1 and 3 in turn, three times each: 20 + 18. So does queue 3 with 1 and 2: 30 + 18.
     """
     sheet = parameters(60, 12, 1, [1, 2, 3], packet=3, granularity=1)
     assert {p.name: p.value for p in sheet.parameters} == {
-        "bdp": 12, "worst_deficit": 4, "buffer_one_active": 27, "pair_threshold": 10 + 20 + 3, "cycles": 6,
+        "bdp": 12, "worst_deficit": 4, "buffer_one_active": Fraction(63, 2), "pair_threshold": 10 + 20 + 3, "cycles": 6,
         "satisfaction_1": 10, "weighted_bdp_1": 2, "margin_1": 8, "guaranteed_1": 6, "covered_1": True,
         "alone_1": 46, "alone_fills_1": True,
         "satisfaction_2": 20, "weighted_bdp_2": 4, "margin_2": 16, "guaranteed_2": 16, "covered_2": True,
@@ -66,9 +68,9 @@ def test_a_port_of_three_queues_worked_out_by_hand():
 
 
 def test_two_queues_have_a_pair_and_one_queue_has_none():
-    """(10 + 3) 4 / (1 + 3) = 13, for either queue; a pair of two has the whole buffer."""
+    """(10 + 2 3) 4 / (1 + 3) = 16, for either queue; a pair of two has the whole buffer."""
     two, one = parameters(40, 10, 1, [1, 3], packet=3), parameters(40, 10, 1, [2], packet=3)
-    assert (two["buffer_one_active"], two["pair_threshold"]) == (13, 40)
+    assert (two["buffer_one_active"], two["pair_threshold"]) == (16, 40)
     pairs = {"buffer_one_active", "pair_threshold"}
     assert pairs.isdisjoint(parameter.name for parameter in one.parameters)
 

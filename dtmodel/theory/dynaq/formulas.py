@@ -314,12 +314,14 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
 def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: Fraction) -> Fraction:
     """Return a buffer with which any queue that is alone can always hold a BDP, under Algorithm 1 as printed. Ours.
 
+    Line 3 refuses it a packet only above `threshold_alone_bound`, and it then holds less than a packet less.
+
     Examples
     --------
     >>> buffer_for_one_active_queue(Fraction(62_500), [1, 1, 1, 1], Fraction(1500))
-    Fraction(67000, 1)
+    Fraction(68500, 1)
     >>> buffer_for_one_active_queue(Fraction(62_500), [4, 3, 2, 1], Fraction(1500))
-    Fraction(134000, 1)
+    Fraction(137000, 1)
     """
     parts = shares(weights)
     M = len(parts)
@@ -333,6 +335,6 @@ def buffer_alone(BDP: Any, M: Any, L: Any, W: Any, w_p: Any, smallest: Any) -> A
     Examples
     --------
     >>> buffer_alone(62_500, 4, 1500, Fraction(4), 1, 1)
-    Fraction(67000, 1)
+    Fraction(68500, 1)
     """
-    return (BDP + (M - 1) * L) * W / (w_p + (M - 1) * smallest)
+    return (BDP + M * L) * W / (w_p + (M - 1) * smallest)
