@@ -146,6 +146,26 @@ def a_burst_that_spares_another_queue_lowers_the_weight() -> Outcome:
 
 
 @evidence("l2bm.sec3d.burst.overflow", form="assumed", strength="symbolic")
+def a_burst_that_spares_another_queue_lowers_its_share() -> Outcome:
+    """B / T_i = 1 / w_i + the sum of w_j / w_i, w_j / w_i = tau_i / tau_j: tau_i grows by c, every tau_j by c at most.
+
+    So the sum grows by some r >= 0. The sum of all times grows to c S less e > 0, as one of them grows by less.
+    """
+    ratios, S_burst, e = sympy.symbols("ratios S_burst e", positive=True)
+    r = sympy.Symbol("r", nonnegative=True)
+    identity(B * w / (1 + W), B / (1 / w + W / w), "the share")
+    c = (S_burst + e) / S
+    before, after = tau / (alpha * S) + ratios, c * tau / (alpha * S_burst) + ratios + r
+    certificate = nonnegative(after - before, strict=True)
+    nonnegative(B - B * W / (1 + W), strict=True)
+    calm, hit = (l2bm.sojourn_steady_state(1, times, 1).thresholds[0] for times in ([1, 1, 1], [3, 3, 1]))
+    check(hit < calm, f"{calm}, {hit}")
+    return Proved(
+        certificate, {"B": "1", "w": "2", "W": "4", "T": "2/5"}, ["T == B * w / (1 + W)", "B * W / (1 + W) < B"]
+    )
+
+
+@evidence("l2bm.sec3d.burst.overflow@total", form="assumed", strength="symbolic")
 def below_the_geometric_balance_the_total_falls() -> Outcome:
     """From tau to tau + d the total weight falls by alpha d (S / (tau (tau + d)) - H) > 0 if H (tau + d)^2 <= S."""
     spare = sympy.Symbol("spare", nonnegative=True)

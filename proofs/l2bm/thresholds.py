@@ -193,6 +193,22 @@ def with_no_smaller_alpha_the_faster_queue_has_more() -> Outcome:
     return Proved(f"{certificate}; {equal}", example, ["a1 >= a2", "a1*C/tau1 > a2*C/tau2"])
 
 
+@evidence("l2bm.sec1.emptied-faster-larger", "l2bm.sec3b.emptied-faster", form="assumed", strength="smt")
+def of_one_distribution_the_greatest_follows_the_average() -> Outcome:
+    """Any number of packets: times f times as long have f times the sum and f times the greatest.
+
+    The greatest: of those so far and of one more, as the larger of both times f is the larger of both f-fold.
+    """
+    average, most, f, one, free = sympy.symbols("average most f one F", positive=True)
+    smt.prove([one <= most], f * one <= f * most)
+    identity(f * average + f * one, f * (average + one), "the sum with one more")
+    smt.prove([average < f * average], most < f * most)
+    smt.prove([most < f * most], average < f * average)
+    return smt.prove([most < f * most], alpha * C / average * free > alpha * C / (f * average) * free).proved(
+        "f > 1 either way"
+    )
+
+
 @evidence("l2bm.sec1.emptied-faster-larger", form="printed", strength="kernel")
 def the_first_to_empty_gets_the_smaller_threshold() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4: the second is empty first and has the lower weight."""

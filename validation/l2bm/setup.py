@@ -20,14 +20,18 @@ def one_hundred_and_twenty_eight_servers() -> Outcome:
     return _same(TOPOLOGY["tor"] * TOPOLOGY["servers per tor"], 128)
 
 
-@evidence("l2bm.sec4.capacity", form="assumed", strength="exact")
-def four_uplinks_carry_it() -> Outcome:
-    """Compare 363 Gbps with four uplinks of 100 Gbps; between racks no core link is needed."""
-    half = TOPOLOGY["servers per tor"] // 2
+@evidence("l2bm.ours.capacity", form="printed", strength="exact")
+def four_uplinks_carry_it_and_two_do_not() -> Outcome:
+    """Compare 363 Gbps with four and with two uplinks of 100 Gbps; with pods also 484 Gbps with four core links."""
+    half, servers = TOPOLOGY["servers per tor"] // 2, TOPOLOGY["tor"] * TOPOLOGY["servers per tor"]
     offered = half * TOPOLOGY["server link"] * (Fraction("0.4") + Fraction("0.8"))
-    outside = offered * Fraction(96, 127)
-    check(outside <= TOPOLOGY["aggregation"] * TOPOLOGY["switch link"], f"{outside} Gbps")
-    return Agrees(4, "each rack")
+    outside = offered * Fraction(servers - TOPOLOGY["servers per tor"], servers - 1)
+    link, switches = TOPOLOGY["switch link"], TOPOLOGY["aggregation"]
+    check(offered == 480 and round(outside) == 363, f"{offered}, {outside} Gbps")
+    check(switches // 2 * link < outside < switches * link, f"{outside} Gbps")
+    to_the_other_pod = 2 * offered * Fraction(servers // 2, servers - 1)
+    check(round(to_the_other_pod) == 484 and to_the_other_pod > 2 * TOPOLOGY["core"] * link, f"{to_the_other_pod} Gbps")
+    return Agrees(2, "two wirings, each rack alike")
 
 
 @evidence("l2bm.sec4.web-search@published", form="printed", strength="exact")

@@ -66,6 +66,21 @@ def a_burst_that_slows_everybody_changes_no_weight() -> Outcome:
 
 
 @evidence("l2bm.sec3d.burst.overflow", form="printed", strength="exact")
+def of_two_filled_queues_one_may_hold_more() -> Outcome:
+    """Sojourn times (1, 1), then (2, 10), alpha = 1: the first queue's threshold rises from 2B/5 to 30B/41."""
+    calm, hit = (l2bm.sojourn_steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 10]))
+    check((calm, hit) == (Fraction(2, 5), Fraction(30, 41)), f"{calm}, {hit}")
+    statement = "w_hit / (1 + W_hit) < w / (1 + W)"
+    given = [
+        "w == (1 + 1) / 1",
+        "W == (1 + 1) * (1/1 + 1/1)",
+        "w_hit == (2 + 10) / 2",
+        "W_hit == (2 + 10) * (1/2 + 1/10)",
+    ]
+    return refuted_by_values({"w": "2", "W": "4", "w_hit": "6", "W_hit": "36/5"}, statement, "alpha = 1", given)
+
+
+@evidence("l2bm.sec3d.burst.overflow@total", form="printed", strength="exact")
 def more_congestion_can_mean_more_occupancy() -> Outcome:
     """Sojourn times (1, 1, 1, 1) against (1, 1, 1, 9): the total weight rises from 16 alpha to 37 1/3 alpha."""
     calm, congested = (l2bm.sojourn_steady_state(1, [1, 1, 1, last], "1/8").occupancy for last in (1, 9))
