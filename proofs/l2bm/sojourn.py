@@ -9,6 +9,7 @@ import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue, mean
+from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.provers import smt
@@ -149,6 +150,28 @@ def with_a_packet_the_quotient_exists() -> Outcome:
     """A queue with a packet has a count N = 1 + k > 0 to divide by."""
     total, k = sympy.symbols("t_total k", positive=True)
     return Proved(nonnegative(total / (1 + k), strict=True), {"total": "6", "N": "3", "tau": "2"}, ["tau == total / N"])
+
+
+@evidence("l2bm.sec3c.maintained", form="printed", strength="symbolic")
+def the_threshold_has_the_quotient_of_what_is_kept() -> Outcome:
+    """The average of any total and count is their quotient; the switch's thresholds are (3) with those averages.
+
+    Two ingress queues behind one egress queue of rate 1: at 1/2 s they have recorded 1 and 2 s, and 2 bytes are held;
+    at 1 s the first packet leaves, by line 14, before the next one comes.
+    """
+    total, prev, now = sympy.symbols("t_total t_prev t_now", real=True)
+    k = sympy.Symbol("k", integer=True, positive=True)
+    identity(mean(Recorder(total, k, prev), now), total / k, "the average")
+    check(mean(Recorder(total, 0, prev), now) is None, "the average of nothing")
+    one, B, alpha = Fraction(1), Fraction(10), Fraction(1, 8)
+    packets = [IngressPacket(t * one, i, 0, one) for t, i in ((0, 0), (0, 1), (one / 2, 0), (one, 1))]
+    met = ingress_moments(B, alpha, [one], packets, ingress_queues=2)
+    first = enqueue(enqueue(Recorder(), 0 * one, one, one), one / 2, 3 * one, one)
+    left = dequeue(first, one)
+    check((first.total, left.total, left.packets) == (one * 7 / 2, 3, 1), f"{first}, {left}")
+    check(met[2].threshold == alpha * (1 + 2) / 1 * (B - 2), f"{met[2]}")
+    check(met[3].threshold == alpha * (left.total + 2) / 2 * (B - 2), f"{met[3]}")
+    return Proved("tau = total / N in equation (3)", {"total": "3", "N": "1", "tau": "3"}, ["tau == total / N"])
 
 
 @evidence("l2bm.eq2", form="assumed", strength="symbolic")

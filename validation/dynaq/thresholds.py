@@ -176,6 +176,8 @@ def three_settings_cover_the_worst_deficit() -> Outcome:
     """Compare S - WBDP with (M - 1)(L - 1): 5,625 with 4,497; 10,875 and 10,687.5 with 10,493."""
     left = [covered(name) for name in ("testbed", "rack-10g", "fabric-10g")]
     check(left == [1128, 382, Fraction(389, 2)], f"{left}")
+    B, BDP, L, weights = numbers(PRESETS["fabric-10g"])
+    check(all(dynaq.covers(B, BDP, weights[1:], L)), "without a threshold for the SPQ queue")
     return Agrees(len(left), "three settings of the paper")
 
 
