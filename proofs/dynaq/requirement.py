@@ -23,9 +23,13 @@ from .systems import unsatisfied_queue
     "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="assumed", strength="smt",
 )  # fmt: skip
 def a_halving_window_needs_a_bdp_of_buffer() -> Outcome:
-    """A window fills the pipe and the buffer when it loses, and is halved: full at once again iff buffer >= BDP."""
-    b, D = sympy.symbols("b D", positive=True)
+    """A window fills the pipe and the buffer when it loses, and is halved: full at once again iff buffer >= BDP.
+
+    The pipe is that of the queue's share (of the link, if it is alone): one that is wider at the loss needs less.
+    """
+    b, D, wider = sympy.symbols("b D wider", positive=True)
     needed = smt.prove([(D + b) / 2 >= D], b >= D)
+    smt.refute([wider >= D, (wider + b) / 2 >= D], b >= D)
     check(schemes.sawtooth_utilisation(Fraction(99), Fraction(100)) < 1, "below the BDP the link idles")
     return needed.proved("(BDP + b)/2 >= BDP only if b >= BDP")
 

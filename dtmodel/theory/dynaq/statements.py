@@ -121,7 +121,7 @@ fair_sharing_condition = Statement(
     "dynaq.eq6.necessary",
     "The condition for fair sharing",
     (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "what queue $i$ can hold", "bytes", name="q_max")),
-    ("one window that is halved whenever the buffer is full", _part_of_all),
+    ("one window that is halved whenever the buffer is full; the other queues are never empty", _part_of_all),
     (r"$<is q_max>$",),
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
     source=_PAPER + "inequality (6)",
