@@ -1,9 +1,10 @@
 """Section III-B: Algorithm 1, the recorder of sojourn times; runs and published numbers."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
+from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages, trace_events
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
@@ -32,6 +33,22 @@ def a_recorder_for_each_queue_gives_its_average() -> Outcome:
             check(mean == sum(map(Fraction, left)) / len(left), f"{left}: {mean}")
             cases += 1
     return Agrees(cases, "two queues of one to three packets that arrive together")
+
+
+@evidence("l2bm.alg1.line2", form="printed", strength="exact")
+def a_switch_forgets_the_packets_that_it_drops() -> Outcome:
+    """Run a small switch with the packets that it drops and without them: the others meet the same thresholds."""
+    one, dropped = Fraction(1), 0
+    for code in product(product((0, 1), (0, one / 2)), repeat=5):
+        times = accumulate(gap for _, gap in code)
+        packets = [IngressPacket(time + 0 * one, i, 0, one) for time, (i, _) in zip(times, code, strict=True)]
+        met = ingress_moments(4 * one, one / 2, [one], packets, ingress_queues=2)
+        admitted = [packet for packet, moment in zip(packets, met, strict=True) if moment.decision == "enqueue"]
+        again = ingress_moments(4 * one, one / 2, [one], admitted, ingress_queues=2)
+        check(again == [moment for moment in met if moment.decision == "enqueue"], f"{packets}")
+        dropped += len(packets) - len(admitted)
+    check(dropped > 0, "nothing is dropped")
+    return Agrees(dropped, "dropped packets of all sequences of five, two ingress queues, gaps of 0 and 1/2 s")
 
 
 @evidence("l2bm.alg1.line4", "l2bm.sec3b.last-update", form="printed", strength="exact")
