@@ -75,6 +75,14 @@ def test_two_queues_have_a_pair_and_one_queue_has_none():
     assert pairs.isdisjoint(parameter.name for parameter in one.parameters)
 
 
+def test_a_queue_alone_fills_the_line_with_whole_packets():
+    """S = 10 each: T becomes 10 + 7, of which two packets of 7 bytes are held: a BDP of 14, and not of 16."""
+    for BDP, fills in ((14, True), (16, False)):
+        sheet = parameters(20, BDP, 1, [1, 1], packet=7)
+        assert (sheet["alone_1"], sheet["alone_fills_1"]) == (17, fills)
+        assert any("cannot fill the BDP of 16 B: queue 1 (14 B)" in text for text in sheet.warnings) != fills
+
+
 def test_a_buffer_and_a_granularity_of_nothing_are_refused_as_such():
     with refused("buffer", match="greater than 0"):
         parameters(0, 10, 1, [1])

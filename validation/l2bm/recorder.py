@@ -39,9 +39,9 @@ def a_recorder_for_each_queue_gives_its_average() -> Outcome:
 def a_switch_forgets_the_packets_that_it_drops() -> Outcome:
     """Run a small switch with the packets that it drops and without them: the others meet the same thresholds."""
     one, dropped = Fraction(1), 0
-    for code in product(product((0, 1), (0, one / 2)), repeat=5):
+    for code in product(product((0, 1), (0 * one, one / 2)), repeat=5):
         times = accumulate(gap for _, gap in code)
-        packets = [IngressPacket(time + 0 * one, i, 0, one) for time, (i, _) in zip(times, code, strict=True)]
+        packets = [IngressPacket(time, i, 0, one) for time, (i, _) in zip(times, code, strict=True)]
         met = ingress_moments(4 * one, one / 2, [one], packets, ingress_queues=2)
         admitted = [packet for packet, moment in zip(packets, met, strict=True) if moment.decision == "enqueue"]
         again = ingress_moments(4 * one, one / 2, [one], admitted, ingress_queues=2)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.operations import greatest, least
+from dtmodel.theory.operations import greatest, least, rounded_down
 
 
 def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -278,6 +278,17 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     rounds = min(packets, default=0)  # in each round every other queue gives one packet, in the order of the indices
     last = packets.index(rounds) if packets else 0  # how many give one more before the first that has too little left
     return S[p] + (rounds * len(packets) + last) * s
+
+
+def whole_packets(T: Any, L: Any) -> Any:
+    """Return what a queue holds within a threshold if all its packets have L bytes. Ours.
+
+    Examples
+    --------
+    >>> whole_packets(Fraction(84_250), 1500)
+    84000
+    """
+    return L * rounded_down(T / L)
 
 
 def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fraction:

@@ -269,8 +269,8 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     )  # fmt: skip
     yield Parameter(
         f"alone_fills_{n}",
-        tex_of(at_least, f"T^{{alone}}_{{{n}}}", "BDP"),
-        at_least(alone, given.bdp),
+        tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), f"T^{{alone}}_{{{n}}}", "L", "BDP"),
+        at_least(dynaq.whole_packets(alone, given.packet), given.bdp),
         "",
         "",
         "own theorem, dynaq.ours.alone",
@@ -296,11 +296,10 @@ def _warnings(given: _Given) -> Iterator[str]:
             f"Packets of different sizes can leave an active queue short of its weighted BDP: queue {', '.join(lost)}. "
             "With one packet size this cannot happen."
         )
-    alone = [i for i in range(M) if dynaq.threshold_alone(given.satisfaction, i, given.packet) < given.bdp]
-    if alone:
-        shown = ", ".join(
-            f"{i + 1} ({show_bytes(dynaq.threshold_alone(given.satisfaction, i, given.packet))})" for i in alone
-        )
+    alone = [dynaq.threshold_alone(given.satisfaction, i, given.packet) for i in range(M)]
+    held = [dynaq.whole_packets(T, given.packet) for T in alone]
+    if min(held) < given.bdp:
+        shown = ", ".join(f"{i + 1} ({show_bytes(q)})" for i, q in enumerate(held) if q < given.bdp)
         yield f"A single active queue cannot fill the BDP of {show_bytes(given.bdp)}: queue {shown}."
     if M > 2:
         pairs = M * (M - 1) // 2
