@@ -64,17 +64,10 @@ def equation_6_is_an_identity() -> Outcome:
 
 @evidence("losspass.sec3.3.tau-1", form="printed", strength="smt")
 def a_port_of_large_flows_only_favours_losspass() -> Outcome:
-    """For tau = 1: B - 0 > B - (K + N) for K + N > 0."""
-    N = sp.Symbol("N", nonnegative=True)
-    return smt.prove([sp.Eq(tau, 1), K_0 + N < B, K_0 + N > 0], B - B * (1 - tau) > B - (K_0 + N)).proved()
-
-
-@evidence("losspass.sec3.3.tau-1.premise", form="assumed", strength="smt")
-def a_flow_gives_it_without_the_premise() -> Outcome:
-    """K + N > 0 is enough; that K + N < B is not used."""
-    N = sp.Symbol("N", nonnegative=True)
+    """For tau = 1 and a flow: B - 0 > B - (K + N); that K + N < B is not used."""
+    flows = sp.Symbol("N", integer=True)
     smt.prove([K_0 + N > 0], B > B - (K_0 + N))
-    return smt.prove([K_0 + N > 0, K_0 + N < B], B > B - (K_0 + N)).proved()
+    return smt.prove([sp.Eq(tau, 1), flows >= 1, K_0 + flows < B], B - B * (1 - tau) > B - (K_0 + flows)).proved()
 
 
 @evidence("losspass.sec3.3.practice@any-port", form="printed", strength="kernel")

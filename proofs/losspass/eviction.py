@@ -143,7 +143,7 @@ def the_isolation_by_identities() -> Outcome:
     return Proved("Q_s = i, and any policy keeps T + x >= J + i and T >= J", isolated.example)
 
 
-@evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="assumed", strength="symbolic")
+@evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="printed", strength="symbolic")
 def as_a_slowdown_the_small_flow_gains_more() -> Outcome:
     """T/(RTT + S/C) for S less the same for a longer flow S + h is positive."""
     T, R, C, S, h = sp.symbols("T R C S h", positive=True)

@@ -6,7 +6,7 @@ from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, any_of
 
-from .arrivals import Arrived, holds, k_l, k_p, k_s
+from .arrivals import Arrived, as_tail_drop, holds, k_l, k_p, k_s
 
 D, B, K, N = sp.symbols("D B K N", positive=True)
 A, burst, K_0 = sp.symbols("A burst K", nonnegative=True)
@@ -77,7 +77,16 @@ def one_growth_after_the_mark_stays_below_b() -> Outcome:
     return smt.prove([*model, A < B - K_0], after < B).proved()
 
 
-@evidence("losspass.slides.headroom", "losspass.slides.low-k-burst", form="printed", strength="symbolic")
+@evidence("losspass.slides.headroom", form="printed", strength="smt")
+def a_port_that_evicts_nothing_takes_what_is_free() -> Outcome:
+    """Tail drop enqueues what fits: beside q and x bytes of the burst that stayed, P more do iff x + P <= B - q."""
+    holds("droptail-2q", as_tail_drop, "tail drop")
+    q, x, P = sp.symbols("q x P", nonnegative=True)
+    smt.prove([q + x + P <= B], x + P <= B - q)
+    return smt.prove([x + P <= B - q], q + x + P <= B).proved("the burst stays iff it is at most B - q")
+
+
+@evidence("losspass.slides.low-k-burst", form="printed", strength="symbolic")
 def a_smaller_threshold_leaves_more_room() -> Outcome:
     """Lowering the threshold K by x < K raises the headroom B - (K + N) by x."""
     x = sp.Symbol("x", positive=True)

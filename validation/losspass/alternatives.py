@@ -83,6 +83,7 @@ def a_port_that_starts_late_drops_below_an_equal_share() -> Outcome:
 @evidence(
     "losspass.ours.background-equal",
     "losspass.ours.fig8-alpha-1",
+    "losspass.slides.headroom",
     "losspass.sec3.4.aeolus",
     "losspass.sec3.4.dedicated",
     "losspass.sec3.4.dedicated.regardless",

@@ -115,6 +115,18 @@ def line_3_refuses_what_another_policy_saves() -> Outcome:
     return another_policy_absorbs_a_packet_that_losspass_loses()
 
 
+@evidence("losspass.sec3.1.minimised@flows", form="printed", strength="exact")
+def as_few_lost_packets_can_be_of_more_flows() -> Outcome:
+    """B = 2, packets of flows 1, 2, 1, 2 at once: both flows lose one; dropping the two of flow 2 spares flow 1."""
+    flows, B = (1, 2, 1, 2), 2
+    losspass = history(settings_of("intended", B), [("arrive", "small", 1)] * len(flows)).lost("small")
+    kept = [number for number, flow in enumerate(flows) if flow == 1]
+    other = frozenset(range(len(flows))) - frozenset(kept)
+    check(len(kept) <= B and len(losspass) == len(other) == 2, "two of four packets are lost by either")
+    hit = {name: len({flows[n] for n in lost}) for name, lost in (("losspass", losspass), ("other", other))}
+    return refuted_by_values(hit, "losspass <= other", "both flows lose a packet, with the other policy one does")
+
+
 @evidence("losspass.sec3.2.1.search", "losspass.slides.victim", form="printed", strength="exact")
 def a_mixed_queue_is_searched_from_end_to_end() -> Outcome:
     """Over all arrangements of up to 8 packets the worst search from the tail takes n look-ups."""
