@@ -5,10 +5,12 @@ import sympy as sp
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.provers import slack, smt
 
+from . import step
+from .arrivals import as_tail_drop, holds, ruled, small
 from .derivation import utilisation
 
-B, W, D = sp.symbols("B W D", positive=True)
-b, h = sp.symbols("b h", nonnegative=True)
+W, D = sp.symbols("W D", positive=True)
+h = sp.Symbol("h", nonnegative=True)
 
 
 @evidence("losspass.intro.one-rtt", form="assumed", strength="smt")
@@ -48,11 +50,15 @@ def few_flows_may_exceed_the_demoting_threshold() -> Outcome:
 
 
 @evidence("losspass.sec5.1.reserve-0", form="printed", strength="smt")
-def no_reserve_absorbs_most() -> Outcome:
-    """B - Q_s - min(Q_l, B_l) is largest for B_l = 0; stated for both cases of the minimum."""
-    s, l = sp.symbols("s l", nonnegative=True)
-    smt.prove([s + l <= B, b >= l], B - s - l <= B - s)
-    return smt.prove([s + l <= B, b <= l], B - s - b <= B - s).proved()
+def what_a_reserve_lets_in_is_let_in_without_one() -> Outcome:
+    """Every decision of every port asks for B_l in line 4 only, and what line 4 lets pass it lets pass with B_l = 0.
+
+    So both ports hold the same packets until the one with the reserve loses a small one.
+    """
+    holds("intended", ruled, "enqueue, evict or refuse", where=small)
+    holds("intended", as_tail_drop, "large packets", where=lambda a: a.kind == "large")
+    lines = [*step.STATE, step.OVERFLOW, step.LINE_3, step.LINE_4]
+    return smt.prove(lines, step.P + step.s <= step.B).proved()
 
 
 @evidence("losspass.sec5.1.1.query", form="printed", strength="smt")

@@ -104,11 +104,11 @@ def another_policy_absorbs_a_packet_that_losspass_loses() -> Outcome:
 
 @evidence("losspass.sec3.3.only-small", form="printed", strength="exact")
 def with_small_packets_only_it_is_tail_drop() -> Outcome:
-    """Every step while Q_l is empty and no large packet arrives is tail drop's."""
+    """Every packet that arrives while Q_l is empty is enqueued if it fits and dropped if it does not."""
 
     def holds(h: History, m: Moment) -> bool:
         expected = "drop" if h.overflows(m) else "enqueue"
-        return not m.arrives("small") or bool(m.before[1]) or m.step.decision == expected
+        return not m.size or bool(m.before[1]) or m.step.decision == expected
 
     return Agrees(proves(all_histories("intended"), holds, "only small"), DOMAIN)
 

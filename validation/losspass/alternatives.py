@@ -84,6 +84,7 @@ def a_port_that_starts_late_drops_below_an_equal_share() -> Outcome:
     "losspass.ours.background-equal",
     "losspass.ours.fig8-alpha-1",
     "losspass.slides.headroom",
+    "losspass.sec5.1.reserve-0",
     "losspass.sec3.4.aeolus",
     "losspass.sec3.4.dedicated",
     "losspass.sec3.4.dedicated.regardless",

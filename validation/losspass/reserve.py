@@ -33,8 +33,8 @@ def the_shortest_run_beyond_the_room() -> Outcome:
 
 @evidence("losspass.sec3.2.3.reserve", "losspass.sec3.2.3.limit", form="printed", strength="exact")
 def small_packets_fill_the_reserve() -> Outcome:
-    """One small packet enters an empty port whose whole buffer is reserved for large ones."""
-    found = find(lambda h: h.moments[-1].small_after > h.room)
+    """Small packets enter a port of which a part, not all of it, is reserved for large ones."""
+    found = find(lambda h: 0 < h.room < h.moments[-1].small_after)
     return histories.refutation(
         found, last_decision(found, "drop"), "line 12 does not look at the reserve: Q_s > B - B_l"
     )
@@ -48,8 +48,8 @@ def the_shortest_run_to_a_large_packet_kept_out() -> Outcome:
 
 @evidence("losspass.sec3.2.3.any-space", form="printed", strength="exact")
 def large_packets_can_be_kept_out() -> Outcome:
-    """A large packet no longer than B_l is dropped although Q_l is empty."""
-    found = find(lambda h: h.moments[-1].arrives("large") and h.moments[-1].step.decision == "drop"
+    """A large packet no longer than B_l < B is dropped although Q_l is empty."""
+    found = find(lambda h: h.room > 0 and h.moments[-1].arrives("large") and h.moments[-1].step.decision == "drop"
                  and not h.moments[-1].before[1] and h.moments[-1].size <= h.settings.reserve_large)  # fmt: skip
     return histories.refutation(found, last_decision(found, "enqueue"), "small packets hold the whole reserve")
 
@@ -106,7 +106,7 @@ def strict_priority_starves_whatever_the_reserve() -> Outcome:
         states = [moment.after for moment in item.moments[::2]]
         check(all(state == states[0] for state in states), "every slot ends in the state in which it began")
         check(all(m.step.packet != 0 for m in item.moments[1:]), "packet 0 is never served")
-    shortest = history(settings_of("intended", 2, 2), [("arrive", "large", 1), *slot])
+    shortest = history(settings_of("intended", 2, 1), [("arrive", "large", 1), *slot])
     check(shortest.moments[0].after == shortest.moments[-1].after, "a loop: the slot can be repeated for ever")
     return histories.refutation(
         shortest, {"final": {"large": []}}, "the loop of events 1 and 2 repeats and never serves Q_l"

@@ -29,10 +29,11 @@ def the_abstract_names_another_baseline() -> Outcome:
     "losspass.sec5.2.servers", "losspass.sec5.2.spines", "losspass.sec5.2.pairs", form="printed", strength="exact"
 )
 def the_topology_adds_up() -> Outcome:
-    """8 * 24 = 192; 8 * 2 uplinks are 8 for each of 2 spines; ordered pairs counted one by one."""
-    check(8 * 24 == 192, "servers")
-    check(8 * 2 == 2 * 8, "one uplink from every leaf to every spine")
-    check(sum(a != b for a, b in product(range(192), repeat=2)) == 192 * 191 == 36_672, "pairs")
+    """Leaves times downlinks are the servers; a leaf's uplinks are as many as spines; pairs are counted one by one."""
+    quoted = QUOTED["topology"]
+    check(quoted["leaves"] * quoted["down"] == quoted["servers"], "servers")
+    check(quoted["up"] == quoted["spines"], "one uplink from every leaf to every spine")
+    check(sum(a != b for a, b in product(range(quoted["servers"]), repeat=2)) == 192 * 191 == 36_672, "pairs")
     return Agrees(3, "servers, uplinks, pairs")
 
 
