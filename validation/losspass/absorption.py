@@ -68,12 +68,11 @@ def a_full_port_can_absorb_less_than_b_tau() -> Outcome:
 
 @evidence("losspass.eq6@not-full", form="printed", strength="exact")
 def a_port_that_is_not_full_absorbs_more() -> Outcome:
-    """B = 2, an empty queue but for one small byte (q = 1, tau = 0): 1 byte is absorbed, B tau = 0."""
-    check(burst_at(Fraction(2), Fraction(1), Fraction(0)) == 1, "one byte is free")
-    values = {"B": "2", "q": "1", "tau": "0"}
-    return refuted_by_values(
-        values, "B - (1 - tau)*q == B*tau", "the free byte takes a packet although tau = 0", ["q <= B", "tau <= 1"]
-    )
+    """B = 4, one small and one large byte (q = 2, tau = 1/2): 3 bytes are absorbed, B tau = 2."""
+    check(burst_at(Fraction(4), Fraction(2), Fraction(1, 2)) == instant(port(4, 0, 1, (1,)), 1) == 3, "three packets")
+    values = {"B": "4", "q": "2", "tau": "1/2"}
+    given = ["q <= B", "0 < tau", "tau <= 1"]
+    return refuted_by_values(values, "B - (1 - tau)*q == B*tau", "two free bytes and the large one", given)
 
 
 @evidence("losspass.eq6@reserve", form="printed", strength="exact")

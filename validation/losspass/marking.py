@@ -66,15 +66,16 @@ def only_large_packets_are_marked() -> Outcome:
 
 @evidence("losspass.sec3.2.4.together@always", form="printed", strength="exact")
 def the_marked_packet_is_the_one_that_is_evicted() -> Outcome:
-    """K_s = B, K_l = 0: the burst evicts the only packet that carries a mark; no mark reaches a sender."""
+    """K_s = B, K_l = 1: the burst evicts the only packet that carries a mark; no mark reaches a sender."""
     found = find(
         lambda h: h.moments[-1].step.victim in h.moments[-1].marked if h.moments[-1].step.victim is not None else False,
-        mark=(3, 0, None),
+        mark=(3, 1, None),
     )
     check(
         not any(p.number in found.moments[-1].marked for queue in found.moments[-1].after for p in queue), "none left"
     )
-    return refutation(found, {"final": {"large": [[0, "1"]]}}, "the eviction removed the mark with its packet")
+    kept = [[p.number, p.size] for p in found.moments[-1].before[1]]
+    return refutation(found, {"final": {"large": kept}}, "the eviction removed the mark with its packet")
 
 
 @evidence("losspass.sec3.2.4.together", form="printed", strength="exact")

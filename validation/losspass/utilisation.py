@@ -94,6 +94,17 @@ def utilisation_is_the_integral_on_a_grid() -> Outcome:
     return Agrees(cases, SIZES + ", cuts 1/2, 1/4, 9/10")
 
 
+@evidence("losspass.ours.three-quarters@packets", form="printed", strength="exact")
+def rounding_down_can_leave_a_quarter_and_more() -> Outcome:
+    """D = 8, K = 0, N = 3: windows of 1, 2 and 3 packets send 18 packets in the time of 8 + 8 + 9."""
+    D, K, N = 8, 0, 3
+    sent = [N * w for w in run(D, K, N)]
+    lasted = sum(max(D, packets) for packets in sent)
+    check(max(sent) > D and Fraction(sum(sent), lasted) == Rounds(D, K, N).utilisation, f"{sent}")
+    values = {"D": D, "peak": max(sent), "sent": sum(sent), "lasted": lasted}
+    return refuted_by_values(values, "sent/lasted >= 3/4", "18/25 of the link, peak above the pipe", ["peak > D"])
+
+
 @evidence("losspass.ours.least-k-packets", form="printed", strength="exact")
 def line_rate_in_whole_packets() -> Outcome:
     """Rounds run one by one: all of them fill the link iff floor((K + D)/N) >= 2 ceil(D/N) - 1, for D > N."""
