@@ -40,10 +40,9 @@ class Memory:
         self.links[packet, pointer] = value
 
 
-def remove_doubly(packets: int) -> Memory:
+def remove_doubly(memory: Memory) -> Memory:
     """Remove the tail with the help of its link to the packet before it; `tail` is at hand."""
-    memory = Memory.of(packets)
-    memory.write(-1, "tail", memory.read(packets - 1, "previous"))
+    memory.write(-1, "tail", memory.read(memory.links[-1, "tail"], "previous"))
     return memory
 
 
@@ -79,9 +78,13 @@ def an_arrival_is_at_most_one_removal_and_one_insertion() -> Outcome:
 
 @evidence("losspass.sec4.1.doubly", "losspass.sec4.1.singly", form="printed", strength="smt")
 def the_walk_to_the_tail_reads_n_minus_1_pointers() -> Outcome:
-    """Doubly linked: one read, one write. Singly: the walk is at packet k after k + 1 reads, and stops at n - 2."""
+    """Doubly linked: one read, one write. Singly: the walk is at packet k after k + 1 reads, and stops at n - 2.
+
+    Of the doubly linked list no more need be seen than the last link: a read of any other pointer would fail.
+    """
+    check(remove_doubly(Memory({(-1, "tail"): 1, (1, "previous"): 0})).touched == 2, "the last link alone")
     for packets in (2, 3, 4, 9):
-        two, walked = remove_doubly(packets), remove_singly(packets)
+        two, walked = remove_doubly(Memory.of(packets)), remove_singly(packets)
         check(two.touched == 2 and two.links[-1, "tail"] == packets - 2, f"{packets} packets, doubly linked")
         check(walked.touched == packets and walked.links[-1, "tail"] == packets - 2, f"{packets} packets, singly")
     touched = sp.Symbol("touched", integer=True)

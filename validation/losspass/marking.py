@@ -80,13 +80,14 @@ def the_marked_packet_is_the_one_that_is_evicted() -> Outcome:
 
 @evidence("losspass.sec3.2.4.together", form="printed", strength="exact")
 def a_mark_can_survive_the_burst() -> Outcome:
-    """B = 2, K_l = 0: of two marked packets the burst evicts the last, and the first departs with its mark."""
-    letters = [("arrive", "large", 1)] * 2 + [("arrive", "small", 1), ("depart", "any"), ("depart", "any")]
-    item = history(settings_of("intended", 2, 0, (2, 0, None)), letters)
-    check(item.moments[2].step.decision == "evict" and item.lost("small") == frozenset(), "the burst is absorbed")
+    """B = 3, K_l = 1: of two marked packets the burst evicts the last, and the other departs with its mark."""
+    letters = [("arrive", "large", 1)] * 3 + [("arrive", "small", 1), *[("depart", "any")] * 3]
+    item = history(settings_of("intended", 3, 0, (3, 1, None)), letters)
+    check(item.moments[3].step.decision == "evict" and item.lost("small") == frozenset(), "the burst is absorbed")
     last = item.moments[-1]
-    check(last.step.decision == "depart" and last.step.packet in last.marked, "a marked packet is delivered")
-    return Proved("packet 0 departs with its mark", {"B": "2", "K_l": "0"})
+    check(last.marked == {1, 2} and item.moments[3].step.victim == 2, "of two marked packets the last is evicted")
+    check(last.step.decision == "depart" and last.step.packet == 1, "a marked packet is delivered")
+    return Proved("packet 1 departs with its mark", {"B": "3", "K_l": "1"})
 
 
 @evidence("losspass.sec3.2.4.queueing", form="printed", strength="exact")
