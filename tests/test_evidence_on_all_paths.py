@@ -27,6 +27,7 @@ from proofs.losspass import loss_counts as loss_counts_proofs
 from proofs.losspass import marking as marking_proofs
 from proofs.losspass import reserve as reserve_proofs
 from proofs.losspass import simulation as simulation_proofs
+from proofs.losspass import testbed as losspass_testbed
 from validation.losspass import senders as ack_clock
 
 
@@ -70,6 +71,8 @@ ALTERATIONS: list[Alteration] = [
     (marking_proofs.marks_are_set_at_the_tail_and_leave_from_it, "READINGS", altered(victim="head")),
     (reserve_proofs.the_limited_reading_keeps_what_the_reserve_holds, "READINGS", as_intended("limited")),
     (alternatives_proofs.struck_out_lines_leave_tail_drop, "READINGS", as_intended("droptail-2q")),
+    (headroom_proofs.a_port_that_evicts_nothing_takes_what_is_free, "READINGS", as_intended("droptail-2q")),
+    (losspass_testbed.what_a_reserve_lets_in_is_let_in_without_one, "READINGS", altered(line12_limited=True)),
     (losspass_proofs.every_printed_path_ends_in_the_marking_step, "READINGS", as_intended("literal")),
     (losspass_proofs.whoever_meets_an_overflow_in_the_print_is_lost, "READINGS", as_intended("literal")),
     (losspass_proofs.no_arrival_carries_a_port_beyond_its_buffer, (Arbiter, "_lines_2_to_4"), refuses_nothing),
@@ -110,7 +113,16 @@ ALTERATIONS: list[Alteration] = [
     ),
     (testbed_proofs.the_priority_queue_is_always_served_first, "PriorityOver", lambda _first, rest: rest),
     (eviction_proofs.the_worst_search_looks_at_every_packet, "look_ups", len),
-    (arbiter_proofs.the_walk_to_the_tail_reads_n_minus_1_pointers, "remove_singly", arbiter_proofs.remove_doubly),
+    (
+        arbiter_proofs.the_walk_to_the_tail_reads_n_minus_1_pointers,
+        "remove_singly",
+        lambda packets: arbiter_proofs.remove_doubly(arbiter_proofs.Memory.of(packets)),
+    ),
+    (
+        arbiter_proofs.the_walk_to_the_tail_reads_n_minus_1_pointers,
+        "remove_doubly",
+        lambda _: arbiter_proofs.remove_singly(2),
+    ),
     (any_number.equal_shares_have_the_index_one_for_any_number, "jain", lambda _: 1),
 ]
 
