@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
-from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.papers.hunting import agree_in_runs
 
 from .counting import instant, port
@@ -63,6 +63,21 @@ def a_tournament_finds_the_largest_key() -> Outcome:
             check(comparisons == depth and changed[1] == max(changed[leaves:]), f"n = {n}")
             cases += 1
     return Agrees(cases, "every replaced key, n from 2 to 64; the depth of the tree is ceil(log2 n) for every n")
+
+
+@evidence("losspass.sec6.complementary@dt", form="printed", strength="exact")
+def a_threshold_falls_faster_than_its_port_drains() -> Outcome:
+    """DT, alpha = 1: a burst takes the threshold of two busy ports from 2 to 9/8 bytes while they drain to 15/8."""
+    busy = {"arrivals": [["0", "2"]], "initial": "steady"}
+    scenario = {
+        "switch": {"ports": 3, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
+        "queues": [{"arrivals": [["0", "10"]]}, busy, busy], "until": "4", "sample": ["1/8"],
+    }  # fmt: skip
+    held, threshold = Fraction(15, 8), 6 - Fraction(9, 8) - 2 * Fraction(15, 8)
+    check(held > threshold == Fraction(9, 8), "the port holds more than its threshold")
+    expected, claimed = ({"queues": [["9/8", str(most), str(most)]]} for most in (held, threshold))
+    says = "the port holds 15/8 bytes, and its B is 9/8"
+    return Counterexample(Witness("fluid", scenario, expected, claimed, says), says)
 
 
 @evidence("losspass.sec6.dt-fairness", form="printed", strength="exact")
