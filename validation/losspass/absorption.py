@@ -77,8 +77,8 @@ def a_port_that_is_not_full_absorbs_more() -> Outcome:
 
 @evidence("losspass.eq6@reserve", form="printed", strength="exact")
 def the_reserve_lowers_the_burst() -> Outcome:
-    """At a full port with B_l > 0 and packets of one byte a burst within B tau is lost."""
-    found = find(lambda h: _refused(h) and _full(h) and h.moments[-1].size <= h.moments[-1].large
+    """At a full port with 0 < B_l < B and packets of one byte a burst within B tau is lost."""
+    found = find(lambda h: h.room > 0 and _refused(h) and _full(h) and h.moments[-1].size <= h.moments[-1].large
                  and all(letter[-1] == 1 for letter in h.letters if letter[0] == "arrive"))  # fmt: skip
     check(found.settings.reserve_large > 0, "only the reserve stands in the way")
     return refutation(found, last_decision(found, "evict"), "the reserve keeps the large packet, B tau counts it")
