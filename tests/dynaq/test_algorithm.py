@@ -1,6 +1,7 @@
 """Algorithm 1 on traces: the interface, the variants, bad input, conservation, and a second implementation."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel.errors import InputError
+from dtmodel.packet.dynaq import algorithm, schemes
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
 from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, claims_after, claims_later, rule
 from dtmodel.packet.dynaq.trace import run_trace
@@ -254,6 +256,17 @@ def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patienc
         elif port.depart(i) is not None:
             claims = claims_later(claims)
         assert (port.thresholds, port.claims) == (T, claims)
+
+
+@pytest.mark.parametrize(("buffer", "room"), [(8, 4), (9, Fraction(9, 2))])
+def test_a_packet_with_room_in_its_threshold_and_the_port_is_let_in_at_once(monkeypatch, buffer, room):
+    for module in (algorithm, schemes):
+        monkeypatch.setattr(module, "rule", lambda *_: pytest.fail("Algorithm 1 was asked"))
+    rules = DynaQ(buffer, (1, 1))
+    port, scheme = DynaQPort(rules), schemes.DynaQScheme(rules)
+    assert [port.arrive(p, room).reason for p in (0, 1)] == ["line 1: within the threshold"] * 2
+    assert port.lengths == [room, room]
+    assert [scheme.admit(rules.initial, q, 1, room) for q in ([0, 0], [room, 0])] == [(True, rules.initial)] * 2
 
 
 SHORT = [(2, [1, 1], 5), (3, [1, 2], 4), (3, [1, 1, 1], 3)]

@@ -100,6 +100,11 @@ def test_a_queue_that_holds_just_a_bdp_alone_fills_the_pipe():
     assert [any(alone in warning for warning in sheet.warnings) for sheet in (just, less)] == [False, True]
 
 
+def test_a_queue_that_alone_holds_just_a_bdp_is_not_named_beside_one_that_holds_less():
+    """With 12 bytes and packets of one the queues hold 10, 8 and 10 alone."""
+    assert warned("cannot fill the BDP of 10 B: queue 2 (8 B).", 12, 10, 1, [1, 2, 3], packet=1)
+
+
 def test_a_buffer_of_just_a_bdp_is_not_larger_than_it():
     larger = "B is not larger than the BDP"
     assert [warned(larger, 20, rate, 1, [1, 1], packet=5) for rate in (19, 20, 21)] == [False, True, True]
@@ -111,6 +116,11 @@ def test_pairs_are_warned_of_where_there_are_other_queues():
     assert [warned(pairs, 30, rate, 1, [1, 1, 1], packet=1) for rate in (20, 21, 22)] == [False, False, True]
     assert warned("3 of 3 pairs", 30, 22, 1, [1, 1, 1], packet=1)
     assert not warned(pairs, 20, 22, 1, [1, 1], packet=1)
+
+
+def test_a_buffer_of_just_a_bdp_is_not_short_for_every_pair():
+    """Thresholds of 28, 1 and 1: a pair with the first has 29 + 1 = 30, the other 1 + 1 + 1."""
+    assert warned("1 of 3 pairs", 30, 30, 1, [28, 1, 1], packet=1)
 
 
 def test_the_queues_that_mixed_packet_sizes_can_leave_short_are_named():

@@ -325,7 +325,7 @@ def _with_ends(arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[tup
         while ahead is not None and ahead[0] < end:
             yield ahead
             ahead = next(coming, None)
-        yield end, None, 0
+        yield end, None, None
 
 
 def merge(streams: Sequence[Iterable[Arrival]]) -> Iterable[Arrival]:
