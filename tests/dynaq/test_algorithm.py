@@ -266,6 +266,7 @@ def test_a_packet_with_room_in_its_threshold_and_the_port_is_let_in_at_once(monk
     port, scheme = DynaQPort(rules), schemes.DynaQScheme(rules)
     assert [port.arrive(p, room).reason for p in (0, 1)] == ["line 1: within the threshold"] * 2
     assert port.lengths == [room, room]
+    assert (port.depart(0), port.arrive(0, room).decision) == (0, "enqueue")
     assert [scheme.admit(rules.initial, q, 1, room) for q in ([0, 0], [room, 0])] == [(True, rules.initial)] * 2
 
 
