@@ -125,6 +125,13 @@ def the_slow_meeting_is_the_printed_equation() -> Outcome:
 
 
 @evidence("edt.sec3.3.slope-fast", form="printed", strength="smt")
+def above_the_bound_the_threshold_falls_faster_than_C() -> Outcome:
+    """The bursts grow at R - C, and the steady queues, whatever they do, at -C or more: T' < -C; z3 and cvc5."""
+    growth, slope = sp.symbols("growth slope", real=True)
+    known = [alpha * M * r > (1 + alpha * N) * C, growth >= -N * C, sp.Eq(slope, -alpha * (M * r + growth))]
+    return smt.prove(known, slope < -C).proved("T' < -C for every growth of the steady queues")
+
+
 @evidence("edt.eq57", "edt.thm4.proof.at-d1", form="assumed", strength="smt")
 def above_the_bound_steady_queues_cannot_follow() -> Outcome:
     """With R above the bound T' < -C whether the steady queues drain or not: they cannot stay on the threshold."""

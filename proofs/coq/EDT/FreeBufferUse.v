@@ -211,19 +211,23 @@ Proof.
       field. repeat split; lra.
 Qed.
 
-(** edt.sec2.3.not-starved: in the end all M + N overloaded ports have the same share, in both cases. *)
-Theorem not_starved : exists t_end, 0 < t_end /\ forall t, t_end <= t <= tau -> forall i, (i < M + N)%nat ->
-  Q i t = alpha * B / (1 + alpha * (m + n)).
-Proof.
-  destruct (slow_dec M N alpha C R) as [c|c].
-  - pose proof (t1_pos M N alpha B C R M_pos alpha_pos B_pos overloaded). exists (t_slow M N alpha B C R). split; auto. intros t Ht i Hi.
-    destruct (evolution_a M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario c t ltac:(lra)) as (_ & _ & _ & _ & _ & K).
-    apply K; auto; lra.
-  - destruct (evolution_b M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario c) as (Ho & Ev).
-    exists (t_meet M N alpha B C). split; [lra|]. intros t Ht i Hi. destruct (Ev t ltac:(lra)) as (_ & _ & _ & _ & _ & _ & K). apply K; auto; lra.
-Qed.
-
 End Trajectory.
+
+(** edt.sec2.3.not-starved: from an instant on, which no trajectory decides, all M + N overloaded ports have the same share. *)
+Theorem not_starved M N Z alpha B C R : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C -> C < R ->
+  exists t_end, 0 < t_end /\ forall tau Ar Q D, t_end <= tau -> micro_burst M N Z alpha B C (fun _ _ => R) tau Ar Q D ->
+    forall t i, t_end <= t <= tau -> (i < M + N)%nat -> Q i t = alpha * B / (1 + alpha * (INR M + INR N)).
+Proof.
+  intros HM Ha HB HC HR. destruct (slow_dec M N alpha C R) as [c|c].
+  - pose proof (t1_pos M N alpha B C R HM Ha HB HR). exists (t_slow M N alpha B C R). split; auto. intros tau Ar Q D Htau scenario t i Ht Hi.
+    destruct (evolution_a M N Z alpha B C R tau Ar Q D HM Ha HB HC HR ltac:(lra) scenario c t ltac:(lra)) as (_ & _ & _ & _ & _ & K). apply K; auto; lra.
+  - pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+    pose proof (ports_ge M HM). assert (P : 0 < t_meet M N alpha B C).
+    { unfold t_meet. apply Rdiv_lt_0_compat; repeat apply Rmult_lt_0_compat; lra. }
+    exists (t_meet M N alpha B C). split; [auto|]. intros tau Ar Q D Htau scenario t i Ht Hi.
+    destruct (evolution_b M N Z alpha B C R tau Ar Q D HM Ha HB HC HR ltac:(lra) scenario c) as (_ & Ev).
+    destruct (Ev t ltac:(lra)) as (_ & _ & _ & _ & _ & _ & K). apply K; auto; lra.
+Qed.
 
 (** ** One rate (edt.sec3.specific-to-general) *)
 

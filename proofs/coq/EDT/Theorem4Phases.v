@@ -9,7 +9,7 @@
       [first_drop_root]     rates of any shape R(t) >= C: (54) decides while the steady queues are on the threshold, and while they are
                             above it (60) with the beginning of that phase in the place of d_1.                   *)
 Require Import Reals Lra Lia.
-From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5 FirstDrop Theorem4 ThresholdRule.
+From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 FirstDrop Theorem4 ThresholdRule.
 Open Scope R_scope.
 
 (** A function whose right derivative is positive increases. *)
@@ -234,22 +234,6 @@ Proof.
   unfold excess. rewrite (lhs63_is M N alpha C d1 A). destruct (Rlt_dec t d1); lra.
 Qed.
 
-(** Section 3.3: in the middle phase the threshold falls faster than C, until bytes are lost. *)
-Theorem slope_fast t1 Ar Q D i t : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D -> no_loss t1 Ar Q D ->
-  d1 <= t < d2 -> t < t1 -> exists x, right_derivative (threshold sw Q i) t x /\ x < - C.
-Proof.
-  intros Ht1 Hm Hno Ht Hlt. destruct m60 as (H0 & H12 & Ham & Han).
-  exists (alpha * ((m + n) * C - m * R t)). split.
-  - destruct (theorem4 M N Z alpha B C d1 d2 tau R A M_pos alpha_pos B_pos C_pos phases t1 Ar Q D Ht1 Hm) as [_ Fr]. specialize (Fr Hno).
-    set (K := (B + n * (alpha * m * A d1 - kap * C * d1)) / (1 + alpha * n)) in *.
-    apply rd_ext with (fun u => - (alpha * m) * A u + (alpha * ((m + n) * C) * u + alpha * K)).
-    + exists (Rmin (d2 - t) (t1 - t)). split; [apply Rmin_pos; lra|]. intros h Hh. pose proof (Rmin_l (d2 - t) (t1 - t)). pose proof (Rmin_r (d2 - t) (t1 - t)).
-      unfold threshold. destruct (Fr (t + h) ltac:(lra)) as [_ F]. rewrite F; [simpl; ring|lra|].
-      apply (theorem4_second_phase M N alpha C d1 d2 tau R A M_pos alpha_pos phases); lra.
-    + eapply rd_eq; [apply rd_plus; [apply rd_scal, (A_slope _ _ _ _ _ _ _ _ _ phases); lra|apply rd_linear]|ring].
-  - pose proof (second_phase _ _ _ _ _ _ _ _ _ phases t Ht) as F. apply fast_iff in F; auto. lra.
-Qed.
-
 (** (66): the steady queues, above the threshold since d_1, meet it again at t_0 iff the left side of (63), positive until then, is 0 there. *)
 Theorem eq66_meets t1 Ar Q D t0 : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D -> no_loss t1 Ar Q D -> (1 <= N)%nat ->
   d1 < t0 <= t1 ->
@@ -419,3 +403,41 @@ Proof.
 Qed.
 
 End AnyShape.
+
+(** ** The slope in the middle phase *)
+
+(** Section 3.3: wherever the rate is above the bound of case a and no burst loses a byte, the threshold falls faster than C,
+    whatever the rate was before: M queues grow at R - C, and no other falls faster than C. *)
+Theorem slope_fast M N Z alpha B C Rate tau Ar Q D i t : (1 <= M)%nat -> 0 < alpha -> 0 < C -> (forall u, 0 <= u < tau -> 0 <= Rate u) ->
+  micro_burst M N Z alpha B C (fun _ => Rate) tau Ar Q D -> 0 <= t < tau -> ~ slow M N alpha C (Rate t) ->
+  (forall k, (k < M)%nat -> rejected (dt_switch (M + N + Z) alpha B C) Ar Q D k t = 0) ->
+  exists x, right_derivative (threshold (dt_switch (M + N + Z) alpha B C) Q i) t x /\ x < - C.
+Proof.
+  intros HM Ha HC HR [A S T] Ht F Hno. set (sw := dt_switch (M + N + Z) alpha B C) in *.
+  assert (Rates : forall j u, (j < M + N + Z)%nat -> 0 <= u < tau -> 0 <= Ar j u).
+  { intros j u Hj Hu. destruct (lt_dec j M) as [c|c]; [rewrite (burst_ports _ _ _ _ _ _ _ _ A j u c Hu); auto|].
+    destruct (lt_dec j (M + N)) as [e|e]; [pose proof (steady_ports _ _ _ _ _ _ _ _ A j u ltac:(lia) Hu); lra|].
+    apply (other_ports _ _ _ _ _ _ _ _ A j u ltac:(lia) Hu). }
+  assert (Sane : sane sw Ar 0 tau) by (split; [intros; simpl; lra|auto]).
+  apply fast_iff in F; auto. pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+  assert (Over : C < Rate t).
+  { apply Rnot_le_lt. intros c. pose proof (Rmult_le_compat_l (alpha * INR M) (Rate t - C) 0 ltac:(lra) ltac:(lra)).
+    pose proof (Rmult_lt_0_compat (1 + alpha * INR N) C ltac:(lra) HC). lra. }
+  assert (Grow : forall j, (j < M)%nat -> D j t = Rate t - C).
+  { intros j Hj. specialize (Hno j Hj). unfold rejected, highest in Hno. simpl in Hno.
+    rewrite (burst_ports _ _ _ _ _ _ _ _ A j t Hj Ht) in Hno. destruct (Rlt_dec 0 (Q j t)); [|rewrite Rmax_right in Hno]; lra. }
+  assert (Steady : forall j, (j < N)%nat -> - C <= D (M + j)%nat t).
+  { intros j Hj. apply (drain_at_most_C sw Ar 0 tau Q D (M + j) t Sane T); [simpl; lia|auto]. }
+  assert (Quiet : forall j, (j < Z)%nat -> 0 <= D (M + N + j)%nat t).
+  { intros j Hj. destruct (underloaded_stays_empty sw Ar 0 tau Q D (M + N + j) Sane T) as [Empty _]; [simpl; lia| |apply (other_empty _ _ _ _ _ _ _ S); lia|].
+    - intros u Hu. apply (other_ports _ _ _ _ _ _ _ _ A); [lia|auto].
+    - pose proof (rate_bounds sw Ar Q D (M + N + j)%nat t (Rates (M + N + j)%nat t ltac:(lia) Ht) (length_rule _ _ _ _ _ _ T (M + N + j)%nat t ltac:(simpl; lia) Ht)) as [K _].
+      unfold lowest in K. rewrite (Empty t ltac:(lra)) in K. destruct (Rlt_dec 0 0); [lra|]. pose proof (Rmax_l 0 (- service sw (M + N + j))). lra. }
+  destruct (slopes_exist _ alpha B C Ar 0 tau Q D t T Ht) as (_ & _ & Slope).
+  exists (- alpha * sum (M + N + Z) (fun k => D k t)). split; [apply Slope|].
+  rewrite !sum_split, (sum_ext M _ (fun _ => Rate t - C)) by (intros; auto). rewrite sum_const.
+  pose proof (sum_le N (fun _ => - C) (fun k => D (M + k)%nat t) Steady) as S1. rewrite sum_const in S1.
+  pose proof (sum_le Z (fun _ => 0) (fun k => D (M + N + k)%nat t) Quiet) as S2. rewrite sum_const in S2.
+  set (a := sum N (fun k => D (M + k)%nat t)) in *. set (b := sum Z (fun k => D (M + N + k)%nat t)) in *.
+  assert (alpha * (INR N * - C + INR Z * 0) <= alpha * (a + b)) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
