@@ -61,7 +61,7 @@ def test_the_words_say_what_the_form_supposes() -> None:
     [
         ("edt.thm3.proof.drain", ", where Theorem 3 applies,", "not follows"),
         ("edt.eq57", ", until bytes are lost", "drop(x, 1) >= u"),
-        ("edt.eq56", r"Where $R(t) \geq C$ and $t_1 \leq d_1$: ", "R_1 >= C"),
+        ("edt.eq62", r"$R(t) \geq C$", "R_1 >= C"),
         ("edt.thm1.case-b.after.drain", "In case b, while", "R > rho"),
         ("edt.eq69", " with fresh counters, and a TM1 that does not expire before", "never"),
     ],

@@ -90,6 +90,13 @@ def the_threshold_falls_at_c_at_most_below_the_bound() -> Outcome:
     return slope_of_the_slow_threshold()
 
 
+@evidence("edt.sec3.3.slope-fast", form="printed", strength="smt")
+def above_the_bound_the_threshold_falls_faster_than_C() -> Outcome:
+    """The bursts grow at R - C, and the steady queues, whatever they do, at -C or more: T' < -C; z3 and cvc5."""
+    known = [alpha * M * r > (1 + alpha * N) * C, growth >= -N * C, sp.Eq(slope, -alpha * (M * r + growth))]
+    return smt.prove(known, slope < -C).proved("T' < -C for every growth of the steady queues")
+
+
 @evidence("edt.sec3.specific-to-general", form="printed", strength="symbolic")
 def equal_rates_give_theorem_1() -> Outcome:
     """Put r_k = r, G_1 = M r, k = 1 into (14), (31) and their hypotheses."""

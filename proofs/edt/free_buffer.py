@@ -46,8 +46,8 @@ def buffer_is_free_at_the_first_drop() -> Outcome:
     return Proved("F > 0", EXAMPLE_A, IN_A)
 
 
-@evidence("edt.intro.fewest-waste-most", "edt.abstract.free-buffer-large", form="printed", strength="symbolic")
-@evidence("edt.intro.half-unused", form="assumed", strength="symbolic")
+@evidence("edt.intro.fewest-waste-most", "edt.intro.half-unused", "edt.abstract.free-buffer-large",
+          form="printed", strength="symbolic")  # fmt: skip
 def most_is_free_with_one_overloaded_port() -> Outcome:
     """F <= B / (1 + alpha (M + N)) in both cases, and that is at most B / (1 + alpha) = F for M = 1, N = 0."""
     nonnegative(SLOW_FREE - FAST_FREE, FAST)

@@ -82,8 +82,8 @@ def from_the_right_the_derivative_always_exists() -> Outcome:
     return Proved(f"T' from the right is {sp.factor(sp.cancel(quotient))}", {"alpha": "1", "N": "1", "r": "1"})
 
 
-@evidence("edt.sec3.overloaded", "edt.thm2.proof.grow", "edt.thm3.proof.grow", form="printed", strength="symbolic")
-@evidence("edt.sec3.onset", form="assumed", strength="symbolic")
+@evidence("edt.sec3.overloaded", "edt.sec3.onset", "edt.thm2.proof.grow", "edt.thm3.proof.grow",
+          form="printed", strength="symbolic")  # fmt: skip
 def a_queue_below_the_threshold_grows_iff_overloaded() -> Outcome:
     """Below the threshold all is admitted, so Q' = R - C, from an empty queue max(0, R - C)."""
     offered, excess = sp.symbols("R excess", nonnegative=True)

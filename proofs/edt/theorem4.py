@@ -63,9 +63,8 @@ def the_second_equation_has_at_most_one_root() -> Outcome:
 
 @evidence("edt.ours.theorem4", form="printed", strength="smt")
 @evidence("edt.thm4", "edt.eq44", "edt.eq46", "edt.eq55", "edt.eq64", "edt.eq67", form="assumed", strength="smt")
-@evidence("edt.thm4.proof.no-drop-before-d1", form="assumed", strength="smt")
+@evidence("edt.thm4.proof.no-drop-before-d1", "edt.thm4.t3@t2", form="assumed", strength="smt")
 @evidence("edt.eq48", "edt.eq50", form="repaired", strength="smt")
-@evidence("edt.thm4.t3@t2", form="printed", strength="smt")
 def theorem4_follows_from_the_functional() -> Outcome:
     """In the three phases: when Q - T comes to be positive, by which equation, and that no loss comes before."""
     slow, fast = alpha * M * RATE <= (1 + alpha * N) * C, alpha * M * RATE > (1 + alpha * N) * C
@@ -88,8 +87,8 @@ def theorem4_follows_from_the_functional() -> Outcome:
     )
 
 
-@evidence("edt.eq53", "edt.eq56", "edt.eq45", "edt.thm4.proof.free-d", form="printed", strength="symbolic")
-@evidence("edt.eq51", form="assumed", strength="symbolic")
+@evidence("edt.eq53", form="printed", strength="symbolic")
+@evidence("edt.eq45", "edt.eq51", "edt.eq56", "edt.thm4.proof.free-d", form="assumed", strength="symbolic")
 def the_slow_threshold_is_the_printed_one() -> Outcome:
     """Solve (1) with (52) for T and compare with (53); divide by alpha and compare with (45) and (56)."""
     same(slow_threshold(), PRINTED_SLOW, "(53)")
@@ -97,8 +96,8 @@ def the_slow_threshold_is_the_printed_one() -> Outcome:
     return Proved("the only solution of (1) with all steady queues on the threshold", EXAMPLE)
 
 
-@evidence("edt.eq59", "edt.eq62", form="printed", strength="symbolic")
-@evidence("edt.eq58", "edt.eq47", "edt.eq49", form="assumed", strength="symbolic")
+@evidence("edt.eq59", form="printed", strength="symbolic")
+@evidence("edt.eq47", "edt.eq49", "edt.eq58", "edt.eq62", form="assumed", strength="symbolic")
 def the_fast_threshold_is_the_printed_one() -> Outcome:
     """Put (57) and (58) into (1) and compare with (59); divide by alpha and compare with (47) and (62)."""
     same(slow_threshold().subs({A: A1, t: d1}), alpha * (B - M * A1 + M * C * d1) / (1 + alpha * N), "(58)")
@@ -122,14 +121,6 @@ def the_slow_meeting_is_the_printed_equation() -> Outcome:
     arrived = C * t + alpha * B / (1 + alpha * M + alpha * N)
     same((slow_threshold() / alpha).subs(A, arrived), B / (1 + alpha * M + alpha * N), "(68)")
     return Proved("identities in A, t and the parameters", EXAMPLE)
-
-
-@evidence("edt.sec3.3.slope-fast", form="printed", strength="smt")
-def above_the_bound_the_threshold_falls_faster_than_C() -> Outcome:
-    """The bursts grow at R - C, and the steady queues, whatever they do, at -C or more: T' < -C; z3 and cvc5."""
-    growth, slope = sp.symbols("growth slope", real=True)
-    known = [alpha * M * r > (1 + alpha * N) * C, growth >= -N * C, sp.Eq(slope, -alpha * (M * r + growth))]
-    return smt.prove(known, slope < -C).proved("T' < -C for every growth of the steady queues")
 
 
 @evidence("edt.eq57", "edt.thm4.proof.at-d1", form="assumed", strength="smt")

@@ -52,21 +52,6 @@ def three_bursts_could_gain_only_a_third() -> Outcome:
     )
 
 
-@evidence("edt.intro.half-unused", form="printed", strength="exact")
-def a_small_alpha_leaves_more_than_half_free() -> Outcome:
-    """With alpha = 1/2 one port leaves two thirds of the buffer."""
-    scenario = {
-        "switch": {"ports": 1, "buffer": "3", "rate": "1"}, "policy": {"name": "dt", "alpha": "1/2"},
-        "queues": [{"arrivals": [["0", "2"]]}], "until": "2",
-    }  # fmt: skip
-    free = formulas.slow_free(Fraction(1, 2), Fraction(3), 1, 0)
-    check(free > Fraction(3, 2), "at most half is free")
-    witness = Witness(
-        "fluid", scenario, {"free_at_first_drop": [str(free)]}, {"free_at_first_drop": ["3/2"]}, "alpha < 1"
-    )
-    return Counterexample(witness)
-
-
 @evidence("edt.sec3.1.remark.reach@case-b", form="printed", strength="exact")
 def in_case_b_drops_begin_below_the_length_of_the_others() -> Outcome:
     """With alpha = 1, B = 12, one burst of 4 C beside one steady port: 3.6 against 4.8 bytes at t_2."""

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Witness, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Outcome, Proved, Skipped, check, evidence, refuted_by_values
 from dtmodel.policies import Weighted
 from dtmodel.provers import coq
 from dtmodel.provers.coq_audit import run_within
@@ -54,20 +54,6 @@ def traffic_up_to_the_port_rate_changes_nothing() -> Outcome:
         alone = dt.first_drop(switch, alpha=drawn.alpha, steady=N, bursts=1, burst_rate=quiet, durations=[9])
         check(alone == dt.FirstDrop(None, None, "none", (False,)), f"Theorem 1 at the port rate: {alone}")
     return Agrees(40, "half of them at exactly C")
-
-
-@evidence("edt.sec3.onset", form="printed", strength="exact")
-def traffic_at_the_port_rate_builds_no_queue() -> Outcome:
-    """A burst of rate exactly C."""
-    scenario = {
-        "switch": {"ports": 1, "buffer": "3", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
-        "queues": [{"arrivals": [["0", "1"]]}], "until": "4", "sample": ["4"],
-    }  # fmt: skip
-    return Counterexample(
-        Witness(
-            "fluid", scenario, {"queues": [["0"]], "first_drop": [None]}, {"queues": [["2"]]}, "R = C: not overloaded"
-        )
-    )
 
 
 @evidence("edt.sec3.summary", form="printed", strength="exact")

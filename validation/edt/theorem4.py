@@ -81,6 +81,32 @@ def a_burst_that_begins_late_leaves_more_free() -> Counterexample:
     return against(request, {"free_at_first_drop": [str(free), "3"]}, "8/5 bytes are free at the first drop, at 6/5")
 
 
+@evidence("edt.eq62", form="printed", strength="exact")
+def at_t_2_a_burst_that_begins_late_leaves_more_free() -> Counterexample:
+    """B = 6, one steady port, R = 0 for 1 s and 9 then: at t_2 = 13/10 (57) has 7/5 and 16/5, so 7/5 are free."""
+    request = scenario([[(1, 9)]], [BUSY], until=2, sample=["13/10"])
+    (row,) = answer(request)["queues"]
+    free = 6 - sum(map(F, row))
+    check(free != F(7, 5), "as much is free as (62) says")
+    return against(request, {"queues": [["7/5", "16/5"]]}, f"{free} bytes are free at 13/10")
+
+
+@evidence("edt.eq45", "edt.eq56", form="printed", strength="exact")
+def a_pause_parts_the_steady_ports() -> Outcome:
+    """B = 8, ports offered 9 and 13/10, R = 4, 0 from 1/2 to 3/2, then 4: the drop is at 959/480, not at t_1 = 2.
+
+    The second port lags behind the rising threshold, and the first is left above the falling one: 319/160 are free at
+    the drop, 19147/9600 at t_1, and by (45) and (56) it is B / 4 = 2.
+    """
+    rates: Pieces = [(0, 4), ("1/2", 0), ("3/2", 4)]
+    switch: dict[str, Number] = {"alpha": 1, "buffer": 8, "rate": 1}
+    request = scenario([rates], [BUSY, [(0, "13/10")]], switch=switch, until="7/2", sample=["2"])
+    found = answer(request)
+    check(8 - sum(map(F, found["queues"][0])) == F(19147, 9600), "(56) is right at t_1")
+    claimed = ["2", *found["free_at_first_drop"][1:]]
+    return against(request, {"free_at_first_drop": claimed}, "319/160 bytes are free at the first drop")
+
+
 @evidence("edt.thm4.t3@t0", "edt.eq48", "edt.eq50", form="printed", strength="exact")
 def with_t3_the_second_meeting_case_c_never_applies() -> Outcome:
     """The bursts meet the threshold at 5/3 while the steady queue is above it; d) says t_1 and F = B / 3 instead."""
@@ -133,7 +159,7 @@ def below_the_threshold_again_after_a_loss() -> Outcome:
     return against(request, {"first_drop": [None, "0"]}, "packets are lost before d_1 though Q(d_1) <= T(d_1)")
 
 
-@evidence("edt.eq51", form="printed", strength="exact")
+@evidence("edt.eq51", "edt.thm4.proof.free-d", "edt.thm4.t3@t2", form="printed", strength="exact")
 def a_pause_makes_d_of_a_drop_in_the_fast_phase() -> Outcome:
     """B = 6, one steady port, R = 0 until 3, 1 until 6, 4 until 7, then 2: t_1 = 9, t_2 = 19/2; the drop is at 33/5.
 

@@ -1,7 +1,7 @@
 (** DT/EDT paper, Section 3.2: further steps of the proofs of Theorems 2 and 3, and why stages drain or do not.
 
       [at_start]          (17)-(19): the first instants, with the common slope D of the steady queues;
-      [cannot_follow], [eq21_contradiction], [lower_rate]     (19)-(21);
+      [cannot_follow], [eq21_contradiction]     (19)-(21);
       [first_steps]       with t_0 = 0 and F_0 the recursions (14) and (31) begin with (25), (26) and (37), (38);
       [meets_at]          t_k of (14) is when queue k meets the threshold;
       [numbered]          the ports can be numbered so that R_1 >= ... >= R_M;
@@ -108,25 +108,6 @@ Proof.
     destruct (K (0 + h) ltac:(lra)) as [V _]. rewrite (V j Hj). ring.
   - intros i. apply rd_ext with (fun u => (- alpha * G 0 - alpha * INR N * DD) * u + alpha * F0 N alpha B); [|apply rd_linear].
     exists d. split; [lra|]. intros h Hh. rewrite Th by lra. ring.
-Qed.
-
-(** (20) with a strict hypothesis: the threshold falls at a lower rate than C. *)
-Theorem lower_rate tau Ar Q D i : (1 <= M)%nat -> 0 < tau -> sum M (fun k => R k - C) < (1 + alpha * INR N) * C / alpha ->
-  micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D -> exists x, right_derivative (threshold sw Q i) 0 x /\ - C < x < 0.
-Proof.
-  intros HM Htau Hs Hm. pose proof (den1 alpha alpha_pos N) as Hn. destruct (at_start tau Ar Q D HM Htau Hm) as (DD & d & _ & HDD & _ & _ & K).
-  exists (- alpha * G 0 - alpha * INR N * DD). split; [apply K|]. destruct HDD as [[_ E]|[Hc _]]; [|exfalso; apply Hc; unfold condition2; lra].
-  assert (EG : G 0 = sum M (fun k => R k - C)) by (unfold Theorem2.G; rewrite Nat.sub_0_r; reflexivity).
-  assert (P : 0 < G 0).
-  { rewrite (G_step M C R 0) by lia. pose proof (overloaded 0 ltac:(lia)). pose proof (G_nonneg M C R overloaded 1). lra. }
-  assert (E2 : - alpha * G 0 - alpha * INR N * DD = - (alpha * G 0 / (1 + alpha * INR N))) by (rewrite E; field; lra).
-  rewrite E2. rewrite <- EG in Hs. apply (Rmult_lt_compat_l alpha) in Hs; auto.
-  replace (alpha * ((1 + alpha * INR N) * C / alpha)) with (C * (1 + alpha * INR N)) in Hs by (field; lra).
-  assert (Q1 : 0 < alpha * G 0 / (1 + alpha * INR N)) by (apply Rdiv_lt_0_compat; auto; apply mul_pos; auto).
-  assert (Q2 : alpha * G 0 / (1 + alpha * INR N) < C).
-  { apply Rmult_lt_reg_r with (1 + alpha * INR N); auto.
-    replace (alpha * G 0 / (1 + alpha * INR N) * (1 + alpha * INR N)) with (alpha * G 0) by (field; lra). lra. }
-  lra.
 Qed.
 
 (** t_0 = 0 and F_0: the first steps of (14) and (31) are (25), (26) and (37), (38). *)
