@@ -97,6 +97,17 @@ def above_the_bound_the_threshold_falls_faster_than_C() -> Outcome:
     return smt.prove(known, slope < -C).proved("T' < -C for every growth of the steady queues")
 
 
+@evidence("edt.sec3.3.three-parts", form="printed", strength="smt")
+def between_two_steps_above_a_bound_all_are_above_it() -> Outcome:
+    """A step before the top is no lower than those before it, one after it no lower than those after it; z3 and cvc5.
+
+    So of a step between two that are above the bound one of the two is no higher: those above it have no gap.
+    """
+    before, between, after, bound = sp.symbols("R_i R_j R_k rho", real=True)
+    shape = sp.Or(between >= before, between >= after)
+    return smt.prove([shape, before > bound, after > bound], between > bound).proved("no gap: one interval")
+
+
 @evidence("edt.sec3.specific-to-general", form="printed", strength="symbolic")
 def equal_rates_give_theorem_1() -> Outcome:
     """Put r_k = r, G_1 = M r, k = 1 into (14), (31) and their hypotheses."""

@@ -201,13 +201,15 @@ def a_change_of_occupancy_changes_the_threshold() -> Outcome:
     return Proved("T' = -alpha sum Q', not 0 unless the sum is", {"alpha": "1", "moves": "1"}, ["alpha * moves != 0"])
 
 
-@evidence("edt.sec3.1.remark.shift-register", form="assumed", strength="smt")
+@evidence("edt.sec3.1.remark.shift-register", form="printed", strength="smt")
+@evidence("edt.sec3.1.remark.shift-register@counter", form="assumed", strength="smt")
 def shifting_left_is_exact() -> Outcome:
     """2^j F is whole for j >= 0, so nothing is lost; and Q 2^j < F decides for alpha = 2^-j; z3 and cvc5."""
     Q, F, power = sp.symbols("Q F power", integer=True, nonnegative=True)
     proof = smt.prove([power >= 1, power * F > Q], power * F >= Q + 1)  # Q < T_s and Q < alpha F are one condition
     smt.prove([power >= 1, power * F >= Q + 1], power * F > Q)
     smt.prove([power >= 1, Q * power < F], F / power > Q)
+    smt.prove([power >= 1, F / power > Q], Q * power < F)
     return Proved("shifting left is multiplication", {**proof.example})
 
 

@@ -226,17 +226,6 @@ def without_steady_ports_the_cases_are_one() -> Outcome:
     return Proved(f"t = {time}, F = {free}", {**EXAMPLE_A, "N": "0"}, ["R > C"])
 
 
-@evidence("edt.ours.equality", form="printed", strength="symbolic")
-def a_burst_that_ends_at_its_drop_time_loses_nothing() -> Outcome:
-    """Until then it is below the threshold, then it is offered nothing: at no instant is anything rejected."""
-    x = sp.Symbol("x", positive=True)  # t = t_1 x / (1 + x): any time before t_1
-    for (time, _), slope, slacks in ((case_a(), follow, {}), (case_b(), drain, FAST)):
-        room = threshold_line(F_0, slope) - r * t
-        positive(room.subs(t, time * x / (1 + x)) * (1 + x), slacks)
-        same(room.subs(t, time), 0, "the room is used up exactly at the drop time")
-    return Proved("the rejected rate is 0 before the end (room) and after it (no arrivals)", EXAMPLE_A, IN_A)
-
-
 @evidence("edt.ours.steady-rate", form="printed", strength="symbolic")
 def the_rates_of_the_steady_ports_do_not_matter() -> Outcome:
     """On the threshold T' <= 0 <= R - C, so the upper clip never binds; above it nothing is admitted anyway."""
