@@ -104,7 +104,24 @@ def a_port_that_is_not_overloaded_never_queues() -> Outcome:
     return Proved("it stays empty below a positive threshold", {"R": "1", "C": "1"}, ["R <= C"])
 
 
-@evidence("edt.fn4", form="assumed", strength="smt")
+@evidence("edt.fn4", form="printed", strength="smt")
+def a_port_hears_of_the_sum_of_the_rates_only() -> Outcome:
+    """Of rates a and b the part p is admitted: all below the threshold, none above it, what keeps the queue on it else.
+
+    In each state the queue moves and loses as under the one rate a + b; z3 and cvc5.
+    """
+    a, b, p, slope = sp.symbols("a b p Tdot", real=True)
+    moves, loses = p * a + p * b - C, (1 - p) * a + (1 - p) * b
+    known = [a >= 0, b >= 0, C > 0]
+    smt.prove([*known, sp.Eq(p, 1)], [sp.Eq(moves, a + b - C), sp.Eq(loses, 0)])
+    smt.prove([*known, sp.Eq(p, 0)], [sp.Eq(moves, -C), sp.Eq(loses, a + b)])
+    on = sp.Max(-C, sp.Min(a + b - C, slope))
+    kept = sp.Eq(p * a + p * b, sp.Max(0, sp.Min(a + b, C + slope)))
+    proof = smt.prove([*known, kept], [sp.Eq(moves, on), sp.Eq(loses, a + b - C - on)])
+    return Proved("Q' and the losses are those of the rate a + b", {**proof.example})
+
+
+@evidence("edt.fn4@one-duration", form="assumed", strength="smt")
 def bursts_that_begin_and_end_together_are_one() -> Outcome:
     """By induction over bursts: a sum that is constant until d and 0 afterwards stays so when another is added."""
     t, d, total, added = sp.symbols("t d total added", positive=True)

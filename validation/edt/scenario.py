@@ -87,7 +87,7 @@ def more_ports_than_there_are_is_refused() -> Outcome:
     return Agrees(cases, "all M + N up to 6 on 4 ports")
 
 
-@evidence("edt.fn4", form="printed", strength="exact")
+@evidence("edt.fn4@one-duration", form="printed", strength="exact")
 def two_bursts_that_end_apart_are_not_one_burst() -> Outcome:
     """Rates 3/2 (until 4 s) and 1 (until 0.5 s) at one port: 5/2 by Theorem 1 drops at 1 s, the port drops at 2 s."""
     time = formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))
@@ -97,7 +97,7 @@ def two_bursts_that_end_apart_are_not_one_burst() -> Outcome:
     )
 
 
-@evidence("edt.fn4", form="assumed", strength="sampled")
+@evidence("edt.fn4@one-duration", form="assumed", strength="sampled")
 def two_bursts_that_end_together_are_one_burst() -> Outcome:
     """The model sees only the sum of the rates at a port: the aggregate of equal ends is one constant burst."""
     ends = (Fraction(4), Fraction(4))
