@@ -64,7 +64,7 @@ def equal_bursts_use_all() -> Outcome:
 
 
 @evidence("edt.fig14.300", form="printed", strength="exact")
-@evidence("edt.intro.300", form="assumed", strength="exact")
+@evidence("edt.intro.300", form="printed", strength="exact")
 def eight_is_three_hundred_percent_more_than_two() -> Outcome:
     """Eight against two is 300 % more, and 1 / (alpha M) + N / M is 3 as well."""
     shown = figure(14).first
