@@ -5,7 +5,7 @@ from itertools import product
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
-from dtmodel.theory.edt.varying_rates import theorem4_roots, varying_first_drop
+from dtmodel.theory.edt.varying_rates import Shared, theorem4_roots, varying_first_drop
 
 from .scenarios import BUSY, SHARED, Number, Pieces, against, fractions, scenario
 
@@ -56,7 +56,7 @@ def the_second_equation_has_a_root_before_d1() -> Outcome:
     return refuted_by_values(values, "one == two", "two roots t_2, one of them before d_1", known)
 
 
-@evidence("edt.thm4", "edt.eq44", "edt.eq67", form="printed", strength="exact")
+@evidence("edt.thm4", "edt.eq44", form="printed", strength="exact")
 def a_queue_that_touches_the_threshold_loses_nothing() -> Outcome:
     """R = 2 for 2 s, then 0: Q meets T at t_1 = 2 and both turn; d_1 = 5 exceeds t_1, and nothing is lost."""
     check(theorem4_roots(SHARED, 1, fractions(TOUCHING), F(5), F(9)).t1[0] == 2, "t_1 = 2 solves (43)")
@@ -107,7 +107,7 @@ def a_pause_parts_the_steady_ports() -> Outcome:
     return against(request, {"free_at_first_drop": claimed}, "319/160 bytes are free at the first drop")
 
 
-@evidence("edt.thm4.t3@t0", "edt.eq48", "edt.eq50", form="printed", strength="exact")
+@evidence("edt.thm4.t3@t0", form="printed", strength="exact")
 def with_t3_the_second_meeting_case_c_never_applies() -> Outcome:
     """The bursts meet the threshold at 5/3 while the steady queue is above it; d) says t_1 and F = B / 3 instead."""
     return against(
@@ -216,12 +216,32 @@ def bursts_that_end_early_leave_neither_case() -> Outcome:
     return against(request, {"queues": [["5/4", "9/4"]]}, "neither queue has met the threshold by d_3")
 
 
-@evidence("edt.eq64", form="printed", strength="exact")
+@evidence("edt.eq48", "edt.eq64", form="printed", strength="exact")
 def in_case_a_too_the_threshold_can_be_touched_only() -> Outcome:
-    """R falls to C at the very meeting, at 5/3: the steady queue still drains, the threshold rises, nothing is lost."""
+    """R falls to C at the very meeting, at 5/3: the steady queue still drains, the threshold rises, nothing is lost.
+
+    The condition of c) is true for t_3 = t_2 = 5/3.
+    """
     touching: Pieces = [(0, 1), (1, 5), ("5/4", 3), ("5/3", 1)]
     check(F(5, 3) in theorem4_roots(SHARED, 1, fractions(touching), F(1), F(9)).t2, "t_2 = 5/3")
     return against(scenario([touching], [STEADY]), {"first_drop": ["5/3", "0"]}, "t_2 = 5/3 < d_3, but nothing is lost")
+
+
+@evidence("edt.eq50", "edt.eq67", form="printed", strength="exact")
+def in_case_b_too_the_threshold_can_be_touched_only() -> Outcome:
+    """B = 39/10, R = C for 2 s, 4 for 1/10 s, 2 for 1 s, then C: all meet at t_1 = 31/10 and rest, nothing is lost.
+
+    The steady queue has met the threshold again before: with t_3 from t_0 on the condition of d) is true.
+    """
+    touching: Pieces = [(0, 1), (2, 4), ("21/10", 2), ("31/10", 1)]
+    one = Shared(F(1), F("39/10"), F(1), 1)
+    roots = theorem4_roots(one, 1, fractions(touching), F(2), F(9))
+    check(roots.t1[0] == F("31/10") and max(roots.t2) < 2, f"the roots are {roots}")
+    lead = (4 * F(1, 10) + 2 * 1) - 3 * F(11, 10)
+    check(lead <= 0, "the condition of d) is not true at t_1")
+    switch: dict[str, Number] = {"alpha": 1, "buffer": "39/10", "rate": 1}
+    request = scenario([touching], [STEADY], switch=switch)
+    return against(request, {"first_drop": ["31/10", "0"]}, "t_1 = 31/10 < d_3, but nothing is lost")
 
 
 @evidence("edt.thm4.proof.after-t0", form="printed", strength="exact")
