@@ -303,7 +303,7 @@ def exactly_when_one_more_port_leaves_more_free() -> Outcome:
     return Proved("the signs of the differences", {**proof.example})
 
 
-@evidence("edt.ours.reserve", "edt.sec2.3.reserves", form="printed", strength="symbolic")
+@evidence("edt.ours.reserve", "edt.sec2.3.reserves@equal-bursts", form="printed", strength="symbolic")
 def the_free_buffer_is_smallest_at_the_first_drop() -> Outcome:
     """F falls before it, rests or rises after it; there F >= B / ((1 + alpha N)(1 + alpha M)), the limit."""
     reserve = B / ((1 + alpha * N) * (1 + alpha * M))

@@ -183,7 +183,7 @@ Proof.
       destruct (Rle_dec tau first) as [c|c]; [apply K1; lra|]. destruct (K2 ltac:(lra)) as ((K3 & _) & _). apply K3; lra.
 Qed.
 
-(** edt.sec2.3.reserves: more than B / ((1 + alpha N) (1 + alpha M)) is free at all times; exactly that, from the first drop
+(** edt.sec2.3.reserves@equal-bursts: more than B / ((1 + alpha N) (1 + alpha M)) is free at all times; exactly that, from the first drop
     on, if N = 0. *)
 Theorem reserves :
   ((1 <= N)%nat -> forall t, 0 <= t <= tau -> B / ((1 + alpha * n) * (1 + alpha * m)) < free sw Q t) /\

@@ -3,6 +3,7 @@
       [reserve_kept]     if the thresholds are DT's whenever at most S is free, any k queues hold at most B - S / (1 + alpha)^k;
       [least_share]      hence a queue that is above DT's threshold, or on it, holds at least alpha S / (1 + alpha)^n in a switch of n ports;
       [dt_least_share]   under DT that is alpha B / (1 + alpha)^n from an empty buffer on, or from a steady state;
+      [dt_keeps_free]    and B / (1 + alpha)^n is free at all times;
       [reserve_rule2]    so that a counting number up to it obeys Rule 2 for all bursts.                                       *)
 Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid.
@@ -220,6 +221,19 @@ Proof.
   apply (least_share n alpha B C B Ar s tau Q D); auto; try lra.
   - apply (starts_spread n alpha B B N K); auto; lra.
   - apply (loses_above n alpha B C Ar Q D i t); auto.
+Qed.
+
+(** ... and at least B / (1 + alpha)^n is free at all times. *)
+Theorem dt_keeps_free n alpha B C N K Ar s tau Q D : 0 < alpha -> 0 <= B -> 0 <= C -> s <= tau ->
+  sane (dt_switch n alpha B C) Ar s tau -> trajectory (dt_switch n alpha B C) Ar s tau Q D -> (members n K <= N)%nat ->
+  (forall i, (i < n)%nat -> Q i s = if K i then alpha * B / (1 + alpha * INR N) else 0) ->
+  forall t, s <= t <= tau -> B / (1 + alpha) ^ n <= free (dt_switch n alpha B C) Q t.
+Proof.
+  intros Ha HB HC Ho [_ Offered] [T1 T2 T3 T4] HK Start t Ht. simpl in *.
+  assert (Sp : spread n alpha B B Q t).
+  { apply (reserve_kept n alpha B C B Ar s tau Q D); auto; try lra. apply (starts_spread n alpha B B N K); auto; lra. }
+  specialize (Sp (fun _ => true)). assert (En : members n (fun _ => true) = n) by (clear; induction n; simpl; lia).
+  rewrite En in Sp. unfold free. simpl. change (held n (fun _ => true) Q t) with (sum n (fun i => Q i t)) in Sp. lra.
 Qed.
 
 (** A reserve: a port that was empty, is controlled and loses something has grown by more than a counting number that is small enough. *)
