@@ -2,7 +2,8 @@
 
       [buffer_never_overfull]      0 <= F(t) <= B and 0 <= T(t) <= alpha B (Table 1);
       [drain_at_most_C]            no queue shrinks faster than C;
-      [underloaded_stays_empty]    a port that is empty and offered at most C stays empty and loses nothing;
+      [underloaded_stays_empty]    a port that is empty and offered at most C stays empty and loses nothing,
+      [underloaded_changes_nothing]   and the other ports are as without it;
       [steady_state_stays]         n overloaded ports on the threshold: nothing changes;
       [evolution_a], [evolution_b] all lengths, the free buffer and the slope of the threshold, Figures 3a and 3b. *)
 Require Import Reals Lra Lia.
@@ -38,6 +39,29 @@ Proof.
   { apply (rd_unique t (Q i)); [apply (length_slope _ _ _ _ _ _ H); auto|].
     apply rd_ext with (fun _ => 0); [|apply rd_const]. exists (tau - t). split; [lra|]. intros; apply Empty; lra. }
   unfold rejected, highest. rewrite Empty, Dz by lra. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
+Qed.
+
+(** ... and changes nothing for the other ports: without it their lengths are the same. *)
+Theorem underloaded_changes_nothing n alpha B C Ar s tau Q D : sane (dt_switch (S n) alpha B C) Ar s tau ->
+  trajectory (dt_switch (S n) alpha B C) Ar s tau Q D -> (forall t, s <= t < tau -> Ar n t <= C) -> Q n s = 0 ->
+  trajectory (dt_switch n alpha B C) Ar s tau Q D /\
+  forall Q' D', trajectory (dt_switch n alpha B C) Ar s tau Q' D' -> (forall i, (i < n)%nat -> Q' i s = Q i s) ->
+    forall i t, (i < n)%nat -> s <= t <= tau -> Q' i t = Q i t.
+Proof.
+  intros Sane H Slow H0. destruct (underloaded_stays_empty (dt_switch (S n) alpha B C) Ar s tau Q D n Sane H ltac:(simpl; lia) Slow H0) as [Empty _].
+  assert (Rest : forall t, s <= t < tau -> D n t = 0).
+  { intros t Ht. apply (rd_unique t (Q n)); [apply (length_slope _ _ _ _ _ _ H); [simpl; lia|auto]|].
+    apply rd_ext with (fun _ => 0); [exists (tau - t); split; [lra|]; intros h Hh; apply Empty; lra|apply rd_const]. }
+  assert (Less : trajectory (dt_switch n alpha B C) Ar s tau Q D).
+  { split.
+    - intros i t Hi Ht. apply (length_nonneg _ _ _ _ _ _ H); [simpl in *; lia|auto].
+    - intros i Hi. apply (length_continuous _ _ _ _ _ _ H). simpl in *. lia.
+    - intros i t Hi Ht. apply (length_slope _ _ _ _ _ _ H); [simpl in *; lia|auto].
+    - intros i t Hi Ht. pose proof (length_rule _ _ _ _ _ _ H i t ltac:(simpl in *; lia) Ht) as K.
+      unfold obeys, threshold, threshold_slope, free, free_slope in *. simpl in *. rewrite (Empty t), (Rest t), !Rplus_0_r in K by lra. exact K. }
+  split; [exact Less|]. intros Q' D' H' Same i t Hi Ht.
+  apply (fluid_unique (dt_switch n alpha B C) Ar s tau Q' D' Q D); auto.
+  destruct Sane as [G A]. split; [intros j Hj; apply (G j); simpl in *; lia|intros j u Hj Hu; apply A; [simpl in *; lia|auto]].
 Qed.
 
 (** The buffer is never overfull: where F = 0 it does not fall. *)
