@@ -80,16 +80,19 @@ Proof.
 Qed.
 
 (** For every large alpha the bursts are slow iff M (R - C) <= N C. *)
-Lemma time_tends_infinity_a : m * r <= n * C -> forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha ->
-  slow M N alpha C R /\ Rabs (eq10_time M N alpha B C R - B / ((m + n) * r)) < eps.
+Lemma time_tends_infinity_a : m * r <= n * C \/ N = O -> forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha ->
+  (m * r <= n * C -> slow M N alpha C R) /\ Rabs (eq10_time M N alpha B C R - B / ((m + n) * r)) < eps.
 Proof.
   intros H eps He. pose proof (ports_ge M M_pos) as Hm. pose proof (pos_INR N) as Hn. set (k := m + n).
   assert (Hk : 1 <= k) by (unfold k; lra).
   exists (B / (r * eps)). split; [apply Rdiv_lt_0_compat; auto; apply mul_pos; lra|]. intros alpha Hlt.
   assert (Ha : 0 < alpha) by (pose proof (Rdiv_lt_0_compat B (r * eps) B_pos (mul_pos r eps ltac:(lra) He)); lra).
-  assert (Hs : slow M N alpha C R).
-  { apply slow_iff; auto. pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) H). lra. }
-  split; auto. rewrite eq10_slow by auto. unfold t_slow. fold k. pose proof (mul_pos alpha k Ha ltac:(lra)) as Hak.
+  assert (Hs : m * r <= n * C -> slow M N alpha C R).
+  { intros K. apply slow_iff; auto. pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) K). lra. }
+  assert (E : eq10_time M N alpha B C R = t_slow M N alpha B C R).
+  { destruct H as [H|H]; [apply eq10_slow; auto|]. destruct (slow_dec M N alpha C R) as [c|c]; [apply eq10_slow; auto|rewrite eq10_fast by auto].
+    rewrite H. destruct (no_steady_ports M alpha B C R M_pos Ha overloaded) as (E1 & E2 & _). rewrite E1, E2. reflexivity. }
+  split; auto. rewrite E. unfold t_slow. fold k. pose proof (mul_pos alpha k Ha ltac:(lra)) as Hak.
   replace (alpha * B / ((1 + alpha * k) * r) - B / (k * r)) with (- (B / (k * r * (1 + alpha * k)))) by (field; repeat split; lra).
   assert (Hd : 0 < k * r * (1 + alpha * k)) by (apply mul_pos; [apply mul_pos|]; lra).
   rewrite Rabs_Ropp, Rabs_right by (apply Rle_ge, div_nonneg; lra). apply div_lt_iff; auto.
@@ -131,8 +134,8 @@ Theorem extremes :
   (forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, 0 < alpha < a0 ->
      Rabs (eq10_time M N alpha B C R - 0) < eps /\ Rabs (eq11_free M N alpha B C R - B) < eps) /\
   (forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha -> Rabs (eq11_free M N alpha B C R - 0) < eps) /\
-  (m * r <= n * C -> forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha ->
-     slow M N alpha C R /\ Rabs (eq10_time M N alpha B C R - B / ((m + n) * r)) < eps) /\
+  (m * r <= n * C \/ N = O -> forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha ->
+     (m * r <= n * C -> slow M N alpha C R) /\ Rabs (eq10_time M N alpha B C R - B / ((m + n) * r)) < eps) /\
   (n * C < m * r -> (1 <= N)%nat -> forall eps, 0 < eps -> exists a0, 0 < a0 /\ forall alpha, a0 < alpha ->
      ~ slow M N alpha C R /\ Rabs (eq10_time M N alpha B C R - 0) < eps).
 Proof.
