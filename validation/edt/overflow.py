@@ -5,7 +5,7 @@ from fractions import Fraction
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
-from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
+from dtmodel.theory.edt import Bursts, EdtSettings, formulas, steady_peak, steady_uncontrolled
 
 from .scenarios import GRID, SIX, against, edt, scenario
 
@@ -13,13 +13,17 @@ F = Fraction
 
 
 @evidence("edt.sec4.1.adv2.fair@settles", form="printed", strength="exact")
-def two_flows_take_the_buffer_in_turn() -> Counterexample:
-    """B = 6, two flows of rate 3/2, one in steady state: from 12 on one of them holds 6 every 12 s, in turn."""
-    flow, times = [(0, "3/2")], [12, 24, 36, 180, 192]
-    request = scenario([flow], [flow], switch=SIX, until=200, sample=times, policy=edt(1))
+def five_flows_take_the_buffer_in_turn() -> Counterexample:
+    """B = 6, five flows of 3/2, three in steady state; cn2 by (73), TM1 by (78), TM2 = d = B / C: a period of 10."""
+    alpha, buffer, P = F(1), F(6), 5
+    cn2, tm1 = formulas.cn2_paper(alpha, buffer, P), formulas.tm1_paper(alpha, P, buffer)
+    flow, times = [(0, "3/2")], [6, 10, 16, 20, 186, 190]
+    policy = edt(cn2, tm1, buffer)
+    request = scenario([flow] * 2, [flow] * 3, switch=SIX, until=200, sample=times, policy=policy)
+    newcomers, others = [["3"] * 2 + ["0"] * 3], [["0"] * 2 + ["2"] * 3]
     rows = answer(request)["queues"]
-    check(rows == [["6", "0"], ["0", "6"], ["6", "0"], ["6", "0"], ["0", "6"]], f"the queues are {rows}")
-    return against(request, {"queues": [["2", "2"]] * 5}, "each holds the whole buffer in turn, for ever")
+    check(rows == (newcomers + others) * 3, f"the queues are {rows}")
+    return against(request, {"queues": [["1"] * 5] * 6}, "two of them hold the whole buffer, then the three others")
 
 
 @evidence("edt.ours.steady-uncontrolled", "edt.ours.steady-uncontrolled.any", "edt.ours.steady-peak",

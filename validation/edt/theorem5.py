@@ -87,6 +87,14 @@ def a_slower_burst_has_more_time() -> Outcome:
 
 
 @evidence("edt.thm5@staggered", form="printed", strength="exact")
+def an_earlier_burst_has_the_rest_of_the_buffer() -> Outcome:
+    """B = 16, cn2 = 4, rate 2, the second burst from 24/5 on; both end at 69/5, and 24/5 + B / (2 * 1) is 64/5."""
+    bursts: list[Pieces] = [[(0, 2), ("69/5", 0)], [("24/5", 2), ("69/5", 0)]]
+    request = scenario(bursts, switch=SIXTEEN, until=20, policy=edt(4, 12, 16))
+    return against(request, {"first_drop": ["64/5", "128/15"]}, "the first one loses nothing")
+
+
+@evidence("edt.eq80@staggered", form="printed", strength="exact")
 def a_later_burst_loses_before_it_is_recognised() -> Outcome:
     """B = 16, cn2 = 4, rate 9, the second burst 1 s later: B / (2 * 8) = 1 after it has begun is 2."""
     request = scenario([BUSY, [(1, 9)]], switch=SIXTEEN, until=2, policy=edt(4))
