@@ -130,8 +130,7 @@ def the_product_is_largest_for_equal_factors() -> Outcome:
     return found.proved("the gap is alpha^2 (M - N)^2 and terms that are 0 only without idle ports")
 
 
-@evidence("edt.eq72", form="printed", strength="smt")
-@evidence("edt.thm5.before-cn2", form="assumed", strength="smt")
+@evidence("edt.eq72", "edt.thm5.before-cn2", form="printed", strength="smt")
 def any_smaller_number_is_reached_before_a_drop() -> Outcome:
     """cn2 at most (73) and M + N <= P: below both (R - C) t_1 and (R - C) t_2 in their cases."""
     slow, fast = alpha * M * r <= (1 + alpha * N) * C, alpha * M * r > (1 + alpha * N) * C

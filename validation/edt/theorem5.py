@@ -101,13 +101,6 @@ def a_later_burst_loses_before_it_is_recognised() -> Outcome:
     return against(request, {"first_drop": [None, None]}, "it loses packets at 4/3")
 
 
-@evidence("edt.thm5.before-cn2", form="printed", strength="exact")
-def with_a_large_counter_the_phase_before_ends_in_a_loss() -> Outcome:
-    """B = 6 and cn2 = 4, one burst of rate 2: the counter would be full at 4, DT drops from 3 on."""
-    request = scenario([STEADY], switch=SIX, until=4, policy=edt(4))
-    return against(request, {"first_drop": [None]}, "the queue meets the threshold before the counter is full")
-
-
 @evidence("edt.ours.drop-time", "edt.ours.theorem5", form="printed", strength="sampled")
 def the_drop_time_is_the_engines_on_a_grid() -> Outcome:
     """Every combination of rates, ports, counters and timers from a grid, with ==."""
