@@ -12,7 +12,7 @@ from dtmodel.theory.edt.drops import EdtSettings
 
 from . import traces
 from .explored import ONE_PORT, TICKS, TWO_PORTS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
-from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
+from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, as_printed, edt, engine, scenario
 from .traces import DOMAIN, TWO, every_trace, request, timed
 
 F = Fraction
@@ -58,8 +58,8 @@ def a_port_begins_controlled_until_its_counter_ends_it() -> Outcome:
 
 @evidence("edt.fig7.leave", form="printed", strength="exact")
 def an_overloaded_port_that_grows_slowly_stays_controlled() -> Outcome:
-    """R = 5/4: its counter needs 4 s, TM1 is 1 s; it loses bytes when DT does, at 12, not when the buffer is full."""
-    request = scenario([[(0, "5/4")]], switch=SIX, until=30, policy=edt(1, 1))
+    """R = 5/4: cn2 by (73) needs 32/3 s, TM1 by (78) is 16/3 s; it loses bytes when DT does, at 12, not at 24."""
+    request = scenario([[(0, "5/4")]], switch=SIX, until=30, policy=as_printed(1, 6, 1))
     return against(request, {"first_drop": ["24"]}, "the port is overloaded and never uncontrolled")
 
 

@@ -14,7 +14,7 @@ from dtmodel.theory.edt.drops import Bursts
 
 from .figures import fig12, fig13, fig14, fig15, fig16
 from .figures.burst_panels import ALPHA, CN2, MS, SIZE, TM1, TM2, B, C, Traffic, fluid, jain, mean_length, packets
-from .scenarios import BUSY, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, rounds_to, scenario
+from .scenarios import BUSY, SIX, SIXTEEN, Number, Pieces, against, as_printed, edt, rounds_to, scenario
 
 F = Fraction
 
@@ -368,10 +368,10 @@ def eighty_is_eight_times_ten() -> Outcome:
 
 
 @evidence("edt.intro.edt-advantage-1", form="printed", strength="exact")
-def with_a_counter_out_of_reach_edt_is_dt() -> Outcome:
-    """B = 6 and cn2 = 4: a burst alone meets the DT threshold with 3, and half of the buffer stays free."""
-    request = scenario([STEADY], switch=SIX, policy=edt(4))
-    return against(request, {"free_at_first_drop": ["0"]}, "the counter is never full")
+def a_burst_that_is_too_slow_for_tm1_leaves_half_free() -> Outcome:
+    """B = 6, R = 5/4, cn2 by (73), TM1 by (78): a burst alone meets the DT threshold with 3, and 3 are free."""
+    request = scenario([[(0, "5/4")]], switch=SIX, until=30, policy=as_printed(1, 6, 1))
+    return against(request, {"free_at_first_drop": ["0"]}, "the port is never uncontrolled")
 
 
 @evidence("edt.intro.edt-advantage-2", "edt.intro.edt-advantage-2@any-bursts", form="printed", strength="exact")

@@ -5,9 +5,9 @@ from fractions import Fraction
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
-from dtmodel.theory.edt import Bursts, EdtSettings, formulas, steady_peak, steady_uncontrolled
+from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
 
-from .scenarios import GRID, SIX, against, edt, scenario
+from .scenarios import GRID, SIX, against, as_printed, scenario
 
 F = Fraction
 
@@ -15,10 +15,8 @@ F = Fraction
 @evidence("edt.sec4.1.adv2.fair@settles", form="printed", strength="exact")
 def five_flows_take_the_buffer_in_turn() -> Counterexample:
     """B = 6, five flows of 3/2, three in steady state; cn2 by (73), TM1 by (78), TM2 = d = B / C: a period of 10."""
-    alpha, buffer, P = F(1), F(6), 5
-    cn2, tm1 = formulas.cn2_paper(alpha, buffer, P), formulas.tm1_paper(alpha, P, buffer)
     flow, times = [(0, "3/2")], [6, 10, 16, 20, 186, 190]
-    policy = edt(cn2, tm1, buffer)
+    policy = as_printed(1, 6, 5)
     request = scenario([flow] * 2, [flow] * 3, switch=SIX, until=200, sample=times, policy=policy)
     newcomers, others = [["3"] * 2 + ["0"] * 3], [["0"] * 2 + ["2"] * 3]
     rows = answer(request)["queues"]

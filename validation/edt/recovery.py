@@ -3,9 +3,10 @@
 from fractions import Fraction
 from itertools import product
 
-from dtmodel import EDT, Arrivals, Switch, simulate
+from dtmodel import EDT, Arrivals, Run, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence, refuted_by_values
+from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import EdtSettings, dt_lost, edt_lost, edt_queue, recovery_time
 
 from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
@@ -13,22 +14,28 @@ from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, ed
 F = Fraction
 
 
+def four_bursts_beside_a_steady_port() -> Run[Fraction]:
+    """B = 49 and five ports of rate 1, alpha = 1, cn2 by (73), TM1 by (78), TM2 = B / C: bursts of 5/4, freed at 16."""
+    arrivals = {port: Arrivals.constant(F(5, 4)) for port in range(4)} | {4: Arrivals.constant(2)}
+    settings = formulas.cn2_paper(F(1), F(49), 5), formulas.tm1_paper(F(1), 5, F(49)), F(49)
+    return simulate(Switch(5, 49, 1), EDT(1, *settings), arrivals, until=50, initial={4: "steady"})
+
+
 @evidence("edt.thm5.proof.jump", form="printed", strength="exact")
 def the_threshold_can_fall_to_b_over_m() -> Outcome:
-    """Two bursts alone, cn2 = 1: alpha F = 14 before, B / M = 8 after."""
-    arrivals = {0: Arrivals.constant(2), 1: Arrivals.constant(2)}
-    run = simulate(Switch(2, 16, 1), EDT(1, 1), arrivals, until=2)
-    check(run.queue(0).threshold_at(1) == 8 and run.free.at(F(1)) == 14, "the engine's threshold and free buffer")
-    values: dict[str, Number] = {"alpha": 1, "B": 16, "M": 2, "F": 14}
-    return refuted_by_values(values, "B / M >= alpha * F", "the threshold falls from 14 to 8")
+    """Four slow bursts beside a steady port: at t_1 = 16 alpha F is 33/2, and B / M is 49/4."""
+    run = four_bursts_beside_a_steady_port()
+    check(run.queue(0).threshold_at(16) == F(49, 4) and run.free.at(F(16)) == F(33, 2), "another threshold")
+    check(run.queue(0).at(16) == 4 and run.first_drop(0) == 49, "the bursts are not recognised")
+    values: dict[str, Number] = {"alpha": 1, "B": 49, "M": 4, "F": "33/2"}
+    return refuted_by_values(values, "B / M >= alpha * F", "the threshold falls from 33/2 to 49/4")
 
 
 @evidence("edt.sec4.3.unfair-phase", form="printed", strength="exact")
-def a_large_alpha_leaves_the_steady_port_more() -> Outcome:
-    """With alpha = 9 two bursts of 2 beside one steady port: at t_1 = 9/1000 alpha F is 819/1000 B, more than B / 2."""
-    arrivals = {port: Arrivals.constant(2) for port in range(3)}
-    run = simulate(Switch(3, 1, 1), EDT(9, F(9, 1000)), arrivals, until=1, initial={2: "steady"})
-    limits = [run.queue(port).threshold_at(F(9, 1000)) for port in (0, 2)]
+def many_bursts_leave_the_steady_port_more() -> Outcome:
+    """Four slow bursts beside a steady port: at t_1 = 16 their threshold is 49/4, that of the steady port 33/2."""
+    run = four_bursts_beside_a_steady_port()
+    limits = [run.queue(port).threshold_at(16) for port in (0, 4)]
     values: dict[str, Number] = {"burst": limits[0], "steady": limits[1]}
     return refuted_by_values(values, "burst > steady", "the steady port may hold more")
 

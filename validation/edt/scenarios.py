@@ -8,6 +8,7 @@ from typing import Any
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Counterexample, Witness, check
+from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.varying_rates import Shared
 
@@ -124,6 +125,12 @@ BUSY: Pieces = [(0, 9)]
 def edt(cn2: Number, tm1: Number | None = None, tm2: Number | None = None) -> dict[str, Any]:
     timers = {key: None if value is None else str(value) for key, value in (("tm1", tm1), ("tm2", tm2))}
     return {"name": "edt", "cn2": str(cn2), **timers}
+
+
+def as_printed(alpha: Number, buffer: Number, ports: int) -> dict[str, Any]:
+    """EDT as Section 4 sets it for C = 1: cn2 by (73), TM1 by (78), TM2 = d = B / C."""
+    weight, d = F(alpha), F(buffer)
+    return edt(formulas.cn2_paper(weight, d, ports), formulas.tm1_paper(weight, ports, d), d)
 
 
 GRID = [

@@ -8,7 +8,20 @@ from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, ref
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import EdtSettings, edt_drop_time
 
-from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
+from .scenarios import (
+    BUSY,
+    GRID,
+    SIX,
+    SIXTEEN,
+    STEADY,
+    Number,
+    Pieces,
+    against,
+    as_printed,
+    edt,
+    engine,
+    scenario,
+)
 
 F = Fraction
 
@@ -17,7 +30,7 @@ F = Fraction
 def footnote_9_allows_an_earlier_overflow() -> Outcome:
     """Alpha = 2, two bursts of rate 2 beside one steady port: M = 2 <= N R / (R - C), full at 2 and not at 3."""
     switch: dict[str, Number] = {"alpha": 2, "buffer": 6, "rate": 1}
-    request = scenario([STEADY, STEADY], [STEADY], switch=switch, policy=edt(1))
+    request = scenario([STEADY, STEADY], [STEADY], switch=switch, policy=as_printed(2, 6, 3))
     return against(request, {"first_drop": ["3", "3", "0"]}, "the steady queue still holds 2 when the buffer is full")
 
 
@@ -31,20 +44,34 @@ def beyond_footnote_9_there_are_earlier_overflows() -> Outcome:
 
 @evidence("edt.thm5", "edt.eq79", form="printed", strength="exact")
 def another_burst_that_ends_early_leaves_its_room() -> Outcome:
-    """B = 6: one burst lasts 4 s > B / (M (R - C)) = 3, the other 1/2 s; nothing is lost."""
-    request = scenario([[(0, 2), (4, 0)], [(0, 2), ("1/2", 0)]], switch=SIX, policy=edt("1/4"))
-    return against(request, {"first_drop": ["3", None]}, "d_1 exceeds (79), and port 1 loses nothing")
+    """B = 16, two steady ports: one burst lasts 10 s > B / (M (R - C)) = 8, the other 4 s; they lose nothing."""
+    bursts: list[Pieces] = [[(0, 2), (10, 0)], [(0, 2), (4, 0)]]
+    request = scenario(bursts, [STEADY] * 2, switch=SIXTEEN, until=30, policy=as_printed(1, 16, 4))
+    return against(request, {"first_drop": ["8", None, "0", "0"]}, "d_1 exceeds (79), and port 1 loses nothing")
 
 
 @evidence("edt.sec4.3.additional", "edt.sec4.3.additional@any-slow", form="printed", strength="exact")
 @evidence("edt.eq80", "edt.eq80@any-slow", form="printed", strength="exact")
 def a_burst_too_slow_for_the_counter_is_left_to_dt() -> Counterexample:
-    """B = 6, alone, R = 5/4: the counter of 1 needs 4 s, TM1 is 1 s; DT drops at 12, twice that is (80)."""
-    request = scenario([[(0, "5/4")]], switch={"alpha": 1, "buffer": 6, "rate": 1}, until=30, policy=edt(1, 1))
-    t_dt, additional = F(6, 2) / F(1, 4), F(1)
+    """B = 6, one steady port, R = 5/4: cn2 by (73) needs 6 s, TM1 by (78) is 9/2 s; DT drops at 8, (80) is 24."""
+    request = scenario([[(0, "5/4")]], [STEADY], switch=SIX, until=30, policy=as_printed(1, 6, 2))
+    t_dt, additional = F(6, 3) / F(1, 4), edt_formulas.additional_traffic(F(1), F(1), F(1))
     check(t_dt * (1 + additional) == 6 / F(1, 4), "(1 + additional) times the drop time of DT is (80)")
-    check(answer(request)["first_drop"] == [str(t_dt)], "EDT does not drop when DT does")
-    return against(request, {"first_drop": [str(t_dt * (1 + additional))]}, "the port is never uncontrolled")
+    check(answer(request)["first_drop"] == [str(t_dt), "0"], "EDT does not drop when DT does")
+    return against(request, {"first_drop": [str(t_dt * (1 + additional)), "0"]}, "the port is never uncontrolled")
+
+
+@evidence("edt.sec4.3.alpha-infinity", form="printed", strength="exact")
+def no_alpha_gets_a_slow_burst_recognised() -> Outcome:
+    """B = 6, one steady port, R = 5/4, within (77) for every alpha >= 1: with 1, 10 and 100 EDT drops when DT does."""
+    request = {}
+    for alpha in (1, 10, 100):
+        switch: dict[str, Number] = {**SIX, "alpha": alpha}
+        dt = answer(scenario([[(0, "5/4")]], [STEADY], switch=switch, until=30))["first_drop"]
+        request = scenario([[(0, "5/4")]], [STEADY], switch=switch, until=30, policy=as_printed(alpha, 6, 2))
+        check(answer(request)["first_drop"] == dt, f"alpha = {alpha}: EDT does not drop when DT does")
+    twice = str(2 * F(600, 201) * 4)
+    return against(request, {"first_drop": [twice, "0"]}, "nothing is added to what DT absorbs, not N / M = 1")
 
 
 @evidence("edt.thm5.proof.counting", form="printed", strength="exact")
@@ -69,10 +96,10 @@ def the_queues_have_grown_by_the_number_when_they_are_freed() -> Outcome:
 
 @evidence("edt.sec4.3.alpha-efficiency", form="printed", strength="exact")
 def a_fast_burst_loses_earlier_with_a_large_alpha() -> Counterexample:
-    """One burst of 9 beside one steady port, B = 6: the first drop is at 1/5 with alpha = 1, earlier with 100."""
+    """One burst of 3 beside one steady port, B = 6, slow with alpha = 1: it drops at 1, and earlier with 100."""
     drops = {}
     for alpha in (1, 100):
-        request = scenario([BUSY], [BUSY], switch={"alpha": alpha, "buffer": 6, "rate": 1}, until=2)
+        request = scenario([[(0, 3)]], [BUSY], switch={"alpha": alpha, "buffer": 6, "rate": 1}, until=2)
         drops[alpha] = F(answer(request)["first_drop"][0])
     values: dict[str, Number] = {"one": 1, "hundred": 100, "t_one": drops[1], "t_hundred": drops[100]}
     return refuted_by_values(values, "t_hundred >= t_one", "the larger alpha drops earlier", ["hundred > one"])
