@@ -37,7 +37,7 @@ def stays_in(step: Step) -> PathCondition:
 
 
 def _counts(machine: Machine, step: Step) -> PathCondition:
-    (_, c2), (_, counted) = counters(step.before), counters(step.after)
+    (_, c2), (departures, counted) = counters(step.before), counters(step.after)
     if step.event == "drop":
         return same(counted, 0)
     if not step.before.controlled:
@@ -45,11 +45,14 @@ def _counts(machine: Machine, step: Step) -> PathCondition:
     if step.event == "enqueue":
         freed = same_truth(c2 + machine.size >= machine.cn2, step.freed)
         started = same(step.after.tm2, machine.now + machine.settings.tm2) if step.freed else truth(True)
-        one_is_enough = implies(machine.size >= machine.cn2, step.freed)
+        signed = machine.reading.c2_signed
+        one_is_enough = truth(signed) | implies(machine.size >= machine.cn2, step.freed)
         return all_of(freed, started, one_is_enough, step.freed or same(counted, c2 + machine.size))
     stays = truth(not step.freed)
     if step.event == "depart":
-        return stays & (same(counted, c2 - machine.size) | (same(counted, 0) & (c2 <= machine.size)))
+        by_c1 = truth(machine.reading.c1_resets_c2) & same(departures, 0) & same(counted, 0)
+        floored = truth(not machine.reading.c2_signed) & same(counted, 0) & (c2 <= machine.size)
+        return stays & (same(counted, c2 - machine.size) | floored | by_c1)
     return stays & (same(counted, 0) if step.expired else same(counted, c2))
 
 
@@ -164,9 +167,9 @@ def for_even_ports_nothing_larger_is_safe() -> Outcome:
 def c2_counts_in_the_controlled_state_and_alone_ends_it() -> Outcome:
     """The port is freed iff a packet enters and C2 reaches its number; else C2 follows the packets, and drops reset it.
 
-    A number that one packet reaches frees a controlled port with the next packet that enters.
+    A number that one packet reaches frees a controlled port with the next packet that enters, unless C2 is below 0.
     """
-    for reading in ("circuit", "arrivals"):
+    for reading in READINGS:
         machine = Machine(reading)
         check(EdtPort(machine.settings).controlled, "a port begins controlled")
         found = machine.prove(partial(_counts, machine))

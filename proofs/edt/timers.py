@@ -1,5 +1,7 @@
 """Section 4.2: the timers TM1 and TM2, equations (74) to (78); proofs."""
 
+from functools import partial
+
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
@@ -131,8 +133,15 @@ def each_timer_runs_in_its_own_state_only() -> Outcome:
         tm2 = (after.tm2 is not None) != after.controlled
         return all_of(tm1, tm2, not both, started == step.freed, stopped == step.returned, kept)
 
+    def timer_2(step: Step) -> PathCondition:
+        before, after = step.before, step.after
+        known = [after.tm2 is None, before.tm2 is None]
+        kept = truth(True) if any(known) else every_path_same(before.tm2, after.tm2)
+        return all_of(kept, known == [after.controlled, before.controlled])
+
     for reading in ("arrivals", "c1-resets-c2", "signed"):
         Machine(reading).prove(rule)
+    Machine("free-running").prove(timer_2)
     return Machine().prove(rule).proved("TM1 runs iff C2 > 0, TM2 iff the port is uncontrolled: in every run")
 
 
@@ -163,10 +172,14 @@ def tm2_changes_no_admission_until_it_expires() -> Outcome:
 
 @evidence("edt.sec4.2.tm1.expires", "edt.sec4.2.tm1.reset", form="printed", strength="smt")
 def tm1_resets_c2_and_starts_from_its_default_each_time() -> Outcome:
-    """An expiry leaves C2 at 0 and TM1 at rest; so does C2's number; every start is for the whole counting time."""
-    machine = Machine()
+    """An expiry leaves C2 at 0 and TM1 at rest; so does C2's number; every start is for the whole counting time.
 
-    def rule(step: Step) -> PathCondition:
+    A TM1 that runs always leaves C2 at 0 as well.
+    """
+    always = Machine("free-running")
+    always.prove(lambda step: truth(not step.expired) | every_path_same(step.after.c2, 0), "tick")
+
+    def rule(machine: Machine, step: Step) -> PathCondition:
         before, after = step.before, step.after
         if step.event == "tick" and before.tm1 is not None:
             gone = every_path_same(after.c2, 0) & (after.tm1 is None)
@@ -176,7 +189,9 @@ def tm1_resets_c2_and_starts_from_its_default_each_time() -> Outcome:
         moved = started or after.tm1 is None or after.tm1 is before.tm1
         return all_of(whole, moved, not step.freed or after.tm1 is None)
 
-    return machine.prove(rule).proved("TM1 resets C2 when it expires, and is at its default after C2's number")
+    machines = [Machine(reading) for reading in ("circuit", "arrivals", "c1-resets-c2", "signed")]
+    found = [machine.prove(partial(rule, machine)) for machine in machines]
+    return found[0].proved("TM1 resets C2 when it expires, and is at its default after C2's number")
 
 
 @evidence("edt.sec4.2.tm1.only-bursty", form="printed", strength="smt")
@@ -187,13 +202,9 @@ def a_slow_growth_never_fills_the_counter() -> Outcome:
     return smt.prove(known, count < cn2).proved("C2 stays below its number")
 
 
-@evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="smt")
-def a_growth_by_cn2_within_tm1_frees_the_port() -> Outcome:
-    """While it is not freed, C2 is at least the growth since C2 was 0, and TM1 ends no sooner than TM1 after that.
-
-    As C2 stays below its number, so does the growth.
-    """
-    machine = Machine()
+def frees_by_growth(reading: str) -> smt.Proof:
+    """Prove that C2 is at least the growth since it was 0, and that TM1 ends no sooner than its time after that."""
+    machine = Machine(reading)
     grown, since = machine.given.real("grown"), machine.given.real("since")
     within = [since <= machine.now, machine.now < since + machine.settings.tm1]
 
@@ -209,8 +220,15 @@ def a_growth_by_cn2_within_tm1_frees_the_port() -> Outcome:
 
     begins = EdtPort(machine.settings)
     machine.given.prove(machine.hypotheses, held(begins, Unknown.of(0)))
-    found = machine.prove(rule, "enqueue", "depart", "overflow", "tick", more=within)
-    return found.proved("a port that is not freed has grown by less than cn2")
+    return machine.prove(rule, "enqueue", "depart", "overflow", "tick", more=within)
+
+
+@evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="smt")
+def a_growth_by_cn2_within_tm1_frees_the_port() -> Outcome:
+    """While a port is not freed C2 stays below its number, so that the growth does, in three readings."""
+    frees_by_growth("arrivals")
+    frees_by_growth("signed")
+    return frees_by_growth("circuit").proved("a port that is not freed has grown by less than cn2")
 
 
 @evidence("edt.ours.one-timer", form="printed", strength="symbolic")
