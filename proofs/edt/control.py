@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 from typing import Any
 
 import sympy as sp
@@ -17,7 +17,7 @@ from dtmodel.theory.edt import formulas as edt
 
 from . import derivation
 from .derivation import B, M, alpha, r
-from .machine import Machine, Step, _follows, _growth_of_c2, check_that_ports_are_separate, policy
+from .machine import Later, Machine, Step, _follows, _growth_of_c2, check_that_ports_are_separate, policy
 
 
 def _signalled(machine: Machine, state: Callable[[], EdtPort], signal: str, run: str) -> EdtPort:
@@ -38,8 +38,9 @@ def _signalled(machine: Machine, state: Callable[[], EdtPort], signal: str, run:
 
 def _equal(one: EdtPort, other: EdtPort) -> PathCondition:
     pairs = [(getattr(one, name), getattr(other, name)) for name in ("c1", "c2", "tm1", "tm2")]
-    numbers = [same(a, b) for a, b in pairs if a is not None and b is not None]
-    shapes = all((a is None) == (b is None) for a, b in pairs) and one.controlled == other.controlled
+    numbers = [same(a, b) for a, b in pairs if not {type(a), type(b)} & {NoneType, Later}]
+    kinds = [[(type(each) if type(each) in (NoneType, Later) else Unknown) for each in pair] for pair in pairs]
+    shapes = all(a is b for a, b in kinds) and one.controlled == other.controlled
     return all_of(shapes, *numbers)
 
 
@@ -180,13 +181,15 @@ def two_runs_with_equal_pulses_stay_in_equal_states() -> Outcome:
 
     C2 counts packets, as its pulses do.
     """
-    machine = Machine()
-    for state, signal in product(list(machine.states()), ("admits", "enqueued", "dequeued", "dropped", "overflowed")):
-        one, other = ([*every_path(partial(_signalled, machine, state, signal, run))] for run in "12")
-        equal = [
-            (left.condition & right.condition, _equal(left.result, right.result)) for left, right in product(one, other)
-        ]
-        found = machine.given.prove_each(equal, machine.hypotheses, "QF_NIRA")
+    signals = ("admits", "enqueued", "dequeued", "dropped", "overflowed")
+    for machine in map(Machine, READINGS):
+        for state, signal in product(list(machine.states()), signals):
+            one, other = ([*every_path(partial(_signalled, machine, state, signal, run))] for run in "12")
+            equal = [
+                (left.condition & right.condition, _equal(left.result, right.result))
+                for left, right in product(one, other)
+            ]
+            found = machine.given.prove_each(equal, machine.hypotheses, "QF_NIRA")
     return found.proved("the state after a signal depends on the state before it and the time alone")
 
 
@@ -207,6 +210,9 @@ def below_its_share_a_free_port_is_always_admitted() -> Outcome:
 @evidence("edt.sec4.2.c2.value@floored", form="repaired", strength="smt")
 def a_floored_c2_is_the_length_less_its_least() -> Outcome:
     """Every step keeps C2 = Q - min Q, and frees a controlled port iff a packet carries it cn2 above min Q."""
-    machine, obeyed = _growth_of_c2("circuit")
-    found = machine.prove(lambda step: _follows(step, machine, lowest=True), more=obeyed)
-    return found.proved("C2 = Q - min Q since the reset, in every run")
+    proofs = []
+    for reading in ("circuit", "arrivals", "free-running"):
+        machine, obeyed = _growth_of_c2(reading)
+        rule = partial(_follows, machine=machine, lowest=True)
+        proofs.append(machine.prove(rule, more=obeyed))
+    return proofs[0].proved("C2 = Q - min Q since the reset, in every run of three readings")

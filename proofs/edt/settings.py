@@ -1,9 +1,12 @@
 """Sections 4.4 and 5.1: the settings of EDT and where it helps; proofs."""
 
+from functools import partial
+
 import sympy as sp
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Counterexample, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.policies.edt_circuit import READINGS
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, truth
 from dtmodel.provers.every_path import same as every_path_same
@@ -84,9 +87,8 @@ def with_twice_the_rate_the_bound_is_b_over_c() -> Outcome:
 @evidence("edt.sec4.4.cn1.not-too-large", form="printed", strength="smt")
 def a_free_port_without_arrivals_counts_its_departures() -> Outcome:
     """A packet that enters leaves C1 at 0; each departure adds 1, and returns the port iff that makes cn1."""
-    machine = Machine()
 
-    def rule(step: Step) -> PathCondition:
+    def rule(machine: Machine, step: Step) -> PathCondition:
         (c1, _), (counted, _) = counters(step.before), counters(step.after)
         if step.event == "enqueue":
             return every_path_same(counted, 0)
@@ -94,7 +96,9 @@ def a_free_port_without_arrivals_counts_its_departures() -> Outcome:
             return truth(True)
         return same_truth(c1 + 1 >= machine.cn1, step.returned) & (step.returned or every_path_same(counted, c1 + 1))
 
-    return machine.prove(rule, "enqueue", "depart").proved("cn1 departures after the last entry, and not before")
+    machines = [Machine(reading) for reading, each in READINGS.items() if not each.c1_resets_c2]
+    found = [machine.prove(partial(rule, machine), "enqueue", "depart") for machine in machines]
+    return found[0].proved("cn1 departures after the last packet that resets C1, and not before")
 
 
 @evidence("edt.sec4.4.more-than-two@exactly", form="repaired", strength="symbolic")

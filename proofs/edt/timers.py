@@ -5,7 +5,7 @@ from functools import partial
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.policies.edt_circuit import EdtPort
+from dtmodel.policies.edt_circuit import READINGS, EdtPort
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, truth
 from dtmodel.provers.every_path import same as every_path_same
@@ -95,7 +95,13 @@ def tm1_is_shorter_than_d() -> Outcome:
 @evidence("edt.fig7.return.timeout", "edt.sec4.1.adv2.period", "edt.sec4.3.bounded", form="printed", strength="smt")
 def an_uncontrolled_period_is_at_most_tm2() -> Outcome:
     """TM2's end lies TM2 after the instant at which the port was freed, as long as it is; it ends the period then."""
-    machine = Machine()
+    found = [tm2_ends_the_period(reading) for reading in READINGS]
+    return found[0].proved("after every passing of time an uncontrolled port was freed less than TM2 ago")
+
+
+def tm2_ends_the_period(reading: str) -> smt.Proof:
+    """Prove of a reading that an uncontrolled port was freed less than TM2 ago after every passing of time."""
+    machine = Machine(reading)
     freed_at, last = machine.given.real("freed_at"), machine.given.real("last")
 
     def due(port: EdtPort, since: Unknown) -> PathCondition:
@@ -109,8 +115,7 @@ def an_uncontrolled_period_is_at_most_tm2() -> Outcome:
         known = implies(step.event == "tick", ended & short)
         return implies(due(step.before, freed_at), due(step.after, since) & known)
 
-    found = machine.prove(rule, more=[freed_at <= last, last <= machine.now])
-    return found.proved("after every passing of time an uncontrolled port was freed less than TM2 ago")
+    return machine.prove(rule, more=[freed_at <= last, last <= machine.now])
 
 
 @evidence("edt.sec4.1.timeout-scenario", form="printed", strength="symbolic")
