@@ -1,6 +1,8 @@
 (** DT/EDT paper, Sections 4.2 to 4.4: what TM_2 must last, as a consequence of the ports' state machines.
 
     Equal bursts are recognised at phi = cn_2 / (R - C), which is not later than the drop of DT and than TM_1.
+      [counter_frees]  the bursts are uncontrolled from phi on, until TM_2 expires or the buffer is full, and not before;
+      [counter_late]   if phi is later than one of the two, they are controlled until DT's drop;
       [before_full]    until then lengths are those under DT, and nothing is lost (whatever TM_1 is);
       [tm2_expires]    nothing is lost before the overflow or phi + TM_2; a port that holds more than its threshold then loses
                        all that comes;
@@ -89,6 +91,23 @@ Proof.
     exists (Rmin d (e - u)). split; [apply Rmin_pos; lra|]. intros i t Hi Hit Htt. pose proof (Rmin_l d (e - u)). pose proof (Rmin_r d (e - u)). apply K; auto; lra.
 Qed.
 
+(** The counter makes the bursts uncontrolled, when it is full and not before. *)
+Theorem counter_frees t p : machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D t p -> t < tau -> t < over -> t < u ->
+  forall i, (i < M)%nat -> (uncontrolled (p i) = true <-> phi <= t).
+Proof.
+  intros H Ht Ho Hu i Hi. destruct some_period as (k & s & Ed & Hs & Hx). pose proof (phi_pos C R cn2 overloaded cn2_pos) as Pp.
+  assert (Hd : t < first_loss M N alpha B C R cn2 TM1 TM2 k s).
+  { destruct (Rlt_dec t drop) as [c|c]; [lra|]. unfold first_loss, period in *. destruct (Rlt_dec TM1 phi); [lra|].
+    assert (k = 0%nat) by (destruct k as [|k]; [reflexivity|]; pose proof (multiples C R cn2 TM2 overloaded cn2_pos TM2_pos 1 (S k) ltac:(lia)) as Mk; simpl (INR 1) in Mk; unfold period in *; lra).
+    subst k. simpl INR in *. destruct (Rlt_dec s phi); [lra|]. apply Rmin_glb_lt; lra. }
+  destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := k) (s0 := s) (t := t) (p := p) as (_ & _ & I3 & _); auto; [lra|].
+  assert (First : forall j, INR j * period C R cn2 TM2 <= t -> j = 0%nat).
+  { destruct j as [|j]; [reflexivity|]. pose proof (multiples C R cn2 TM2 overloaded cn2_pos TM2_pos 1 (S j) ltac:(lia)) as Mj. simpl (INR 1) in Mj. unfold period in *. lra. }
+  destruct (I3 Hd) as [[V _]|[(_ & j & Hj & Hc)|(_ & j & Hj & Hf)]]; [lra| |].
+  - rewrite (First j) in Hj by lra. simpl INR in Hj. rewrite (proj1 (Hc i Hi)). split; [discriminate|lra].
+  - rewrite (First j) in Hj by lra. simpl INR in Hj. rewrite (proj1 (Hf i Hi)). split; [lra|reflexivity].
+Qed.
+
 (** (81), with TM_2 for d. *)
 Theorem eq81_machine R_min d_mb : C < R_min -> R_min <= R -> Rmax (B / (R_min - C)) d_mb <= TM2 ->
   over < u /\ d_mb < u /\ (u <= tau -> free sw Q over = 0 /\ forall i t, (i < M)%nat -> 0 <= t < over -> rejected sw Ar Q D i t = 0).
@@ -107,3 +126,21 @@ Qed.
 
 End InTime.
 End Expires.
+
+(** A counter that TM_1 or a loss resets before it is full leaves the bursts to DT. *)
+Theorem counter_late M N Z alpha B C R cn2 TM1 TM2 : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C -> C < R -> 0 < cn2 -> 0 < TM1 -> 0 < TM2 ->
+  forall tau last Ar Q D, burst_arrivals M N Z C (fun _ _ => R) 0 tau Ar -> starts_steady M N Z alpha B C Q ->
+  machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D tau last -> eq10_time M N alpha B C R < phi C R cn2 \/ TM1 < phi C R cn2 ->
+  forall t p, machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D t p -> t < tau -> t <= eq10_time M N alpha B C R ->
+  forall i, (i < M)%nat -> uncontrolled (p i) = false.
+Proof.
+  intros HM Ha HB HC HR Hc H1 H2 tau last Ar Q D arrivals start run late t p H Ht Hd i Hi.
+  destruct (in_a_period M N alpha B C R cn2 TM2) as (k & s & Ed & Hs); auto. pose proof (phi_pos C R cn2 HR Hc) as Pp.
+  assert (EX : first_loss M N alpha B C R cn2 TM1 TM2 k s = eq10_time M N alpha B C R).
+  { unfold first_loss, period in *. destruct (Rlt_dec TM1 (phi C R cn2)); [reflexivity|].
+    destruct (Rlt_dec s (phi C R cn2)); [reflexivity|]. pose proof (started_early C R cn2 TM2 HR Hc H2 k) as E. unfold period in E. lra. }
+  destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := k) (s0 := s) (t := t) (p := p) as (_ & _ & I3 & I4); auto; [lra|].
+  destruct (Rlt_dec t (eq10_time M N alpha B C R)) as [c|c]; [|apply I4; auto; lra].
+  destruct (I3 ltac:(lra)) as [(_ & t0 & _ & _ & K)|[(_ & j & _ & K)|(V & j & Hj & _)]]; [apply K; auto|apply K; auto|].
+  pose proof (started_early C R cn2 TM2 HR Hc H2 j) as E. lra.
+Qed.
