@@ -1,7 +1,7 @@
 (** DT/EDT paper, Sections 4.2 to 4.4: what TM_2 must last, as a consequence of the ports' state machines.
 
     Equal bursts are recognised at phi = cn_2 / (R - C), which is not later than the drop of DT and than TM_1.
-      [counter_frees]  the bursts are uncontrolled from phi on, until TM_2 expires or the buffer is full, and not before;
+      [counter_frees]  the bursts grow at R - C and are uncontrolled from phi on, until TM_2 expires or the buffer is full, and not before;
       [counter_late]   if phi is later than one of the two, they are controlled until DT's drop;
       [before_full]    until then lengths are those under DT, and nothing is lost (whatever TM_1 is);
       [tm2_expires]    nothing is lost before the overflow or phi + TM_2; a port that holds more than its threshold then loses
@@ -93,14 +93,15 @@ Qed.
 
 (** The counter makes the bursts uncontrolled, when it is full and not before. *)
 Theorem counter_frees t p : machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D t p -> t < tau -> t < over -> t < u ->
-  forall i, (i < M)%nat -> (uncontrolled (p i) = true <-> phi <= t).
+  forall i, (i < M)%nat -> (uncontrolled (p i) = true <-> phi <= t) /\ Q i t = (R - C) * t.
 Proof.
   intros H Ht Ho Hu i Hi. destruct some_period as (k & s & Ed & Hs & Hx). pose proof (phi_pos C R cn2 overloaded cn2_pos) as Pp.
   assert (Hd : t < first_loss M N alpha B C R cn2 TM1 TM2 k s).
   { destruct (Rlt_dec t drop) as [c|c]; [lra|]. unfold first_loss, period in *. destruct (Rlt_dec TM1 phi); [lra|].
     assert (k = 0%nat) by (destruct k as [|k]; [reflexivity|]; pose proof (multiples C R cn2 TM2 overloaded cn2_pos TM2_pos 1 (S k) ltac:(lia)) as Mk; simpl (INR 1) in Mk; unfold period in *; lra).
     subst k. simpl INR in *. destruct (Rlt_dec s phi); [lra|]. apply Rmin_glb_lt; lra. }
-  destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := k) (s0 := s) (t := t) (p := p) as (_ & _ & I3 & _); auto; [lra|].
+  destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := k) (s0 := s) (t := t) (p := p) as (I1 & _ & I3 & _); auto; [lra|].
+  split; [|apply (proj1 I1 i Hi)].
   assert (First : forall j, INR j * period C R cn2 TM2 <= t -> j = 0%nat).
   { destruct j as [|j]; [reflexivity|]. pose proof (multiples C R cn2 TM2 overloaded cn2_pos TM2_pos 1 (S j) ltac:(lia)) as Mj. simpl (INR 1) in Mj. unfold period in *. lra. }
   destruct (I3 Hd) as [[V _]|[(_ & j & Hj & Hc)|(_ & j & Hj & Hf)]]; [lra| |].
