@@ -7,17 +7,18 @@ from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
 from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
 
-from .scenarios import GRID, SIX, against, as_printed, scenario
+from .scenarios import GRID, SIX, Pieces, against, as_printed, scenario
 
 F = Fraction
 
 
 @evidence("edt.sec4.1.adv2.fair@settles", form="printed", strength="exact")
 def five_flows_take_the_buffer_in_turn() -> Counterexample:
-    """B = 6, five flows of 3/2, three in steady state; cn2 by (73), TM1 by (78), TM2 = d = B / C: a period of 10."""
-    flow, times = [(0, "3/2")], [6, 10, 16, 20, 186, 190]
+    """B = 6, five flows of 1.45, three in steady state; cn2 by (73), TM1 by (78), TM2 = B / C: a period of 100/9."""
+    flow: Pieces = [(0, "29/20")]
+    times = [begin + periods * F(100, 9) for periods in (0, 1, 18) for begin in (F(20, 3), F(100, 9))]
     policy = as_printed(1, 6, 5)
-    request = scenario([flow] * 2, [flow] * 3, switch=SIX, until=200, sample=times, policy=policy)
+    request = scenario([flow] * 2, [flow] * 3, switch=SIX, until=220, sample=times, policy=policy)
     newcomers, others = [["3"] * 2 + ["0"] * 3], [["0"] * 2 + ["2"] * 3]
     rows = answer(request)["queues"]
     check(rows == (newcomers + others) * 3, f"the queues are {rows}")
