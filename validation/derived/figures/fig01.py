@@ -1,17 +1,17 @@
 """Under which policy M bursts beside N steady ports lose bytes last, by the rate of the bursts and alpha.
 
-Above: EDT, with bursts that are recognised and timers that do not expire, against the buffer split evenly among the
-busy ports, which beats DT, ABM and L2BM everywhere (derived.ours.atlas.split). Below: the best of these three, ABM with
-one priority, L2BM with equal sojourn times. The borders are those that `compare` finds for all symbols.
+First row: of all policies of the atlas. DT, ABM, L2BM and reserves never outlast the even split, and complete sharing,
+whose busy ports have filled the buffer, lasts not at all (derived.ours.atlas.split, .reserves and .complete), so that
+EDT, with bursts that are recognised and timers that do not expire, and the even split are left. Second row: without the
+even split; a reserve is half of a port's even share. Third row: of thresholds in proportion to the free buffer, DT, ABM
+with one priority and L2BM with equal sojourn times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.derive import derive
@@ -20,78 +20,67 @@ from dtmodel.plot.style import policy_style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dtmodel.derive.comparing import DerivedComparison
+    from dtmodel.derive import DerivedTheorem
 
-POINTS = 32
+POINTS = 97
 PANELS = ((1, 2), (4, 2), (4, 8))
 """M bursts beside N steady ports."""
 THRESHOLDS = ("DT", "ABM", "L2BM")
-MEMORY = ("EDT", "static partition")
+WITHOUT_SPLIT = ("EDT", "reserves and pool", *THRESHOLDS)
+ALL = ("static partition", *WITHOUT_SPLIT)
 _POLICIES: Mapping[str, Mapping[str, Any]] = {
     "DT": {"name": "dt", "alpha": "alpha"},
     "ABM": {"name": "abm", "alphas": "alpha", "drains": [1, 1]},
     "L2BM": {"name": "weighted", "weights": "alpha*(M + N)"},
     "EDT": {"name": "edt", "alpha": "alpha", "cn2": "c_2"},
     "static partition": {"name": "static", "sizes": "B/(M + N)"},
+    "reserves and pool": {"name": "pools", "limits": [{"alpha": "alpha", "reserved": "B/(2*(M + N))"}] * 2},
 }
-_SYMBOLS = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"}
-_RECOGNISED = {"c_2": "> 0, <= alpha*B/((1 + alpha*M)*(1 + alpha*N))"}
+_SYMBOLS = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C",
+            "c_2": "> 0, <= alpha*B/((1 + alpha*M)*(1 + alpha*N))"}  # fmt: skip
 
 _HATCHES = (None, "//", "..")
-"""For each policy of a row, to tell them apart in black and white."""
+"""For each policy that a row shows, to tell them apart in black and white."""
 
 
 @dataclass(frozen=True)
 class FigureData:
     """The rates R / C across, the alphas up, and for each row of panels and each (M, N) the best policy at each."""
 
-    rates: tuple[Fraction, ...]
-    alphas: tuple[Fraction, ...]
+    rates: tuple[float, ...]
+    alphas: tuple[float, ...]
     best: dict[tuple[tuple[str, ...], int, int], tuple[tuple[str, ...], ...]]
 
 
 @cache
-def comparisons(policies: tuple[str, ...]) -> dict[tuple[str, str], DerivedComparison]:
-    """Compare each two policies for all symbols."""
-    symbols = _SYMBOLS | (_RECOGNISED if "EDT" in policies else {})
-    theorems = {
-        name: derive({
-            "symbols": symbols,
-            "policy": _POLICIES[name],
-            "switch": {"buffer": "B", "rate": "C"},
-            "queues": [{"count": "M", "arrivals": [["0", "R"]]},
-                       {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
-            "ask": [{"first_drop": 0}],
-        })
-        for name in policies
-    }  # fmt: skip
-    return {pair: theorems[pair[0]].compare(theorems[pair[1]]) for pair in combinations(policies, 2)}
+def theorem(policy: str) -> DerivedTheorem:
+    """Derive when bursts beside steady ports first lose bytes under a policy."""
+    return derive({
+        "symbols": _SYMBOLS,
+        "policy": _POLICIES[policy],
+        "switch": {"buffer": "B", "rate": "C"},
+        "queues": [{"count": "M", "arrivals": [["0", "R"]]},
+                   {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
+        "ask": [{"first_drop": 0}],
+    })  # fmt: skip
 
 
-def best(policies: tuple[str, ...], **values: Fraction) -> str:
-    """Return the policy that is outlasted by none of the others; of several the first."""
-    given = {"B": Fraction(1), "C": Fraction(1), "R_b": values["R"]} | values
-    given |= {"c_2": given["alpha"] / 2 / ((1 + given["alpha"] * given["M"]) * (1 + given["alpha"] * given["N"]))}
-    worse = set()
-    for (one, other), comparison in comparisons(policies).items():
-        how = comparison.at(**{name: value for name, value in given.items() if name in comparison.symbols})
-        assert how is not None, f"{one} and {other} are not compared at {given}"
-        worse |= {other} if how == ">" else {one} if how == "<" else set()
-    return next(name for name in policies if name not in worse)
+def data(points: int = POINTS, rows: Sequence[tuple[str, ...]] = (ALL, WITHOUT_SPLIT, THRESHOLDS)) -> FigureData:
+    """Find the best policy for R / C from 1 to 9 and alpha from 1/16 to 16; of several the first."""
+    import numpy as np
 
-
-def data(points: int = POINTS, rows: Sequence[tuple[str, ...]] = (MEMORY, THRESHOLDS)) -> FigureData:
-    """Find the best policy for R / C from 1 to 9 and alpha from 1/16 to 16."""
-    rates = tuple(1 + Fraction(8 * (step + 1), points) for step in range(points))
-    alphas = tuple(Fraction(2 ** (8 * step / (points - 1) - 4)).limit_denominator(1000) for step in range(points))
-    found = {
-        (row, M, N): tuple(
-            tuple(best(row, M=Fraction(M), N=Fraction(N), R=R, alpha=alpha) for R in rates) for alpha in alphas
-        )
-        for row in rows
-        for M, N in PANELS
-    }
-    return FigureData(rates, alphas, found)
+    rates = 1 + 8 * (np.arange(points) + 1) / points
+    alphas = 2 ** np.linspace(-4, 4, points)
+    R, alpha = np.meshgrid(rates, alphas)
+    found = {}
+    for M, N in PANELS:
+        values = {"alpha": alpha, "B": 1, "C": 1, "M": M, "N": N, "R": R, "R_b": R}
+        values["c_2"] = alpha / (2 * (1 + alpha * M) * (1 + alpha * N))
+        drops = {name: theorem(name).lambdify()(**values) for name in {name for row in rows for name in row}}
+        for row in rows:
+            places = np.argmax([drops[name] for name in row], axis=0)
+            found[row, M, N] = tuple(tuple(row[place] for place in across) for across in places)
+    return FigureData(tuple(map(float, rates)), tuple(map(float, alphas)), found)
 
 
 def draw(data: FigureData) -> Figure:
@@ -104,20 +93,23 @@ def draw(data: FigureData) -> Figure:
     figure = Figure(figsize=(9, 3 * len(rows)), layout="constrained")
     grid = figure.subplots(len(rows), len(PANELS), sharex=True, sharey=True, squeeze=False)
     for row, line in zip(rows, grid, strict=True):
-        colours = ListedColormap([policy_style(name).colour for name in row])
+        seen = {name for panel in PANELS for across in data.best[row, *panel] for name in across}
+        names = [name for name in row if name in seen]
+        colours = ListedColormap([policy_style(name).colour for name in names])
         for (M, N), axes in zip(PANELS, line, strict=True):
-            places = [[row.index(name) for name in across] for across in data.best[row, M, N]]
-            axes.pcolormesh(list(map(float, data.rates)), list(map(float, data.alphas)), places, cmap=colours,
-                            vmin=-0.5, vmax=len(row) - 0.5, shading="nearest")  # fmt: skip
-            for place, hatch in zip(range(len(row)), _HATCHES, strict=False):
+            places = [[names.index(name) for name in across] for across in data.best[row, M, N]]
+            axes.pcolormesh(data.rates, data.alphas, places, cmap=colours, vmin=-0.5, vmax=len(names) - 0.5,
+                            shading="nearest", rasterized=True)  # fmt: skip
+            for place, hatch in enumerate(_HATCHES[: len(names)]):
                 here = [[float(each == place) for each in across] for across in places]
-                axes.contourf(list(map(float, data.rates)), list(map(float, data.alphas)), here, levels=[0.5, 1.5],
-                              colors="none", hatches=[hatch])  # fmt: skip
+                axes.contourf(data.rates, data.alphas, here, levels=[0.5, 1.5], colors="none", hatches=[hatch])
             axes.set_yscale("log", base=2)
+            axes.set_xlim(1, data.rates[-1])
+            axes.set_ylim(data.alphas[0], data.alphas[-1])
             axes.set_title(f"M = {M}, N = {N}", fontsize="small")
         handles = [Patch(facecolor=policy_style(name).colour, hatch=hatch, label=name)
-                   for name, hatch in zip(row, _HATCHES, strict=False)]  # fmt: skip
-        line[-1].legend(handles=handles, loc="upper right", fontsize="x-small")
+                   for name, hatch in zip(names, _HATCHES, strict=False)]  # fmt: skip
+        line[0].legend(handles=handles, loc="lower right", fontsize="x-small", framealpha=1)
         line[0].set_ylabel(r"$\alpha$")
     for axes in grid[-1]:
         axes.set_xlabel("R / C")
