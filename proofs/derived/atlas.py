@@ -93,7 +93,7 @@ def reserves_lie_between_dt_and_the_even_split() -> Outcome:
 
 
 @evidence("derived.ours.atlas.complete", form="printed", strength="smt")
-def every_policy_outlasts_complete_sharing_beside_busy_ports() -> Outcome:
+def every_policy_outlasts_a_full_shared_buffer() -> Outcome:
     """Compare every policy with complete sharing whose busy ports have filled the buffer."""
     each = {"N": ">= 1", **RECOGNISED, **OWN}
     full = family([BURSTS, FULL], DROP, COMPLETE, **each)
