@@ -13,6 +13,9 @@ from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
+_LOOKING = 3
+"""Seconds, at least, that may be spent on identities for what the solver was asked."""
+
 
 def _schema(which: str) -> str:
     return sample_text("schemas", {"file": "derive.json", "answer": "derive-answer.json"}[which])
@@ -62,8 +65,12 @@ def command(
             theorem = derive(document.content, Limits(paths=paths, seconds=seconds, expiries=expiries))
         except InputError as error:
             raise error.within(document.where) from error
+        shown = theorem.complete and any(case.strength == "smt" for case in theorem.cases)
+        if certificate or (as_json and shown):
+            found = theorem.certificate(seconds if certificate else max(_LOOKING, theorem.seconds))
+            theorem = theorem.strengthened(found)
         if certificate:
-            Path(certificate).write_text(json.dumps(theorem.certificate(seconds)), encoding="utf-8")
+            Path(certificate).write_text(json.dumps(found), encoding="utf-8")
         checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())

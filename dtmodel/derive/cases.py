@@ -12,7 +12,7 @@ from dtmodel.derive.grades import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.writing import Writer
 
-_LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
 
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
@@ -23,6 +23,16 @@ GRADES: Mapping[str, Grade] = {
     "recovered": TIME,
 }
 """What each answer measures."""
+
+NAMES: Mapping[str, str] = {
+    "first_drop": "t",
+    "free_at_first_drop": "F(t)",
+    "dropped": r"\text{dropped}",
+    "length": "Q",
+    "threshold": "T",
+    "recovered": r"t_{\text{recovered}}",
+}
+"""What each answer is called in LaTeX."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[
     """Return a condition with its text, its factors positive at the point `inside`, at which it holds strictly."""
 
     def written(latex: bool) -> str:
-        shown = _LATEX[relation] if latex else relation
+        shown = LATEX[relation] if latex else relation
         return f"{Writer(domain, latex=latex).polynomial(poly, inside)} {shown} 0"
 
     return Condition(poly, relation, written)

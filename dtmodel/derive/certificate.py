@@ -56,6 +56,22 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
     return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
 
 
+def stands_alone(certificate: Mapping[str, Any]) -> bool:
+    """Tell whether a certificate shows all of a theorem, boundaries included, without a solver."""
+    if "questions" in certificate:
+        return all(map(stands_alone, certificate["questions"]))
+    closure, covering = certificate["closure"], certificate["coverage"]
+    if closure is None or covering is None or any(each["how"] == "smt" for each in (*covering, *closure["apart"])):
+        return False
+    waiting = [closure["tree"]]
+    while waiting:
+        kind, *rest = waiting.pop()
+        if kind in {"open", "left out"}:
+            return False
+        waiting += [below for _, below in rest[1]] if kind == "split" else []
+    return True
+
+
 def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
     """Yield a case that somebody says in the symbols of the cells, unless numbers say that it holds nowhere."""
     ring, domain, signs = found.problem.ring, found.problem.domain, list[Any]()

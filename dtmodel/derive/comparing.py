@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
-from dtmodel.derive.cases import Condition, condition
+from dtmodel.derive.cases import LATEX, NAMES, Condition, condition
 from dtmodel.derive.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
@@ -72,7 +72,7 @@ class DerivedComparison:
         InputError
             If a symbol has no value, or one outside its domain.
         """
-        named = self.domain.slack_values(values_of(self.symbols, values))
+        named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             if any(all(c.holds(point) for c in region) for region in regions):
@@ -85,6 +85,21 @@ class DerivedComparison:
         shown = {name: [[c.text for c in region] for region in regions] for name, regions in outcomes.items()}
         document = {"key": self.key, **shown, "complete": self.complete}
         return document | ({"open": list(self.open)} if self.open else {})
+
+    def latex(self) -> str:
+        """Return the regions in LaTeX, the answer of the first theorem having the index 1."""
+        rows, name = [], NAMES[self.key]
+        for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
+            for region in regions:
+                when = r",\ ".join(c.latex for c in region)
+                shown = rf"{{{name}}}^{{(1)}} {LATEX[sign]} {{{name}}}^{{(2)}}"
+                rows.append(rf"{shown} & \text{{if }} {when}" if when else rf"{shown} & \text{{always}}")
+        body = r" \\ ".join(rows)
+        return rf"\begin{{array}}{{ll}} {body} \end{{array}}"
+
+    def _repr_latex_(self) -> str:
+        """Show the comparison as mathematics in a notebook."""
+        return f"$\\displaystyle {self.latex()}$"
 
     def __str__(self) -> str:
         """Write one line a region."""

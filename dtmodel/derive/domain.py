@@ -15,8 +15,7 @@ from typing import Any
 
 import flint
 
-from dtmodel import units
-from dtmodel.derive.grades import Grade
+from dtmodel.derive.grades import Grade, read_value
 from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.errors import InputError
@@ -48,13 +47,13 @@ def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
             raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
 
 
-def values_of(symbols: Declared, values: Mapping[str, Any]) -> dict[str, Fraction]:
-    """Read a number for each symbol.
+def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[str, Grade]) -> dict[str, Fraction]:
+    """Read a number for each symbol, with the unit of what it measures if it has one.
 
     Raises `InputError` if a symbol has no value, or one outside its domain.
     """
     refuse_names(symbols, values)
-    exact = {name: units.exact(values[name], name) for name in symbols if name in values}
+    exact = {name: read_value(values[name], name, measures.get(name)) for name in symbols if name in values}
     exact |= {name: Fraction(term.value(exact)) for name, term in definitions(symbols).items() if name not in exact}
     for name, relations in symbols.items():
         for r in relations:
@@ -106,7 +105,7 @@ class Domain:
     what results are restored to. `hypotheses` (tuple of (Relation, ...)): what is declared beyond one lower bound for
     each symbol. `counted`: whether the number 1 as a count is the hidden symbol `ONE` inside. `relaxed`: counts whose
     lower bound is taken as 0 inside, since only alpha times the count matters. `numbers`: counts whose lower bound is a
-    multiple of `ONE`.
+    multiple of `ONE`. `measures`: what a symbol measures, where it stands alone for a buffer, a rate, a time, ...
     """
 
     slacks: tuple[Slack, ...]
@@ -117,6 +116,7 @@ class Domain:
     counted: bool
     relaxed: frozenset[str]
     numbers: frozenset[str]
+    measures: Mapping[str, Grade]
     _grades: Mapping[str, tuple[int, ...]]
     _roles: Sequence[tuple[int, ...]]
 
@@ -323,6 +323,7 @@ def read_domain(
                 counted,
                 relaxed,
                 numbers,
+                {term.text: grade for term, grade in listed if term.text in symbols},
                 graded_names,
                 roles,
             )

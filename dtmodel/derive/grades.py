@@ -7,6 +7,7 @@ queues go, a slope turns free bytes into lengths.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from dtmodel import units
@@ -22,6 +23,12 @@ RATE: Grade = (0, -1, 1)
 PURE: Grade = (0, 0, 0)
 
 _UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
+
+
+def read_value(value: Any, field: str, grade: Grade | None) -> Fraction:
+    """Read a number, with the unit of what it is: ``"1 MB"`` where a symbol is a buffer."""
+    reader = _UNITS.get(grade) if grade and units.has_unit(value) else None
+    return units.exact(value, field) if reader is None else reader(value, field)
 
 
 def read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:

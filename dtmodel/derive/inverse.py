@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
+from dtmodel.derive.cases import GRADES
 from dtmodel.derive.domain import RELATION
+from dtmodel.derive.grades import read_value
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
@@ -66,7 +67,7 @@ def inverse(
         raise InputError("at", at, "values of the other symbols")
     if most and wanted is None:
         raise InputError("wanted", wanted, "a number: every answer is at most never")
-    limit = None if wanted is None else units.exact(wanted, "wanted")
+    limit = None if wanted is None else read_value(wanted, "wanted", GRADES[key])
     lines = [_Line(theorem, symbol, limit, values, key, most=most) for values in at]
     roots = _roots([poly for line in lines for poly in line.polys()])
     samples = [_between(low, high) for low, high in pairwise([None, *(root for root, _ in roots), None])]
@@ -205,7 +206,7 @@ def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], fiel
         if name != symbol and name not in given and name not in defined:
             raise InputError(f"at.{name}", "nothing", "a value: it is a symbol of the theorem")
         if name in given:
-            values[name] = field(units.exact(given[name], f"at.{name}"))
+            values[name] = field(read_value(given[name], f"at.{name}", theorem.domain.measures.get(name)))
     for name, term in defined.items():
         value = field(0) + term.value(values)
         if values.setdefault(name, value) != value:

@@ -232,7 +232,8 @@ def read_relation(text: str, field: str, symbols: Collection[str]) -> Relation:
     for sign in RELATIONS:
         left, found, right = text.partition(sign)
         if found:
-            return Relation(read_expression(left, field, symbols), sign, read_expression(right, field, symbols))
+            sides = (read_expression(side.strip(), field, symbols) for side in (left, right))
+            return Relation(next(sides), sign, next(sides))
     raise InputError(field, text, f"a relation with one of {', '.join(RELATIONS)}")
 
 

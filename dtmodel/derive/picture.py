@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import extras, units
+from dtmodel.derive.grades import Grade, read_value
 from dtmodel.errors import InputError
+from dtmodel.mathtext import symbol_of
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem
@@ -23,8 +25,9 @@ def regions(
     from matplotlib.patches import Patch
 
     points = units.count(points, "points", least=2)
-    across, up = (_grid(axis, name, points) for axis, name in ((x, "x"), (y, "y")))
-    at = {name: units.exact(value, f"at.{name}") for name, value in at.items()}
+    measures = theorem.domain.measures
+    across, up = (_grid(axis, name, points, measures) for axis, name in ((x, "x"), (y, "y")))
+    at = {name: read_value(value, f"at.{name}", measures.get(name)) for name, value in at.items()}
     if x[0] == y[0]:
         raise InputError("y", y[0], f"another symbol than {x[0]}")
     places = np.full((points, points), np.nan)
@@ -42,21 +45,21 @@ def regions(
     ends = (float(across[0]), float(across[-1]), float(up[0]), float(up[-1]))
     axes.imshow(places, origin="lower", extent=ends, aspect="auto", cmap="tab10", vmin=-0.5, vmax=9.5,
                 interpolation="nearest")  # fmt: skip
-    axes.set_xlabel(x[0])
-    axes.set_ylabel(y[0])
+    axes.set_xlabel(f"${symbol_of(x[0])}$")
+    axes.set_ylabel(f"${symbol_of(y[0])}$")
     colours = axes.images[0].cmap
     found = sorted({int(place) for place in places[~np.isnan(places)]})
-    labels = [" and ".join(c.text for c in theorem.cases[place].when) or "always" for place in found]
+    labels = [" and ".join(f"${c.latex}$" for c in theorem.cases[place].when) or "always" for place in found]
     handles = [Patch(color=colours(place % 10), label=label) for place, label in zip(found, labels, strict=True)]
     figure.legend(handles=handles, loc="outside lower center", fontsize="small")
     return figure
 
 
-def _grid(axis: tuple[str, Any, Any], field: str, points: int) -> list[Fraction]:
+def _grid(axis: tuple[str, Any, Any], field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
     """Return so many values from the least to the largest."""
     if not isinstance(axis, tuple | list) or len(axis) != 3:
         raise InputError(field, axis, "a symbol with its least and largest value")
-    low, high = (units.exact(end, f"{field}.{axis[0]}") for end in axis[1:])
+    low, high = (read_value(end, f"{field}.{axis[0]}", measures.get(axis[0])) for end in axis[1:])
     if low >= high:
         raise InputError(f"{field}.{axis[0]}", list(axis[1:]), "a least value below the largest")
     return [low + (high - low) * step / (points - 1) for step in range(points)]

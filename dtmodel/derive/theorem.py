@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.derive.cases import DerivedCase, condition
+from dtmodel.derive.cases import NAMES, DerivedCase, condition
 from dtmodel.derive.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from dtmodel.derive.explore import SymbolicExploration
     from dtmodel.derive.inverse import Interval
     from dtmodel.derive.proving import DerivedProof
-
-_NAMES = {
-    "first_drop": "t",
-    "free_at_first_drop": "F(t)",
-    "dropped": r"\text{dropped}",
-    "length": "Q",
-    "threshold": "T",
-    "recovered": r"t_{\text{recovered}}",
-}
 
 
 @dataclass(frozen=True)
@@ -97,7 +88,7 @@ class DerivedTheorem:
         InputError
             If a symbol has no value, or one outside its domain.
         """
-        named = self.domain.slack_values(values_of(self.family.symbols, values))
+        named = self.domain.slack_values(values_of(self.family.symbols, values, self.domain.measures))
         return tuple(named[name] for name in self.domain.outer.names)
 
     def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
@@ -231,7 +222,7 @@ class DerivedTheorem:
                 rows.append(rf"{value} & \text{{if }} {when}" if when else value)
             body = r" \\ ".join(rows)
             cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
-            equations.append(f"{_NAMES[key]} = {cases}")
+            equations.append(f"{NAMES[key]} = {cases}")
         return array_of(equations) if len(equations) > 1 else "".join(equations)
 
     def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
@@ -337,6 +328,31 @@ class DerivedTheorem:
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
         return derived_certificate(self.found, seconds, said)
+
+    def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
+        """Return the theorem with the strength that its certificate shows.
+
+        The solver may have been asked on the way to what identities show in the end.
+
+        Parameters
+        ----------
+        certificate : mapping
+            Of this theorem, as `certificate` returns it.
+
+        Examples
+        --------
+        >>> from dtmodel.derive import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "d": "> 0"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "policy": {"name": "static", "sizes": "S"},
+        ...     "queues": [{"arrivals": [["0", "R"], ["d", "0"]]}], "ask": [{"first_drop": 0}]})
+        >>> [case.strength for case in theorem.strengthened(theorem.certificate()).cases]
+        ['certificate', 'certificate']
+        """
+        from dtmodel.derive.certificate import stands_alone
+
+        if not self.complete or not stands_alone(certificate):
+            return self
+        return replace(self, cases=tuple(replace(case, strength="certificate") for case in self.cases))
 
     def inverse(
         self,

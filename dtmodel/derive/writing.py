@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from dtmodel import units
 from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
-from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at
+from dtmodel.derive.number import Field, Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.mathtext import symbol_of
 
 _SUM, _PRODUCT, _ATOM = 0, 1, 2
+_FEW = 12  # terms for which every way to collect them is tried
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,14 @@ class Writer:
             [*symbols, *(name for name in self.slacks if name not in symbols), *(f"{name}_" for name in self._long)]
         )
         self._order = {name: place for place, name in enumerate(self.field.names)}
+        declared = [self._declared(name) for name in self.field.names]
+        self._known: dict[Key, _Text] = {}
+        self._places = sorted(range(len(declared)), key=declared.__getitem__)
+
+    def _declared(self, name: str) -> int:
+        """Return the place of the symbol that a name of the field stands for."""
+        slack = self.slacks.get(name) or self.slacks.get(name.removesuffix("_"))
+        return self._order[name if slack is None else slack.symbol]
 
     def _chains(self) -> dict[str, tuple[list[str], str, Term]]:
         """For each slack above another slack: those below it, its symbol, and the lowest bound."""
@@ -149,12 +159,36 @@ class Writer:
         """Put R - C in for its slack in a part of what is written, C + (R - C) being R."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         best = Ratio(self.field, poly, self.field.one)
-        for name, slack in reversed(self.slacks.items()):
-            assert slack.bound is not None
-            whole = symbols[slack.symbol] - (self.field(0) + slack.bound.value(symbols))
+        for name, whole in self._whole.items():
             other = best.replaced(symbols | {name: whole}, self.field)
             best = min(best, other, key=lambda each: _size(each.top)) if other.bottom.is_one() else best
         return best.top
+
+    @cached_property
+    def _whole(self) -> dict[str, Ratio]:
+        """Each slack as its symbol less the bound, those above others first."""
+        symbols = {name: self.field.symbol(name) for name in self.field.names}
+        return {
+            name: symbols[slack.symbol] - (self.field(0) + slack.bound.value(symbols))
+            for name, slack in reversed(self.slacks.items())
+            if slack.bound is not None
+        }
+
+    def _opened(self, poly: Polynomial) -> Polynomial | None:
+        """Return what is linear with its slacks written out; None where it has none or is not linear."""
+        symbols = {name: self.field.symbol(name) for name in self.field.names}
+        forms = {
+            f"{name}_": symbols[symbol] - (self.field(0) + bound.value(symbols))
+            for name, (_, symbol, bound) in self._long.items()
+        } | self._whole
+        slacks = [place for place, name in enumerate(self.field.names) if name in forms]
+        rows = [[int(p) for p in powers] for powers in poly.monoms()]
+        if any(sum(row) > 1 for row in rows) or not any(row[place] for row in rows for place in slacks):
+            return None
+        whole = Ratio(self.field, poly, self.field.one)
+        for name, form in forms.items():
+            whole = whole.replaced(symbols | {name: form}, self.field)
+        return whole.top if whole.bottom.is_one() else None
 
     def _forms(self, name: str, whole: Ratio) -> list[Ratio]:
         """Return how a slack may be written: R_1 - R_2 as it is, or as (R_1 - C) - (R_2 - C)."""
@@ -196,15 +230,27 @@ class Writer:
     def _sum(self, poly: Polynomial) -> _Text:
         """Write a polynomial without factors: what is positive, less what is negative."""
         poly = self._shorter(poly)
+        return self._open(poly) or self._signed(poly)
+
+    def _open(self, poly: Polynomial) -> _Text | None:
+        """Write R_1 - R_2, R_1 + R_2 - 2 C and M + N - 1 for sums of slacks, where that is no longer."""
+        opened = self._opened(poly) if len(poly) > 1 else None
+        if opened is None:
+            return None
+        return min(self._signed(opened, plain=True), self._signed(poly, plain=True), key=_length)
+
+    def _signed(self, poly: Polynomial, *, plain: bool = False) -> _Text:
+        """Write what is positive, less what is negative; `plain`: as the terms are."""
+        write = self._plain if plain else self._positive
         terms = list(poly.terms())
         positive = self._part((powers, c) for powers, c in terms if c > 0)
         negative = self._part((powers, -c) for powers, c in terms if c < 0)
         if positive is None or negative is None:
             part = positive if positive is not None else negative
             assert part is not None
-            text = self._positive(part)
+            text = write(part)
             return text if positive is not None else _Text(f"-{_within(text, _PRODUCT)}", _SUM)
-        left, right = self._positive(positive), self._positive(negative)
+        left, right = write(positive), write(negative)
         less = self._group(right) if right.binds == _SUM else right.text
         return _Text(f"{left.text} - {less}", _SUM)
 
@@ -213,20 +259,48 @@ class Writer:
         return self.field.context.from_dict(chosen) if chosen else None
 
     def _positive(self, poly: Polynomial) -> _Text:
-        """Write a polynomial with positive coefficients: the lowest term, then what is left, factored."""
+        """Write a polynomial with positive coefficients: the lowest term, then what is left, or parts, factored."""
         if len(poly) == 1:
             return self._monomial(*next(iter(poly.terms())))
-        content, factors = factors_of(poly)
-        if len(factors) > 1 or factors[0][1] > 1 or content != 1:
-            return self._tree(poly)
-        terms = sorted(poly.terms(), key=lambda term: (sum(map(int, term[0])), [-int(p) for p in term[0]]))
-        rest = self._part(terms[1:])
+        if key_of(poly) not in self._known:
+            content, factors = factors_of(poly)
+            product = len(factors) > 1 or factors[0][1] > 1 or content != 1
+            self._known[key_of(poly)] = self._tree(poly) if product else self._open(poly) or self._parted(poly)
+        return self._known[key_of(poly)]
+
+    def _plain(self, poly: Polynomial) -> _Text:
+        """Write the terms as they are."""
+        texts = [self._monomial(*term) for term in sorted(poly.terms(), key=lambda term: self._rank(term[0]))]
+        return texts[0] if len(texts) == 1 else _Text(" + ".join(text.text for text in texts), _SUM)
+
+    def _parted(self, poly: Polynomial) -> _Text:
+        """Write a polynomial that has no factors in the shortest of some ways."""
+        first, *others = sorted(poly.monoms(), key=self._rank)
+        rest = self._part((powers, c) for powers, c in poly.terms() if powers in others)
         assert rest is not None
         content, factors = factors_of(rest)
-        whole = self._monomial(*terms[0]).text
         if len(rest) > 1 and (len(factors) > 1 or content != 1):
-            return _Text(f"{whole} + {self._tree(rest).text}", _SUM)
-        return _Text(" + ".join(self._monomial(*term).text for term in terms), _SUM)
+            texts = [_Text(f"{self._monomial(first, int(poly[first])).text} + {self._tree(rest).text}", _SUM)]
+        else:
+            texts = [self._plain(poly)]
+        return min([*texts, *self._collected(poly)], key=_length)
+
+    def _collected(self, poly: Polynomial) -> Iterator[_Text]:
+        """Yield a polynomial as what a symbol is in, factored, and the rest: for each symbol, or the best of many."""
+        found = []
+        for place in self._places:
+            into, rest = (
+                self._part((p, c) for p, c in poly.terms() if bool(p[place]) is inside) for inside in (True, False)
+            )
+            if into is not None and rest is not None and len(into) > 1:
+                found.append((_atoms(into) + _atoms(rest), len(found), into, rest))
+        for _, _, *both in sorted(found, key=lambda each: each[:2])[: None if len(poly) <= _FEW else 1]:
+            parts = sorted(both, key=lambda part: min(self._rank(powers) for powers in part.monoms()))
+            yield _Text(" + ".join(self._positive(part).text for part in parts), _SUM)
+
+    def _rank(self, powers: Sequence[int]) -> tuple[int, list[int]]:
+        """Order terms: those of lower degree first, then as the symbols were declared."""
+        return sum(map(int, powers)), [-int(powers[place]) for place in self._places]
 
     def _monomial(self, powers: Sequence[int], factor: int) -> _Text:
         parts = [] if factor == 1 else [units.plain(int(factor))]
@@ -283,6 +357,18 @@ def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
 def _size(poly: Polynomial) -> int:
     """How long a polynomial looks: the terms of its factors."""
     return sum(len(factor) + 1 for factor, _ in factors_of(poly)[1])
+
+
+def _atoms(poly: Polynomial) -> int:
+    """How many symbols are written in a polynomial once it is factored."""
+    terms = (powers for factor, _ in factors_of(poly)[1] for powers in factor.monoms())
+    return sum(max(1, sum(bool(power) for power in powers)) for powers in terms)
+
+
+def _length(text: _Text) -> int:
+    """How long a text looks; 1 + alpha N is a thing of its own to those who read about thresholds."""
+    plain = text.text.replace(r"\left", "").replace(r"\right", "")
+    return len(plain) - 4 * plain.count("(1 + ")
 
 
 def _within(text: _Text, binds: int) -> str:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
+from dtmodel.derive.certificate import stands_alone
 from dtmodel.derive.number import Ratio, factors_of
 from dtmodel.errors import InputError
 from dtmodel.ledger import Outcome, Proved, check
@@ -103,31 +104,17 @@ def proved(
     as_computed(theorem, value, theory)
     said = said_by(theorem, value, cases)
     certificate = certified(theorem, said)
-    if not alone(certificate):
+    if not stands_alone(certificate):
         proof = theorem.prove(said=said)
         check(proof.covers == "proved", f"that the cases of the claim cover the domain is {proof.covers}")
         wrong = {pair: result for pair, result in proof.agree.items() if result != "proved"}
         check(not wrong, f"that the claim says what is derived is not proved for these cases: {wrong}")
-    check(alone(certificate), "the certificate rests on solvers, or leaves something open")
+    check(stands_alone(certificate), "the certificate rests on solvers, or leaves something open")
     relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     cells, sets = (len(certificate[name]) for name in ("cells", "coverage"))
     detail = f"certificate verified: the {len(said)} cases of the claim are right wherever the symbols may be"
     detail += f" ({cells} trajectories; {sets + len(certificate['closure']['apart'])} sets of signs excluded by sums)"
     return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
-
-
-def alone(certificate: Mapping[str, Any]) -> bool:
-    """Tell whether a certificate shows all of a theorem, boundaries included, without a solver."""
-    closure, covering = certificate["closure"], certificate["coverage"]
-    if closure is None or covering is None or any(each["how"] == "smt" for each in (*covering, *closure["apart"])):
-        return False
-    waiting = [closure["tree"]]
-    while waiting:
-        kind, *rest = waiting.pop()
-        if kind in {"open", "left out"}:
-            return False
-        waiting += [below for _, below in rest[1]] if kind == "split" else []
-    return True
 
 
 Outranking = Mapping[str, Sequence[Sequence[str]]]

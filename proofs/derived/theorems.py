@@ -3,11 +3,12 @@
 from typing import Any
 
 from dtmodel.derive import DerivedTheorem, derive
+from dtmodel.derive.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
-from .derivation import BURSTS, DROP, STEADY, alone, certified, family, proved, words
+from .derivation import BURSTS, DROP, STEADY, certified, family, proved, words
 
 DT = {"name": "dt", "alpha": "alpha"}
 
@@ -75,7 +76,7 @@ def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
     """Derive Theorem 1; (70), (71) and (72) follow from its cases by identities of functions."""
     theorem = derive(family([BURSTS, STEADY], DROP, DT, P=">= M + N"))
     certificate = certified(theorem)
-    check(alone(certificate), "the certificate of Theorem 1 rests on solvers")
+    check(stands_alone(certificate), "the certificate of Theorem 1 rests on solvers")
     value, s = words("derived.ours.growth", "theorems", theorem), theorem.domain.outside()
     alpha, B, C, M, N, P = (s[name] for name in ("alpha", "B", "C", "M", "N", "P"))
     r, (slow, fast) = s["R"] - C, theorem.cases

@@ -12,11 +12,11 @@ from dtmodel.cli import run
 from dtmodel.derive import Limits, closure, derive
 from dtmodel.derive import certificate as derivation_of
 from dtmodel.derive.arena import Arena
+from dtmodel.derive.certificate import stands_alone
 from proofs.check_certificates import check
 from proofs.checker.derived import queue_class
 from proofs.checker.ratios import ratio
 from proofs.checker.trajectory import obeyed
-from proofs.derived.derivation import alone
 
 CERTIFIED = [
     "THEOREM1",
@@ -86,7 +86,7 @@ def test_where_nothing_is_shown_is_said(monkeypatch):
     assert leaves(document["closure"]["tree"], "open") == [["open"]]
     assert document["faces"] == []
     assert check(document) == ""
-    assert not alone(document)
+    assert not stands_alone(document)
 
 
 @pytest.mark.parametrize("name", ["EDT", "BESIDE_ENDING"])
@@ -280,7 +280,7 @@ def said_of(theorem, slow=">=", fast=">", turn=1):
 def test_cases_that_somebody_says_are_certified(theorem1):
     document = json.loads(json.dumps(theorem1.certificate(said=said_of(theorem1))))
     assert check(document) == ""
-    assert alone(document)
+    assert stands_alone(document)
     factors, *_ = document["closure"]["cases"][1]["when"][1]
     assert len(factors) == 2
     factors[0] = [[str(-int(c)), powers] for c, powers in factors[0]]
@@ -289,23 +289,23 @@ def test_cases_that_somebody_says_are_certified(theorem1):
 
 @pytest.mark.parametrize("altered", [{"slow": ">"}, {"turn": -1}, {"fast": "<"}, {"fast": "=="}])
 def test_cases_that_leave_something_out_are_not_certified(altered, theorem1):
-    assert not alone(theorem1.certificate(said=said_of(theorem1, **altered)))
+    assert not stands_alone(theorem1.certificate(said=said_of(theorem1, **altered)))
 
 
 def test_answers_that_are_wrong_are_not_certified(theorem1):
     slow, fast = said_of(theorem1)
     other = theorem1.case([], {**fast.answers, "first_drop": fast.answers["first_drop"] * 2})
-    assert alone(theorem1.certificate(said=[slow, fast, replace(other, when=(*fast.when, *slow.when))]))
-    assert not alone(theorem1.certificate(said=[slow, fast, other]))
-    assert not alone(theorem1.certificate(said=[slow, replace(other, when=fast.when)]))
+    assert stands_alone(theorem1.certificate(said=[slow, fast, replace(other, when=(*fast.when, *slow.when))]))
+    assert not stands_alone(theorem1.certificate(said=[slow, fast, other]))
+    assert not stands_alone(theorem1.certificate(said=[slow, replace(other, when=fast.when)]))
 
 
 def test_numbers_say_that_a_case_holds_everywhere_or_nowhere(theorem1):
     (slow, fast), nothing = said_of(theorem1), theorem1.domain.outside()["B"] * 0
     never, always = (theorem1.case([(nothing, sign)], slow.answers) for sign in (">", ">="))
-    assert alone(theorem1.certificate(said=[slow, fast, never]))
-    assert not alone(theorem1.certificate(said=[never, fast]))
-    assert not alone(theorem1.certificate(said=[always, fast]))
+    assert stands_alone(theorem1.certificate(said=[slow, fast, never]))
+    assert not stands_alone(theorem1.certificate(said=[never, fast]))
+    assert not stands_alone(theorem1.certificate(said=[always, fast]))
 
 
 @pytest.mark.parametrize("name", ["LOST", "THEOREM1", "TWO_ALPHAS", "L2BM", "EDT", "THRESHOLD"])

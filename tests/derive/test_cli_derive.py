@@ -136,3 +136,21 @@ def test_the_package_derives():
     assert dtmodel.derive(families.THEOREM1).complete
     with pytest.raises(AttributeError):
         dtmodel.nothing  # noqa: B018 - that it is looked up is the point
+
+
+def test_what_identities_show_is_as_strong_as_its_certificate(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "until.toml"
+    path.write_text(TOML)
+    theorem = dtmodel.derive(tomllib.loads(TOML))
+    assert {case.strength for case in theorem.cases} == {"smt"}
+
+    def strengths(*arguments):
+        assert run(["derive", str(path), "--json", *arguments]) == 0
+        return {case["strength"] for case in json.loads(capsys.readouterr().out)["cases"]}
+
+    assert strengths() == strengths("--certificate", str(tmp_path / "shown.json")) == {"certificate"}
+    weaker = json.loads((tmp_path / "shown.json").read_text())
+    weaker["closure"]["tree"] = ["open"]
+    assert theorem.strengthened(weaker) is theorem
+    monkeypatch.setattr(dtmodel.derive.DerivedTheorem, "certificate", lambda *_: weaker)
+    assert strengths() == {"smt"}

@@ -191,6 +191,6 @@ def test_what_is_undecided_and_what_is_contradictory_is_written_in_the_symbols_t
         "queues": [{"count": "M", "arrivals": [["0", "R_1"]]}, {"count": 3, "arrivals": [["0", "R_2"]]}],
         "ask": [{"first_drop": 0}]}  # fmt: skip
     undecided = derive(document, Limits(solver=0)).open[0]
-    assert undecided.startswith("undecided: C*(1 + 3*M) - (R_1 + 3*(3*(R_2 - C) + M*R_1)) > 0 beside")
+    assert undecided.startswith("undecided: C*(1 + 3*M) - (R_1*(1 + 3*M) + 9*(R_2 - C)) > 0 beside")
     with pytest.raises(InputError, match=r"^symbols: got 'C - 2\*R_1 > 0 and R_1 - R_2 > 0'"):
         derive(document | {"symbols": symbols | {"R_1": "> 0, < C/2", "R_2": "> C, < R_1"}})

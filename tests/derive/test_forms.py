@@ -396,3 +396,25 @@ def test_what_a_symbol_is_defined_as_stays_in_its_own_document():
     assert read_expression("a + b", "x", doubled).value({"a": Fraction(1)}) == 3
     free = read_expression("a + b", "x", {"a": None, "b": None})
     assert free.value({"a": Fraction(1), "b": Fraction(5)}) == 6
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ("R - S", "R - S"),
+        ("R + S - 2*C", "R + S - 2*C"),
+        ("a*M*(R - C) + a*N*(R - C) + a*N", "a*(N + (R - C)*(M + N))"),
+        ("M + N - 1", "M + N - 1"),
+        ("R - C + a*M*(R - C) + a*N*(S - C)", "(R - C)*(1 + a*M) + a*N*(S - C)"),
+        ("C*(1 + a*N) - a*M*(R - C)", "C*(1 + a*N) - a*M*(R - C)"),
+        ("a*N + C*M*(1 + a*(M + N))", "a*N + C*M*(1 + a*(M + N))"),
+        ("(M**2 + 2*M*N + N**2)*(R - C) + a", "a + (R - C)*(M + N)**2"),
+    ],
+)
+def test_sums_are_written_as_a_mathematician_would(expression, text):
+    texts = {"a": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "S": "> C"}
+    domain = read_domain(
+        {name: read_relations(name, each, "", set(texts)) for name, each in texts.items()}, [], [], [], []
+    )
+    value = read_expression(expression, "x", set(texts)).value(domain.outside())
+    assert Writer(domain).ratio(domain.outer(0) + value) == text

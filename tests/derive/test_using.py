@@ -88,6 +88,19 @@ def test_a_count_that_is_a_number_is_compared_with_a_symbol(theorem1):
     assert str(two.compare(theorem1)) == "> if M - 2 > 0\n== if M - 2 == 0\n< if 2 - M > 0"
 
 
+def test_a_comparison_is_mathematics_in_a_notebook(theorem1):
+    split = derive({**families.THEOREM1, "policy": {"name": "static", "sizes": "B/(M + N)"}})
+    always = r"$\displaystyle \begin{array}{ll} {t}^{(1)} > {t}^{(2)} & \text{always} \end{array}$"
+    assert split.compare(theorem1)._repr_latex_() == always
+    edt = derive({**families.EDT, "symbols": {**families.EDT["symbols"], "c_2": "> B"}})
+    rows = edt.compare(theorem1, "free_at_first_drop").latex()
+    assert rows == r"\begin{array}{ll} {F(t)}^{(1)} = {F(t)}^{(2)} & \text{always} \end{array}"
+    assert (
+        r"{t}^{(1)} > {t}^{(2)} & \text{if } C \left(1 + \alpha N\right) - "
+        in derive(families.EDT).compare(theorem1).latex()
+    )
+
+
 def test_a_comparison_of_what_is_not_complete_claims_no_more(theorem1, two_alphas):
     slow = replace(theorem1, cases=theorem1.cases[:1], complete=False)
     comparison, source = slow.compare(two_alphas), Random(5)
@@ -332,3 +345,25 @@ def test_a_picture_of_what_cannot_be_drawn_is_refused(changed, field, duration):
 def test_a_limit_that_is_no_number_is_refused(limits):
     with pytest.raises(InputError, match=f"^{next(iter(limits))}: got"):
         Limits(**limits)
+
+
+PORTS = {"alpha": 1, "M": 1, "N": 2}
+
+
+def test_symbols_have_the_units_of_what_they_measure(theorem1):
+    values = {**PORTS, "B": "1 MB", "C": "1 Gbps", "R": "2 Gbps", "R_b": "2 Gbps"}
+    plain = {**PORTS, "B": 10**6, "C": 125 * 10**6, "R": 250 * 10**6, "R_b": 250 * 10**6}
+    assert theorem1.evaluate(**values) == theorem1.evaluate(**plain)
+    assert theorem1.compare(theorem1).at(**values) == "=="
+    at = {name: value for name, value in values.items() if name != "B"}
+    assert [str(interval) for interval in theorem1.inverse("B", "1 ms", at)] == ["[500000, oo)"]
+    assert theorem1.regions(
+        ("R", "1.5 Gbps", "6 Gbps"), ("B", "1 KB", "1 MB"), {**PORTS, "C": "1 Gbps", "R_b": "1 Gbps"}, 3
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [("alpha", "1 MB"), ("B", "1 Gbps"), ("C", "1 s"), ("R", "2 miles")])
+def test_a_unit_of_what_a_symbol_does_not_measure_is_refused(name, value, theorem1):
+    values = {**PORTS, "B": "1 MB", "C": "1 Gbps", "R": "2 Gbps", "R_b": "2 Gbps", name: value}
+    with pytest.raises(InputError, match=f"{name}: got '{value}'"):
+        theorem1.evaluate(**values)
