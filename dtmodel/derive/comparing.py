@@ -25,7 +25,7 @@ OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DerivedComparison:
     """Where the answer of the first theorem exceeds, equals or falls below that of the second; "never" exceeds all.
 
@@ -60,8 +60,8 @@ class DerivedComparison:
     equal: tuple[tuple[Condition, ...], ...]
     less: tuple[tuple[Condition, ...], ...]
     complete: bool
-    domain: Domain = field(repr=False, compare=False)
-    symbols: Declared = field(repr=False, compare=False)
+    domain: Domain = field(compare=False)
+    symbols: Declared = field(compare=False)
     open: tuple[str, ...] = ()
 
     def at(self, **values: Any) -> str | None:
@@ -101,7 +101,7 @@ class DerivedComparison:
         """Show the comparison as mathematics in a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """Write one line a region."""
         lines = []
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dtmodel.derive.proving import DerivedProof
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DerivedTheorem:
     """What `derive` finds: cases that cover the domain and agree where they meet.
 
@@ -73,7 +73,7 @@ class DerivedTheorem:
     open: tuple[str, ...]
     seconds: float
     statistics: Mapping[str, int] = field(default_factory=dict)
-    found: SymbolicExploration | None = field(default=None, repr=False, compare=False)
+    found: SymbolicExploration | None = field(default=None, compare=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -419,7 +419,7 @@ class DerivedTheorem:
         """Show the theorem as mathematics in a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """Return the theorem as text."""
         return self.text()
 
