@@ -287,7 +287,7 @@ class Writer:
 
     def _collected(self, poly: Polynomial) -> Iterator[_Text]:
         """Yield a polynomial as what a symbol is in, factored, and the rest: for each symbol, or the best of many."""
-        found = []
+        found: list[tuple[int, int, Polynomial, Polynomial]] = []
         for place in self._places:
             into, rest = (
                 self._part((p, c) for p, c in poly.terms() if bool(p[place]) is inside) for inside in (True, False)
