@@ -30,7 +30,7 @@ _QUICK = ((1, 0, 9), (2, 0, 2))
 """Of how many premises products are, by how much their degrees may be higher, and the highest degree of monomials."""
 _BEFORE = ((2, 1, 1),)
 """The same before a solver is asked."""
-_SLOW = ((2, 1, 3), (2, 1, 4))
+_SLOW = ((2, 1, 3), (2, 1, 4), (3, 1, 1))
 """The same for the fewest premises that a solver says to be enough, and for all: those beside them shorten sums."""
 _COLUMNS = 3000
 _CODES = 2**62

@@ -10,6 +10,7 @@ __all__ = [
     "Polynomial",
     "Ratio",
     "RefusedError",
+    "equal_products",
     "impossible",
     "names",
     "plus",
@@ -63,17 +64,48 @@ def plus(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def times(left: Polynomial, right: Polynomial) -> Polynomial:
-    """Multiply two polynomials, in whole numbers over one denominator."""
-    (over, ones), (under, others) = _whole(left), _whole(right)
-    result: dict[Monomial, int] = {}
+    """Multiply two polynomials, in whole numbers over one denominator; monomials are numbers to a base meanwhile."""
+    symbols, base = _digits(left, right)
+    over, result = _multiplied(left, right, symbols, base)
+    return {_monomial(code, symbols, base): Fraction(value, over) for code, value in result.items() if value}
+
+
+def equal_products(first: tuple[Polynomial, Polynomial], second: tuple[Polynomial, Polynomial]) -> bool:
+    """Tell whether two products of two polynomials are the same polynomial."""
+    symbols, base = _digits(*first, *second)
+    (over, ones), (under, others) = (_multiplied(*pair, symbols, base) for pair in (first, second))
+    return all(ones.get(code, 0) * under == others.get(code, 0) * over for code in ones | others)
+
+
+def _digits(*polys: Polynomial) -> tuple[list[str], int]:
+    """Return the symbols, and a base in which their powers in a product of two polynomials are digits."""
+    highest = max((power for poly in polys for monomial in poly for _, power in monomial), default=0)
+    return sorted(set().union(*map(names, polys))), 2 * highest + 1
+
+
+def _multiplied(left: Polynomial, right: Polynomial, symbols: list[str], base: int) -> tuple[int, dict[int, int]]:
+    """Return a product as whole numbers over one denominator, each monomial being a number to a base."""
+    places = {name: base**place for place, name in enumerate(symbols)}
+    (over, ones), (under, others) = (
+        (denominator, [(sum(power * places[name] for name, power in monomial), value) for monomial, value in terms])
+        for denominator, terms in map(_whole, (left, right))
+    )
+    result: dict[int, int] = {}
     for first, a in ones:
         for second, b in others:
-            powers = dict(first)
-            for name, power in second:
-                powers[name] = powers.get(name, 0) + power
-            monomial = tuple(sorted(powers.items()))
-            result[monomial] = result.get(monomial, 0) + a * b
-    return {monomial: Fraction(value, over * under) for monomial, value in result.items() if value}
+            code = first + second
+            result[code] = result.get(code, 0) + a * b
+    return over * under, result
+
+
+def _monomial(code: int, symbols: Iterable[str], base: int) -> Monomial:
+    """Read the powers of the symbols, which are the digits of a number."""
+    powers = []
+    for name in symbols:
+        code, power = divmod(code, base)
+        if power:
+            powers.append((name, power))
+    return tuple(powers)
 
 
 def _whole(poly: Polynomial) -> tuple[int, list[tuple[Monomial, int]]]:

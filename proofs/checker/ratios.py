@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from .algebra import ONE, Ratio, plus, polynomial, refuse_unless, scaled, times
+from .algebra import ONE, Ratio, equal_products, plus, polynomial, refuse_unless, scaled, times
 
 ZERO: Ratio = ({}, ONE)
 Goal = tuple[Ratio, bool]
@@ -39,7 +39,7 @@ def of(value: Ratio, unit: int) -> Ratio:
 
 def equal(left: Ratio, right: Ratio) -> bool:
     """Tell whether both are one function."""
-    return times(left[0], right[1]) == times(right[0], left[1])
+    return left == right or equal_products((left[0], right[1]), (right[0], left[1]))
 
 
 def same(left: Ratio, right: Ratio, what: str) -> None:

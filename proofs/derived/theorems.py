@@ -1,5 +1,6 @@
 """Theorems 1 to 3 and 5 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dtmodel.derive import DerivedTheorem, derive
@@ -11,6 +12,7 @@ from dtmodel.theory.edt import formulas as edt
 from .derivation import BURSTS, DROP, STEADY, certified, family, proved, words
 
 DT = {"name": "dt", "alpha": "alpha"}
+THREE = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 4, "R_2": 3, "R_3": 2, "R_b": 2}
 
 
 def _theorem1(s: Any) -> dict[str, Any]:
@@ -134,3 +136,99 @@ def the_slower_of_two_rates_is_that_of_the_theory() -> Outcome:
     ]
     example = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 3, "R_2": 2, "R_b": 2}
     return proved("derived.ours.two-rates", "theorems", document, cases, example, _two_rates)
+
+
+def _rates(many: int, asked: int) -> dict[str, Any]:
+    """Return the family of one burst of each of so many rates, the fastest first, and which one is asked about."""
+    rates = {f"R_{k}": "> C" if k == many else f"> R_{k + 1}" for k in range(many, 0, -1)}
+    bursts = [{"arrivals": [["0", f"R_{k}"]]} for k in range(1, many + 1)]
+    document = family([*bursts, STEADY], {"first_drop": asked}, DT, **rates)
+    for name in ("M", "R"):
+        del document["symbols"][name]
+    return document
+
+
+def _held(s: Any) -> tuple[Any, Any]:
+    """What is free at first, and what the steady ports hold of the buffer then."""
+    free = dt.initial_free(s.alpha, s.B, s.N)
+    return free, s.N * s.alpha * free
+
+
+def _fastest(s: Any, inflow: Any) -> dict[str, Any]:
+    """The first drop of the fastest burst, of Theorems 2 and 3."""
+    r, (free, _) = s.R_1 - s.C, _held(s)
+    return {
+        "t_slow": dt.follow_drop_time(s.alpha, s.B, s.N, r, inflow),
+        "t_fast": dt.drain_drop_time(s.alpha, free, dt.closing_rate(s.alpha, s.C, s.N, r, inflow), ()),
+    }
+
+
+def _drops(names: Mapping[str, Sequence[str]]) -> list[tuple[Sequence[str], dict[str, str | None]]]:
+    """Return cases from what answers are called in a claim, and its relations."""
+    return [(when, {"first_drop": f"t_{n}", "free_at_first_drop": f"F_{n}"}) for n, when in names.items()]
+
+
+@evidence("derived.ours.two-rates.faster", form="printed", strength="symbolic")
+def the_faster_of_two_rates_is_that_of_the_theory() -> Outcome:
+    """Derive when the faster of two bursts drops; the forms of Theorems 2 and 3 are the same functions."""
+    cases = _drops({"slow": ["follow >= 0"], "fast": ["follow < 0"]})
+    example = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 3, "R_2": 2, "R_b": 2}
+    theory = lambda s: _fastest(s, s.R_1 + s.R_2 - 2 * s.C)  # noqa: E731
+    return proved("derived.ours.two-rates.faster", "theorems", _rates(2, 0), cases, example, theory)
+
+
+@evidence("derived.ours.three-rates.fastest", form="printed", strength="symbolic")
+def the_fastest_of_three_rates_is_that_of_the_theory() -> Outcome:
+    """Derive when the fastest of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
+    cases = _drops({"slow": ["follow >= 0"], "fast": ["follow < 0"]})
+    theory = lambda s: _fastest(s, s.R_1 + s.R_2 + s.R_3 - 3 * s.C)  # noqa: E731
+    return proved("derived.ours.three-rates.fastest", "theorems", _rates(3, 0), cases, THREE, theory)
+
+
+def _second(s: Any) -> dict[str, Any]:
+    """The first drop of the second of three rates, of Theorems 2 and 3."""
+    r, inflow, (free, held) = s.R_2 - s.C, s.R_2 + s.R_3 - 2 * s.C, _held(s)
+    D_1 = dt.closing_rate(s.alpha, s.C, s.N, s.R_1 - s.C, s.R_1 - s.C + inflow)
+    D_2 = dt.closing_rate(s.alpha, s.C, s.N + 1, r, inflow)
+    return {
+        "t_all": dt.follow_drop_time(s.alpha, s.B, s.N + 1, r, inflow),
+        "t_first": dt.mixed_drop_time(s.alpha, s.B, s.C, r, inflow, 1, (s.N, held)),
+        "t_none": dt.drain_drop_time(s.alpha, free, D_2, (dt.drain_factor(s.alpha, s.R_1, D_1),)),
+    }
+
+
+@evidence("derived.ours.three-rates.second", form="printed", strength="symbolic")
+def the_second_of_three_rates_is_that_of_the_theory() -> Outcome:
+    """Derive when the second of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
+    cases = _drops(
+        {"all": ["follow >= 0"], "first": ["follow <= 0", "first_follows >= 0"], "none": ["first_follows < 0"]}
+    )
+    return proved("derived.ours.three-rates.second", "theorems", _rates(3, 1), cases, THREE, _second)
+
+
+def _slowest(s: Any) -> dict[str, Any]:
+    """The first drop of the slowest of three rates, of Theorems 2 and 3."""
+    r, r_1, r_2, (free, held) = s.R_3 - s.C, s.R_1 - s.C, s.R_2 - s.C, _held(s)
+    D_1 = dt.closing_rate(s.alpha, s.C, s.N, r_1, r_1 + r_2 + r)
+    D_2 = dt.closing_rate(s.alpha, s.C, s.N + 1, r_2, r_2 + r)
+    D_3 = dt.closing_rate(s.alpha, s.C, s.N + 2, r, r)
+    factors = (dt.drain_factor(s.alpha, s.R_1, D_1), dt.drain_factor(s.alpha, s.R_2, D_2))
+    drained = s.R_1 * dt.drain_drop_time(s.alpha, free, D_1, ())  # the line of the fastest, which left at its drop
+    return {
+        "t_all": dt.follow_drop_time(s.alpha, s.B, s.N + 2, r, r),
+        "t_both": dt.mixed_drop_time(s.alpha, s.B, s.C, r, r, 2, (s.N, held)),
+        "t_second": dt.mixed_drop_time(s.alpha, s.B, s.C, r, r, 1, (s.N + 1, held + drained)),
+        "t_none": dt.drain_drop_time(s.alpha, free, D_3, factors),
+    }
+
+
+@evidence("derived.ours.three-rates", form="printed", strength="symbolic")
+def the_slowest_of_three_rates_is_that_of_the_theory() -> Outcome:
+    """Derive when the slowest of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
+    cases = _drops({
+        "all": ["follow >= 0"],
+        "both": ["follow <= 0", "first_back >= 0"],
+        "second": ["first_back <= 0", "second_back >= 0"],
+        "none": ["second_back < 0"],
+    })  # fmt: skip
+    return proved("derived.ours.three-rates", "theorems", _rates(3, 2), cases, THREE, _slowest)

@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 
 import families
 import pytest
+import sympy
 from certified import certificate_text, document_of, leaves
 
 from dtmodel import InputError
@@ -14,6 +16,7 @@ from dtmodel.derive import certificate as derivation_of
 from dtmodel.derive.arena import Arena
 from dtmodel.derive.certificate import stands_alone
 from proofs.check_certificates import check
+from proofs.checker import algebra
 from proofs.checker.derived import queue_class
 from proofs.checker.ratios import ratio
 from proofs.checker.trajectory import obeyed
@@ -324,3 +327,20 @@ def test_what_is_said_in_another_unit_is_refused(power, theorem1):
     for said in ([wrong, fast], [slow, beside]):
         with pytest.raises(InputError, match=r"^said: .* the unit of what it says"):
             theorem1.certificate(said=said)
+
+
+def test_polynomials_are_multiplied_and_compared_as_others_do():
+    """The checker's own products against those of SymPy, powers of 0 and fractions among them."""
+    x, y, z = sympy.symbols("x y z")
+    texts = ["x", "x**3*y/2 - y**3 + 1", "z - 2*x*y**2/3", "(x + y + z)**3", "0", "7/5"]
+    polys = {sympy.Poly(sympy.sympify(text), x, y, z, domain="QQ") for text in texts}
+
+    def read(poly):
+        terms = [[str(c), dict(zip("xyz", powers, strict=True))] for powers, c in poly.terms()]
+        return algebra.polynomial(terms)
+
+    for one, other in product(polys, repeat=2):
+        assert algebra.times(read(one), read(other)) == read(one * other)
+        for third in polys:
+            said = algebra.equal_products((read(one), read(other)), (read(third), read(one)))
+            assert said == (one * other == third * one)
