@@ -11,13 +11,13 @@ import pytest
 from dtmodel import InputError
 from dtmodel.explore import always, explore
 from dtmodel.packet.edt import trace as edt_trace
+from dtmodel.packet.edt.states import EdtPortState as EdtPort
 from dtmodel.packet.edt.states import EdtSwitch, Time, Watched, WatchedState
-from dtmodel.packet.edt.states import PortState as EdtPort
 from dtmodel.packet.edt.states import as_events as edt_events
 from dtmodel.packet.losspass import algorithm as losspass_algorithm
 from dtmodel.packet.losspass import trace as losspass
 from dtmodel.packet.losspass.algorithm import READINGS
-from dtmodel.packet.losspass.states import LossPassPort, PortState
+from dtmodel.packet.losspass.states import LossPassPort, LossPassPortState
 from dtmodel.packet.losspass.states import as_events as losspass_events
 from dtmodel.policies import edt_circuit as edt
 
@@ -43,9 +43,9 @@ def losspass_request(port: LossPassPort, labels: list[Any]) -> dict[str, Any]:
             "events": losspass_events(labels)}  # fmt: skip
 
 
-def sizes(final: dict[str, Any]) -> PortState:
+def sizes(final: dict[str, Any]) -> LossPassPortState:
     small, large = (tuple(int(size) for _, size in final[kind]) for kind in ("small", "large"))
-    return PortState(small, large)
+    return LossPassPortState(small, large)
 
 
 @pytest.mark.parametrize("reading", TWO_QUEUES)
@@ -67,12 +67,12 @@ def test_the_decisions_of_random_losspass_runs_are_of_every_kind() -> None:
 
 
 def test_strict_priority_serves_small_packets_first_and_free_service_either() -> None:
-    state = PortState((1,), (2,))
+    state = LossPassPortState((1,), (2,))
     assert [label for label in LossPassPort(4, 0, (1,)).labels(state) if label[0] == "depart"] == [("depart", "any")]
-    assert LossPassPort(4, 0, (1,)).step(state, ("depart", "any"))[1] == PortState((), (2,))
+    assert LossPassPort(4, 0, (1,)).step(state, ("depart", "any"))[1] == LossPassPortState((), (2,))
     free = [label for label in LossPassPort(4, 0, (1,), service="free").labels(state) if label[0] == "depart"]
     assert free == [("depart", "small"), ("depart", "large")]
-    assert not [label for label in LossPassPort(4, 0, (1,)).labels(PortState((), ())) if label[0] == "depart"]
+    assert not [label for label in LossPassPort(4, 0, (1,)).labels(LossPassPortState((), ())) if label[0] == "depart"]
 
 
 def test_runs_of_strict_priority_are_among_those_of_free_service() -> None:
@@ -224,7 +224,7 @@ def test_the_readings_with_two_queues_are_offered(reading: str) -> None:
 
 
 def services(port: LossPassPort, small: tuple[int, ...], large: tuple[int, ...]) -> list[str]:
-    return [label[1] for label in port.labels(PortState(small, large)) if label[0] == "depart"]
+    return [label[1] for label in port.labels(LossPassPortState(small, large)) if label[0] == "depart"]
 
 
 def test_a_service_finds_a_packet() -> None:
@@ -235,11 +235,11 @@ def test_a_service_finds_a_packet() -> None:
 
 
 def test_the_packets_of_a_state_have_the_first_numbers_and_an_arriving_one_the_next() -> None:
-    port, state = LossPassPort(4, 0, (1, 2)), PortState((1,), (2, 1))
+    port, state = LossPassPort(4, 0, (1, 2)), LossPassPortState((1,), (2, 1))
     step, after = port.step(state, ("arrive", "small", 1))
-    assert (step.decision, step.packet, step.victim, after) == ("evict", 3, 2, PortState((1, 1), (2,)))
+    assert (step.decision, step.packet, step.victim, after) == ("evict", 3, 2, LossPassPortState((1, 1), (2,)))
     step, after = port.step(state, ("depart", "large"))
-    assert (step.packet, after) == (1, PortState((1,), (1,)))
+    assert (step.packet, after) == (1, LossPassPortState((1,), (1,)))
 
 
 def test_the_smallest_numbers_that_show_anything_are_what_is_explored_by_default() -> None:

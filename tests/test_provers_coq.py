@@ -135,7 +135,7 @@ def test_an_axiom_that_one_file_may_use_is_not_one_for_all() -> None:
     axiom = coq_audit.STANDARD_AXIOMS[-1]
     hashes = {name: coq_pins.Pin(name.title(), "1-2", "True") for name in ("apart", "real")}
     pins = coq_pins.Pins("8.16", (axiom,), ("Apart",), hashes)
-    read = {name: coq_pins.Reading("1-2", (), "") for name in hashes}
+    read = {name: coq_pins.ReadStatement("1-2", (), "") for name in hashes}
     theorems = {name: coq_audit.Theorem(name.title(), "True", (axiom,)) for name in hashes}
     (said,) = coq_pins.faults(pins, coq_audit.Audit(theorems), read)
     assert said.startswith(f"Coq theorem apart rests on the axiom {axiom}, which is not pinned for Apart; ")

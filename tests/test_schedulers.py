@@ -9,7 +9,7 @@ from refusals import refused
 
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Tally, jain, merge, serve
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Tally, jain, serve
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
 
 F = Fraction
@@ -107,10 +107,6 @@ def test_bytes_balance_and_time_is_either_busy_or_idle(arrivals, scheme):
         assert offered == sent + lost + held
     on_the_wire = 40 - tally.idle - sum(tally.sent)  # what a packet cut off at the end has sent
     assert 0 <= on_the_wire < 3
-
-
-def test_arrivals_are_merged_in_order_of_time():
-    assert list(merge([[(0, 0, 1), (2, 0, 1)], [(1, 1, 1)]])) == [(0, 0, 1), (1, 1, 1), (2, 0, 1)]
 
 
 def test_jains_index_of_equal_shares_is_1_and_of_one_share_1_over_n():

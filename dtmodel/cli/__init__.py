@@ -133,12 +133,12 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
     except BaseException as error:  # noqa: BLE001  # the one place where an exception leaves
-        status, message = explained(error)
+        status, message = status_of(error)
         return status if message is None else _failed(status, message)
     return result if isinstance(result, int) else Status.AS_RECORDED
 
 
-def explained(error: BaseException) -> tuple[int, str | None]:
+def status_of(error: BaseException) -> tuple[int, str | None]:
     """Return the exit status for an exception, and what to say of it; None: click has said it."""
     match error:
         case click.exceptions.Exit():

@@ -161,10 +161,10 @@ def shortest_lasso(
     return Lasso(graph.run_to(states[i]), round_)
 
 
-Weighted = Mapping[S, Sequence[tuple[A, S, int]]]
+Weights = Mapping[S, Sequence[tuple[A, S, int]]]
 
 
-def _core(steps: Weighted[S, A]) -> dict[S, list[tuple[A, S, int]]]:
+def _core(steps: Weights[S, A]) -> dict[S, list[tuple[A, S, int]]]:
     """Remove, again and again, the states that no allowed step leaves or enters: no cycle passes through them."""
     core = {s: list(out) for s, out in steps.items()}
     while True:
@@ -176,7 +176,7 @@ def _core(steps: Weighted[S, A]) -> dict[S, list[tuple[A, S, int]]]:
         core = kept
 
 
-def _gains(steps: Weighted[S, A]) -> bool:
+def _gains(steps: Weights[S, A]) -> bool:
     """Tell whether any cycle has a negative weight: if none has, the least sums of runs settle (Bellman, Ford)."""
     least = dict.fromkeys(steps, 0)
     for _ in steps:
@@ -191,7 +191,7 @@ def _gains(steps: Weighted[S, A]) -> bool:
     return True
 
 
-def _cycle_through(s: S, steps: Weighted[S, A], longest: int, *, free: bool) -> list[tuple[A, S]] | None:
+def _cycle_through(s: S, steps: Weights[S, A], longest: int, *, free: bool) -> list[tuple[A, S]] | None:
     """Find the shortest cycle from `s` to itself of negative weight (of any weight if `free`)."""
     least: dict[S, int] = {s: 0}
     came: list[dict[S, tuple[A, S]]] = []

@@ -314,9 +314,9 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
     return {
         "buffer": [float(part.size)],
         "form": [_NUMBERS[form.name]],
-        "counting": [float(form.counting)],
-        "growth": [float(form.growth)],
-        "hold": [float(form.hold)],
+        "counting": [float(form.cn2)],
+        "growth": [float(form.tm1)],
+        "hold": [float(form.tm2)],
         "rate": [float(queue.rate) for queue in queues],
         "slope": [float(limit.slope) for limit in limits],
         "offset": [float(limit.offset) for limit in limits],

@@ -28,7 +28,7 @@ from dtmodel.units import whole
 
 
 @dataclass(frozen=True)
-class Reading:
+class CircuitReading:
     """One way to read the ambiguous sentences.
 
     Parameters
@@ -38,7 +38,7 @@ class Reading:
 
     Examples
     --------
-    >>> Reading(c2_signed=True).c2_signed
+    >>> CircuitReading(c2_signed=True).c2_signed
     True
     """
 
@@ -48,12 +48,12 @@ class Reading:
     c2_signed: bool = False
 
 
-READINGS: Mapping[str, Reading] = {
-    "circuit": Reading(),
-    "arrivals": Reading(c1_hears_drops=True),
-    "c1-resets-c2": Reading(c1_resets_c2=True),
-    "free-running": Reading(tm1_runs_always=True),
-    "signed": Reading(c2_signed=True),
+READINGS: Mapping[str, CircuitReading] = {
+    "circuit": CircuitReading(),
+    "arrivals": CircuitReading(c1_hears_drops=True),
+    "c1-resets-c2": CircuitReading(c1_resets_c2=True),
+    "free-running": CircuitReading(tm1_runs_always=True),
+    "signed": CircuitReading(c2_signed=True),
 }
 """By the names that traces and claims give them; ``circuit`` is what is drawn."""
 
@@ -72,7 +72,7 @@ class CircuitSettings:
         In bytes.
     tm1, tm2 : number, optional
         In seconds; None: never expires.
-    reading : Reading
+    reading : CircuitReading
         How the sentences are read.
 
     Examples
@@ -86,7 +86,7 @@ class CircuitSettings:
     cn2: Any
     tm1: Any | None
     tm2: Any | None
-    reading: Reading = READINGS["circuit"]
+    reading: CircuitReading = READINGS["circuit"]
 
 
 @dataclass

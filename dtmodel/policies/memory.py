@@ -28,8 +28,8 @@ class Form:
     ----------
     name : str
         Which one: counters and timers, a full buffer, caps, or nothing to remember.
-    counting, growth, hold : number
-        cn2, TM1 and TM2 of the counters and timers; infinite: it never expires.
+    cn2, tm1, tm2 : number
+        Those of the counters and timers, in bytes and seconds; infinite: it never expires.
     caps : mapping from int to number
         The caps of those queues that have one beside a slope.
 
@@ -40,9 +40,9 @@ class Form:
     """
 
     name: Literal["counters", "complete", "caps", "plain"]
-    counting: Fraction | float = 1.0
-    growth: Fraction | float = inf
-    hold: Fraction | float = inf
+    cn2: Fraction | float = 1.0
+    tm1: Fraction | float = inf
+    tm2: Fraction | float = inf
     caps: Mapping[int, Fraction | float] = field(default_factory=dict)
 
 

@@ -75,7 +75,7 @@ class Policy(ABC):
         --------
         >>> from dtmodel.policies import DT, EDT
         >>> part = Part(Fraction(9), (0, 1))
-        >>> DT(1).form(part).name, EDT(1, 3).form(part).counting
+        >>> DT(1).form(part).name, EDT(1, 3).form(part).cn2
         ('plain', Fraction(3, 1))
         """
         memory = self.memory(part, Fraction)

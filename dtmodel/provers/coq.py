@@ -82,7 +82,7 @@ class _Standing:
 
     found: Audit
     pins: coq_pins.Pins
-    read: Mapping[str, coq_pins.Reading]
+    read: Mapping[str, coq_pins.ReadStatement]
 
     @classmethod
     def of(cls, where: Path) -> Self:

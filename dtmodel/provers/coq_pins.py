@@ -64,7 +64,7 @@ class Pins:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadStatement:
     """What a statement beside a source means now.
 
     `hash`: its digest, and that of what stands behind its words. `uses`: the definitions among that. `refused`: why Coq
@@ -94,7 +94,7 @@ def read_pins(directory: Path) -> Pins:
     return Pins(str(lock.get("coq", "")), tuple(lock.get("axioms", ())), tuple(lock.get("closed", ())), theorems)
 
 
-def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, Reading]:
+def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadStatement]:
     """Return what statements of theorems mean; Coq is asked once for its content whether it reads them so.
 
     `directory`: the development; it is built if it is not yet. `statements`: a text for each theorem; names that are
@@ -106,12 +106,12 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, Readin
     stored = build_directory(directory) / f"readings-{_digest(said)}.json"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         known = json.loads(stored.read_text(encoding="utf-8"))
-        return {name: Reading(item["hash"], tuple(item["uses"]), item["refused"]) for name, item in known.items()}
+        return {name: ReadStatement(item["hash"], tuple(item["uses"]), item["refused"]) for name, item in known.items()}
     sources = Sources(directory)
     refused = _refused(directory, sources, {name: " ".join(statements[name].split()) for name in homes}, homes)
     behind = {name: sources.behind(statements[name], module) for name, module in homes.items()}
     read = {
-        name: Reading(f"{_digest(' '.join(statements[name].split()))}-{digest[:32]}", uses, refused.get(name, ""))
+        name: ReadStatement(f"{_digest(' '.join(statements[name].split()))}-{digest[:32]}", uses, refused.get(name, ""))
         for name, (digest, uses) in behind.items()
     }
     with contextlib.suppress(OSError):  # asked again next time
@@ -150,7 +150,7 @@ def _refused(
     return refused
 
 
-def faults(pins: Pins, audit: Audit, read: Mapping[str, Reading]) -> Iterator[str]:
+def faults(pins: Pins, audit: Audit, read: Mapping[str, ReadStatement]) -> Iterator[str]:
     """Yield what differs between the pins and the development, theorem by theorem."""
     for name in pins.theorems:
         if name not in audit.theorems:
@@ -161,7 +161,7 @@ def faults(pins: Pins, audit: Audit, read: Mapping[str, Reading]) -> Iterator[st
             yield fault
 
 
-def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Reading]) -> str:
+def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, ReadStatement]) -> str:
     """Say what is wrong with one theorem: an axiom, or a statement or definition that is not the pinned one."""
     foreign = [axiom for axiom in theorem.axioms if axiom not in STANDARD_AXIOMS]
     allowed = () if theorem.module in pins.closed else pins.axioms
@@ -230,7 +230,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     return path
 
 
-def _suspects(now: Reading, pins: Pins, read: Mapping[str, Reading]) -> str:
+def _suspects(now: ReadStatement, pins: Pins, read: Mapping[str, ReadStatement]) -> str:
     """Name what may have changed: the definitions that no theorem that is as pinned uses."""
     hashes = pins.hashes()
     sound = {use for name, other in read.items() if hashes.get(name) == other.hash for use in other.uses}

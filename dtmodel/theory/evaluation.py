@@ -54,7 +54,7 @@ class Formula:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the symbols that it is computed from."""
-        return tuple(self.symbols.split()) or names(self.compute)
+        return tuple(self.symbols.split()) or parameter_names(self.compute)
 
     def at(self, values: Mapping[str, Any]) -> Any:
         """Compute it at `values` by name."""
@@ -108,16 +108,16 @@ class Evaluated(Mapping[str, Any]):
 
 
 @cache
-def names(function: Callable[..., Any]) -> tuple[str, ...]:
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the symbols that a formula or a condition takes."""
     return tuple(signature(function).parameters)
 
 
 def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
     """Raise `InputError` for a keyword that an operator's question does not know, or lacks after those in place."""
-    accepted = f"one of {', '.join(names(ask))}; or values for {', '.join(inputs)} instead"
+    accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
     for name in values:
-        if name not in names(ask)[placed:]:
+        if name not in parameter_names(ask)[placed:]:
             raise InputError(name, values[name], accepted)
     for name, parameter in list(signature(ask).parameters.items())[placed:]:
         if parameter.default is Parameter.empty and name not in values:
@@ -126,7 +126,7 @@ def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, An
 
 def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Compute a formula or a condition at values by name."""
-    return function(**{name: values[name] for name in names(function)})
+    return function(**{name: values[name] for name in parameter_names(function)})
 
 
 def inputs(statement: Statement) -> tuple[Symbol, ...]:
@@ -134,7 +134,7 @@ def inputs(statement: Statement) -> tuple[Symbol, ...]:
     conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
     used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
     used -= set(results(statement.sequence))  # there a result may be computed from those before it
-    used |= {name for condition in conditions for name in names(condition)}
+    used |= {name for condition in conditions for name in parameter_names(condition)}
     return tuple(symbol for symbol in statement.symbols if symbol.name in used)
 
 
@@ -145,13 +145,13 @@ def results(branches: Sequence[Branch]) -> tuple[str, ...]:
 
 def known(statement: Statement, values: Mapping[str, Any]) -> list[Condition]:
     """Return the hypotheses on what is given; only an optional symbol may be missing."""
-    return [condition for condition in statement.conditions if set(names(condition)) <= set(values)]
+    return [condition for condition in statement.conditions if set(parameter_names(condition)) <= set(values)]
 
 
 def exactly(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
     for condition in known(statement, values):
         if not at(condition, values):
-            name = names(condition)[0]
+            name = parameter_names(condition)[0]
             raise InputError(name, values[name], statement.shown_condition(condition))
     for index, branch in enumerate(statement.computed):
         last = index + 1 == len(statement.computed)
@@ -173,7 +173,9 @@ def symbolically(statement: Statement, symbols: Sequence[Symbol], values: Mappin
     import sympy
 
     shares = [(s.name, s.accepted, values[s.name] <= 1) for s in symbols if s.domain == "share"]
-    conditions = [(names(c)[0], statement.shown_condition(c), at(c, values)) for c in known(statement, values)]
+    conditions = [
+        (parameter_names(c)[0], statement.shown_condition(c), at(c, values)) for c in known(statement, values)
+    ]
     open_: list[Any] = []
     for name, accepted, relation in (*shares, *conditions):
         if relation in (False, sympy.false):

@@ -237,7 +237,7 @@ class Statement:
         """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
         if switch and not hasattr(switch[0], "buffer"):
             return True
-        theirs = set(evaluation.names(self.ask)) if self.ask else set()
+        theirs = set(evaluation.parameter_names(self.ask)) if self.ask else set()
         return (
             not set(values) <= set(self.inputs)
             and (bool(switch) or set(values) <= theirs)

@@ -20,8 +20,8 @@ from dtmodel.theory.losspass.ecn import (
     largest_queue,
     least_threshold,
     overshoot,
-    queue,
     queue_as_printed,
+    queue_length,
 )
 from dtmodel.theory.losspass.rounds import Rounds, least_threshold_in_packets
 from validation.losspass.senders import tooth
@@ -33,13 +33,13 @@ CUT = st.sampled_from([F(1, 2), F(1, 4), F(1, 3), F(2, 3), F(1), F(9, 100)])
 
 def test_the_printed_queue_goes_negative_below_the_pipe_and_the_clamped_one_does_not() -> None:
     assert queue_as_printed([F(1), F(2)], F(4)) == -1
-    assert queue([F(1), F(2)], F(4)) == 0
-    assert queue([F(3), F(2)], F(4)) == 1
-    assert queue([F(30), F(2)], F(4), buffer=F(5)) == 5
+    assert queue_length([F(1), F(2)], F(4)) == 0
+    assert queue_length([F(3), F(2)], F(4)) == 1
+    assert queue_length([F(30), F(2)], F(4), buffer=F(5)) == 5
 
 
 def test_the_crossing_window_puts_the_queue_on_the_threshold() -> None:
-    assert queue([crossing_window(F(4), F(9), 5)] * 5, F(9)) == 4
+    assert queue_length([crossing_window(F(4), F(9), 5)] * 5, F(9)) == 4
 
 
 @settings(max_examples=200, deadline=None)

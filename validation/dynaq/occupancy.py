@@ -5,7 +5,7 @@ from dataclasses import replace
 from dtmodel.explore import Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState, arrived, departed
+from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState, after_arrival, departed
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
 from .runs import changed, request, states_in_which, steps_of
@@ -34,7 +34,7 @@ def walk(rules: DynaQ, labels: list[Label]) -> list[PortState]:
     states = [state]
     for label in labels:
         if label[0] == "arrive":
-            state = arrived(rules, state, state.lengths, *label[1:])
+            state = after_arrival(rules, state, state.lengths, *label[1:])
         else:
             queue, memory = scheduler.pick(memory, state.contents)
             check(queue == label[1], f"WRR serves queue {queue}, not {label[1]}")

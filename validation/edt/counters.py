@@ -6,7 +6,7 @@ from itertools import pairwise, product
 from dtmodel.explore import always
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
-from dtmodel.packet.edt.states import EdtSwitch, PortState, Watched
+from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Watched
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import READINGS
 
@@ -135,7 +135,7 @@ def c2_alone_frees_a_port_and_drops_reset_it() -> Outcome:
         return freed == full and (not freed or m.after.tm2 is not None) and reset and rests
 
     system = EdtSwitch(2, 4)
-    check(list(system.initial()) == [(PortState(), PortState())], "the ports begin controlled")
+    check(list(system.initial()) == [(EdtPortState(), EdtPortState())], "the ports begin controlled")
     return holds(rule, "C2", system, domain=TWO_PORTS)
 
 

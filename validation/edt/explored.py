@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dtmodel.explore import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, check
-from dtmodel.packet.edt.states import EdtSwitch, Label, PortState, PortStates, Watched, WatchedState, as_events
+from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Label, PortStates, Watched, WatchedState, as_events
 from dtmodel.packet.edt.trace import run_trace
 
 TWO_PORTS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
@@ -20,8 +20,8 @@ BOUND = 20_000
 class Moment(NamedTuple):
     """A step of one port: the port before and after it, the event, and whether it is the event's port."""
 
-    before: PortState
-    after: PortState
+    before: EdtPortState
+    after: EdtPortState
     label: Label
     decision: str
     here: bool

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from dtmodel.explore import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Witness, check
 from dtmodel.packet.losspass.algorithm import READINGS
-from dtmodel.packet.losspass.states import Label, LossPassPort, PortState, as_events
+from dtmodel.packet.losspass.states import Label, LossPassPort, LossPassPortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
 Service = Literal["strict", "free"]
@@ -19,10 +19,10 @@ class Moment(NamedTuple):
     """A step from a reachable state."""
 
     port: LossPassPort
-    before: PortState
+    before: LossPassPortState
     label: Label
     decision: str
-    after: PortState
+    after: LossPassPortState
 
     @property
     def room(self) -> int:
@@ -46,7 +46,7 @@ def ports(reading: str = "intended", service: Service = "free", *, one_size: boo
 
 
 @cache
-def graph(port: LossPassPort) -> Graph[PortState, Label]:
+def graph(port: LossPassPort) -> Graph[LossPassPortState, Label]:
     """Return all states and steps of a port."""
     return reachable_graph(port, bound=1000)  # far more than any has
 
@@ -101,7 +101,7 @@ def refutation(run: Run, decision: str, says: str) -> Counterexample:
     return Counterexample(Witness("trace", request, {"steps": steps}, claimed, says), detail)
 
 
-def _fits(buffer: int, state: PortState) -> bool:
+def _fits(buffer: int, state: LossPassPortState) -> bool:
     return sum(map(sum, state)) <= buffer
 
 
@@ -118,32 +118,32 @@ def _less_than_the_reserve(m: Moment) -> bool:
     return m.decision == "evict" and sum(m.after.large) < m.port.reserve
 
 
-def starving(port: LossPassPort, extra: int = 0) -> Lasso[PortState, Label] | None:
+def starving(port: LossPassPort, extra: int = 0) -> Lasso[LossPassPortState, Label] | None:
     """Return a loop with a service in which large packets wait and none is served, evicted or added.
 
     With `extra` the loop has that many more services than small packets arrive.
     """
 
-    def waits(state: PortState, label: Label, after: PortState) -> bool:
+    def waits(state: LossPassPortState, label: Label, after: LossPassPortState) -> bool:
         del label
         return bool(state.large) and after.large == state.large
 
-    def weight(state: PortState, label: Label, after: PortState) -> int:
+    def weight(state: LossPassPortState, label: Label, after: LossPassPortState) -> int:
         del state, after
         return -1 if label[0] == "depart" else extra if label[1] == "small" else 0
 
     return shortest_lasso(graph(port), waits, weight)
 
 
-def _evicting(port: LossPassPort) -> Lasso[PortState, Label] | None:
+def _evicting(port: LossPassPort) -> Lasso[LossPassPortState, Label] | None:
     """Return a loop in which large packets are buffered, one at a time, and none is served or dropped on arrival."""
 
-    def allowed(state: PortState, label: Label, after: PortState) -> bool:
+    def allowed(state: LossPassPortState, label: Label, after: LossPassPortState) -> bool:
         buffered = len(after.large) > len(state.large)
         unserved = label[0] == "arrive" or after.large == state.large
         return unserved and len(after.large) <= 1 and (label[:2] != ("arrive", "large") or buffered)
 
-    def weight(state: PortState, label: Label, after: PortState) -> int:
+    def weight(state: LossPassPortState, label: Label, after: LossPassPortState) -> int:
         del label
         return -1 if len(after.large) > len(state.large) else 0
 

@@ -1,7 +1,7 @@
 """Section 3.2.3: the reserve, starvation and a limit for small flows; runs and published numbers."""
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.packet.losspass.states import PortState, as_events
+from dtmodel.packet.losspass.states import LossPassPortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
 from . import histories
@@ -132,7 +132,7 @@ def small_packets_lock_large_ones_out_for_ever() -> Outcome:
     """On every port: fill it, then repeat (large packet dropped, service, small packet); the state comes back."""
     loops = 0
     for port in ports(one_size=True, service="strict"):
-        full = PortState((1,) * port.buffer, ())
+        full = LossPassPortState((1,) * port.buffer, ())
         check(full in graph(port).steps, "small packets fill the port")
         state = full
         for label, decision in ((("arrive", "large", 1), "drop"), (("depart", "any"), "depart"),
@@ -142,7 +142,7 @@ def small_packets_lock_large_ones_out_for_ever() -> Outcome:
         check(state == full, "the loop closes")
         loops += 1
     for port in ports("limited", "strict", one_size=True):
-        state = PortState((1,) * (port.buffer - port.reserve), ())
+        state = LossPassPortState((1,) * (port.buffer - port.reserve), ())
         step, _ = port.step(state, ("arrive", "large", 1))
         check((step.decision == "enqueue") == (port.reserve > 0), "the reading 'limited' has room for it")
     return Agrees(loops, "ports of 1 to 3 bytes, packets of one byte, every reserve, in the intended reading")

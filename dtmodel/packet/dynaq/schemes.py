@@ -8,7 +8,6 @@ limit (PQL) and PMSB turned into a dropping scheme. A scheme is a frozen configu
 - ``queue`` is the one at which a packet arrives, ``size`` its bytes.
 """
 
-import heapq
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -326,8 +325,3 @@ def _with_ends(arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[tup
             yield ahead
             ahead = next(coming, None)
         yield end, None, None
-
-
-def merge(streams: Sequence[Iterable[Arrival]]) -> Iterable[Arrival]:
-    """Merge streams of arrivals, each in order of time."""
-    return heapq.merge(*streams)

@@ -96,7 +96,7 @@ class AnyOrder:
         for p in range(len(lengths)):
             if p not in self.silent:
                 for size in self.sizes:
-                    yield ("arrive", p, size), arrived(self.rules, state, lengths, p, size)
+                    yield ("arrive", p, size), after_arrival(self.rules, state, lengths, p, size)
         for i, packets in enumerate(state.contents):
             if len(packets) > (1 if i in self.busy else 0):
                 yield ("depart", i), departed(state, i)
@@ -229,7 +229,7 @@ class Scheduled:
         for p in range(len(lengths)):
             waiting = 0 if p == self.watched else state.waiting
             for size in self.sizes:
-                after = arrived(self.rules, state.port, lengths, p, size)
+                after = after_arrival(self.rules, state.port, lengths, p, size)
                 yield ("arrive", p, size), ServedState(after, state.memory, waiting)
         queue, memory = self.scheduler.pick(state.memory, state.port.contents)
         port = state.port if queue is None else departed(state.port, queue)
@@ -241,7 +241,7 @@ class Scheduled:
         return label[0] == "arrive" or state.waiting < self.period
 
 
-def arrived(rules: DynaQ, state: PortState, lengths: Sequence[Amount], p: int, size: Amount) -> PortState:
+def after_arrival(rules: DynaQ, state: PortState, lengths: Sequence[Amount], p: int, size: Amount) -> PortState:
     """Return the port after a packet arrived, enqueued or not."""
     ruling = rule(rules, state.thresholds, lengths, p, size, state.claims)
     claims = claims_after(rules, state.claims, lengths, p, size, ruling.decision)

@@ -25,7 +25,7 @@ Label = tuple[Any, ...]
 Time = Literal["free", "ticks", "served"]
 
 
-class PortState(NamedTuple):
+class EdtPortState(NamedTuple):
     """One port: its queue length, its state, its counters, and how long its timers still run (None: stopped).
 
     Attributes
@@ -39,7 +39,7 @@ class PortState(NamedTuple):
 
     Examples
     --------
-    >>> PortState(length=2).controlled
+    >>> EdtPortState(length=2).controlled
     True
     """
 
@@ -51,7 +51,7 @@ class PortState(NamedTuple):
     tm2: int | None = None
 
 
-PortStates = tuple[PortState, ...]
+PortStates = tuple[EdtPortState, ...]
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class EdtSwitch:
 
     def _unload(self, policy: EdtPolicy, lengths: list[int], now: int = 0) -> PortStates:
         return tuple(
-            PortState(length, port.controlled, port.c1, port.c2, _left(port.tm1, now), _left(port.tm2, now))
+            EdtPortState(length, port.controlled, port.c1, port.c2, _left(port.tm1, now), _left(port.tm2, now))
             for length, port in zip(lengths, policy.ports, strict=True)
         )
 

@@ -23,7 +23,7 @@ Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class EvictionReading:
     """One way to read Algorithm 1.
 
     Attributes
@@ -47,7 +47,7 @@ class Reading:
 
     Examples
     --------
-    >>> Reading("head", "the oldest large packet goes", victim="head").victim
+    >>> EvictionReading("head", "the oldest large packet goes", victim="head").victim
     'head'
     """
 
@@ -61,18 +61,24 @@ class Reading:
     fifo: bool = False
 
 
-READINGS: Mapping[str, Reading] = {
+READINGS: Mapping[str, EvictionReading] = {
     reading.name: reading
     for reading in (
-        Reading("intended", "line 4 is at most, line 10 only if nothing was enqueued, line 15 only if the packet was"),
-        Reading("literal", "as printed", line4_at_most=False, line10_otherwise=False, line15_enqueued=False),
-        Reading("mend-line4", "as printed but for line 4", line10_otherwise=False, line15_enqueued=False),
-        Reading("mend-line10", "as printed but for line 10", line4_at_most=False, line15_enqueued=False),
-        Reading("mend-lines-4-10", "lines 4 and 10 mended; a dropped packet is still marked", line15_enqueued=False),
-        Reading("limited", "intended, and line 12 too keeps Q_s within B - B_l (Section 3.2.3)", line12_limited=True),
-        Reading("head", "intended, with the head of Q_l as the victim (Section 4.1)", victim="head"),
-        Reading("droptail-2q", "lines 2 to 9 struck out: tail drop with two class queues", victim="none"),
-        Reading("droptail", "tail drop with one first-in first-out queue", victim="none", fifo=True),
+        EvictionReading(
+            "intended", "line 4 is at most, line 10 only if nothing was enqueued, line 15 only if the packet was"
+        ),
+        EvictionReading("literal", "as printed", line4_at_most=False, line10_otherwise=False, line15_enqueued=False),
+        EvictionReading("mend-line4", "as printed but for line 4", line10_otherwise=False, line15_enqueued=False),
+        EvictionReading("mend-line10", "as printed but for line 10", line4_at_most=False, line15_enqueued=False),
+        EvictionReading(
+            "mend-lines-4-10", "lines 4 and 10 mended; a dropped packet is still marked", line15_enqueued=False
+        ),
+        EvictionReading(
+            "limited", "intended, and line 12 too keeps Q_s within B - B_l (Section 3.2.3)", line12_limited=True
+        ),
+        EvictionReading("head", "intended, with the head of Q_l as the victim (Section 4.1)", victim="head"),
+        EvictionReading("droptail-2q", "lines 2 to 9 struck out: tail drop with two class queues", victim="none"),
+        EvictionReading("droptail", "tail drop with one first-in first-out queue", victim="none", fifo=True),
     )
 }
 """By their names, which traces give; each says what it is."""
@@ -88,7 +94,7 @@ class PortSettings:
         B and B_l in bytes.
     mark_small, mark_large, mark_port : Fraction, optional
         K of Q_s, of Q_l and of both, in bytes; None never marks.
-    reading : Reading
+    reading : EvictionReading
         How Algorithm 1 is read.
 
     Examples
@@ -102,7 +108,7 @@ class PortSettings:
     mark_small: Fraction | int | None = None
     mark_large: Fraction | int | None = None
     mark_port: Fraction | int | None = None
-    reading: Reading = READINGS["intended"]
+    reading: EvictionReading = READINGS["intended"]
 
     def __post_init__(self) -> None:
         for name in ("buffer", "reserve_large", "mark_small", "mark_large", "mark_port"):

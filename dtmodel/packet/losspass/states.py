@@ -30,7 +30,7 @@ Label = tuple[Any, ...]
 """("arrive", "small" or "large", size) or ("depart", "any", "small" or "large")."""
 
 
-class PortState(NamedTuple):
+class LossPassPortState(NamedTuple):
     """The sizes of the packets of each class queue, from head to tail.
 
     Attributes
@@ -40,7 +40,7 @@ class PortState(NamedTuple):
 
     Examples
     --------
-    >>> PortState(small=(1,), large=()).small
+    >>> LossPassPortState(small=(1,), large=()).small
     (1,)
     """
 
@@ -89,16 +89,16 @@ class LossPassPort:
             accepted = ", ".join(name for name, reading in READINGS.items() if not reading.fifo)
             raise InputError("reading", self.reading, f"one of {accepted}")
 
-    def initial(self) -> Iterable[PortState]:
+    def initial(self) -> Iterable[LossPassPortState]:
         """Yield the empty port."""
-        yield PortState((), ())
+        yield LossPassPortState((), ())
 
-    def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
+    def successors(self, state: LossPassPortState) -> Iterator[tuple[Label, LossPassPortState]]:
         """Yield every arrival and every departure that the scheduler allows."""
         for label in self.labels(state):
             yield label, self.step(state, label)[1]
 
-    def labels(self, state: PortState) -> Iterator[Label]:
+    def labels(self, state: LossPassPortState) -> Iterator[Label]:
         """Yield what can happen in a state; a service finds a packet."""
         for kind in ("large", "small"):
             for size in self.sizes:
@@ -108,7 +108,7 @@ class LossPassPort:
         elif state.small or state.large:
             yield ("depart", "any")
 
-    def step(self, state: PortState, label: Label) -> tuple[Step, PortState]:
+    def step(self, state: LossPassPortState, label: Label) -> tuple[Step, LossPassPortState]:
         """Return what the arbiter does with an event in a state, and the state after it.
 
         The packets of the state are numbered from 0, those of Q_s first; an arriving packet has the next number.
@@ -120,9 +120,9 @@ class LossPassPort:
         else:
             queue: QueueName = label[1]
             step = arbiter.depart(Departure(queue))
-        return step, PortState(_sizes(arbiter.small), _sizes(arbiter.large))
+        return step, LossPassPortState(_sizes(arbiter.small), _sizes(arbiter.large))
 
-    def _load(self, state: PortState) -> Arbiter:
+    def _load(self, state: LossPassPortState) -> Arbiter:
         settings = PortSettings(Fraction(self.buffer), Fraction(self.reserve), reading=READINGS[self.reading])
         first = len(state.small)
         small = deque(Packet(n, "small", Fraction(size)) for n, size in enumerate(state.small))

@@ -11,7 +11,7 @@ from typing import Literal
 from dtmodel import units
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.inputs import SharedBuffer, following_bursts, read_durations, read_rates, read_setting
-from dtmodel.theory.dt.stages import Regime, first_hits, growth
+from dtmodel.theory.dt.stages import Regime, first_hits, joint_growth
 from dtmodel.units import Quantity
 
 
@@ -170,7 +170,7 @@ def following_drops(
     setting, rates = following_bursts(switch, alpha, steady, burst_rates)
     lengths = read_durations(durations, len(rates))
     sizes = [
-        (setting.alpha, setting.B, setting.N + k - 1, rate - setting.C, growth(setting, rates, k))
+        (setting.alpha, setting.B, setting.N + k - 1, rate - setting.C, joint_growth(setting, rates, k))
         for k, rate in enumerate(rates, 1)
     ]
     times = [Fraction(formulas.follow_drop_time(*size)) for size in sizes]

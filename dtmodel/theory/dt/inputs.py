@@ -8,7 +8,7 @@ from typing import Protocol
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt.stages import Setting, growth
+from dtmodel.theory.dt.stages import Setting, joint_growth
 from dtmodel.units import Quantity
 
 
@@ -95,7 +95,7 @@ def following_bursts(
     ['2', '2']
     """
     setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
-    if formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
+    if formulas.drains(setting.alpha, setting.C, setting.N, joint_growth(setting, rates, 1)):
         raise InputError("burst_rates", _listed(rates), f"rates that exceed C by at most {_bound(setting)} in sum")
     return setting, rates
 
@@ -110,7 +110,7 @@ def draining_bursts(
     ['5', '4']
     """
     setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
-    if not formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
+    if not formulas.drains(setting.alpha, setting.C, setting.N, joint_growth(setting, rates, 1)):
         raise InputError("burst_rates", _listed(rates), f"rates that exceed C by more than {_bound(setting)} in sum")
     return setting, rates
 

@@ -111,12 +111,12 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
     )
 
 
-def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
+def joint_growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
     """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together.
 
     Examples
     --------
-    >>> growth(Setting(Fraction(1), Fraction(6), Fraction(1), 2), [Fraction(3), Fraction(2)], 1)
+    >>> joint_growth(Setting(Fraction(1), Fraction(6), Fraction(1), 2), [Fraction(3), Fraction(2)], 1)
     Fraction(3, 1)
     """
     return sum((rate - setting.C for rate in rates[k - 1 :]), Fraction(0))
@@ -151,7 +151,7 @@ def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
     >>> drain_stages(Setting(Fraction(1), Fraction(6), Fraction(1), 1), [Fraction(4), Fraction(3)])
     1
     """
-    stages = (k for k, _ in enumerate(rates, 1) if _drains(setting, k, growth(setting, rates, k)))
+    stages = (k for k, _ in enumerate(rates, 1) if _drains(setting, k, joint_growth(setting, rates, k)))
     return max(stages, default=0)
 
 

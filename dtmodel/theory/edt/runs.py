@@ -20,14 +20,14 @@ def bursts_under_edt(run: Any) -> Seen:
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
     alphas = {limit.slope for limit in policy.thresholds(queues) if limit is not None}
-    if form is None or (form.name, form.growth, form.hold) != ("counters", inf, inf) or len(alphas) != 1:
+    if form is None or (form.name, form.tm1, form.tm2) != ("counters", inf, inf) or len(alphas) != 1:
         raise InputError("run", str(policy), "a run under EDT with one alpha and timers that never expire")
     values, bursts = read_bursts(run, alphas.pop())
     rates = {rate for _, rate in bursts}
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
     first = min(run.first_drop(index) for index, _ in bursts)
-    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.counting}, {"first_loss": first})]
+    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.cn2}, {"first_loss": first})]
 
 
 def bursts_that_overflow(run: Any) -> Seen:

@@ -140,12 +140,12 @@ def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
     return 1 - (D - m) ** 2 / (W**2 + D**2 - 2 * D * m)
 
 
-def queue(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
+def queue_length(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
     r"""Return $q = \min\{B, \max\{0, \sum_i w_i - C \cdot RTT\}\}$: equation (1) with its clamps.
 
     Examples
     --------
-    >>> queue([Fraction(1)], Fraction(2)), queue([Fraction(9)], Fraction(2), buffer=Fraction(4))
+    >>> queue_length([Fraction(1)], Fraction(2)), queue_length([Fraction(9)], Fraction(2), buffer=Fraction(4))
     (Fraction(0, 1), Fraction(4, 1))
     """
     length = max(Fraction(0), queue_as_printed(windows, bdp))
