@@ -12,7 +12,7 @@ from refusals import refused
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.buffer_profile import read_buffer_profile
-from dtmodel.cli.params import show
+from dtmodel.cli.params import print_sheet
 from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
@@ -346,7 +346,7 @@ def test_what_a_row_means_stands_below_it_where_names_are_long_or_lines_short(
     sheet = buffer_profile_sheet.parameters([SharedPool("p", F(8), (Group(long, 4, LOSSY_LIMIT),))])
     for columns, name in ((120, f"p.{long}.alpha"), (80, f"p.{long}.alpha"), (40, "p.size")):
         monkeypatch.setenv("COLUMNS", str(columns))
-        show(sheet)
+        print_sheet(sheet)
         lines = capsys.readouterr().out.splitlines()
         assert any(line.startswith(f"{name}  ") for line in lines)
         assert "    The weight of a queue in the pool." in lines

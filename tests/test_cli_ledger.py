@@ -301,9 +301,9 @@ def sheet() -> Sheet:
 
 
 def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFixture[str]) -> None:
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
 
-    show(sheet())
+    print_sheet(sheet())
     text = capsys.readouterr().out
     for piece in (
         "2 ms (1/500 s)",
@@ -316,7 +316,7 @@ def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFi
         "mind the gap",
     ):
         assert piece in text
-    show(sheet(), "json")
+    print_sheet(sheet(), "json")
     document = json.loads(capsys.readouterr().out)
     assert [item["value"] for item in document["parameters"].values()] == [
         "1/500",

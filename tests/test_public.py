@@ -10,7 +10,7 @@ import pytest
 from refusals import refused
 
 import dtmodel
-from dtmodel import InputError, Switch, sheet
+from dtmodel import InputError, Switch, papers, sheet
 from dtmodel.cli import run
 from dtmodel.provers import coq, coq_negation
 from dtmodel.sheets import SYSTEMS
@@ -37,6 +37,11 @@ CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     assert run([*arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
+
+
+def shown_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[Any]:
+    assert run([*arguments, "--json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def values(made: Sheet) -> dict[str, Any]:
@@ -97,15 +102,26 @@ def test_claims_reports_replays_and_traces_are_those_of_the_commands(
     assert dtmodel.replay("edt.fn9") == shown(capsys, "replay", "edt.fn9")
     report = dtmodel.verify("edt.eq2")
     assert report["as_recorded"]
+    (known,) = papers.show("edt.eq2")
+    assert known == shown(capsys, "show", "edt.eq2")
     printed = shown(capsys, "verify", "edt.eq2", "--output", str(tmp_path / "r"), "-j", "1")
     assert [claim["verdict"] for claim in printed["claims"]] == [claim["verdict"] for claim in report["claims"]]
     hunted = shown(capsys, "hunt", "edt.ours.continuity", "--cases", "5", "--hypotheses")
     assert dtmodel.hunt("edt.ours.continuity", cases=5, hypotheses=True) == [hunted]
+    crossed = shown_lines(capsys, "hunt", "edt.eq5", "--witnesses", str(tmp_path / "r" / "report.json"))
+    assert dtmodel.hunt("edt.eq5", witnesses=printed) == crossed == []
+    dtmodel.verify("dynaq.eq6", certificates=tmp_path / "c")
+    assert run(["verify", "dynaq.eq6", "--certificates", str(tmp_path / "d"), "--output", str(tmp_path / "r")]) == 0
+    written = [{path.name: path.read_text() for path in (tmp_path / name).iterdir()} for name in "cd"]
+    assert written[0] == written[1] != {}
+    capsys.readouterr()
     request = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     (tmp_path / "t.json").write_text(json.dumps(request), encoding="utf-8")
     assert dtmodel.trace(request) == shown(capsys, "trace", str(tmp_path / "t.json"))
     with pytest.raises(InputError, match="algorithm: got None; expected one of losspass, dynaq, l2bm, edt"):
         dtmodel.trace({})
+    with refused("request"):
+        dtmodel.trace("losspass")  # type: ignore[arg-type]  # what somebody may try
 
 
 def test_a_replay_puts_nothing_to_coq(monkeypatch: pytest.MonkeyPatch) -> None:

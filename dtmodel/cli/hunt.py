@@ -95,24 +95,19 @@ def _unnoticed(item: Alterations) -> str:
 
 
 def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:
-    """Ask every true form at the witnesses of all claims, those of evidence from a report."""
-    from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
+    from dtmodel.ledger.contradictions import Crossing
     from dtmodel.ledger.report import read_report
-    from dtmodel.vocabulary import VOCABULARY
-    from dtmodel.vocabulary.instances import witnesses
+    from dtmodel.papers.hunting import crossed
 
     crossing = Crossing()
-    listed = [*own_witnesses(chosen), *witnesses(read_report(path, "--witnesses"))]
-    found = list(contradictions(chosen, listed, VOCABULARY, draws=3, crossing=crossing))
+    found = list(crossed(chosen, read_report(path, "--witnesses"), crossing))
     for item in found:
         if as_json:
-            echo_json(
-                {"claim": item.target.claim, "form": item.target.form, "witness_of": item.witness_of, "why": item.why}
-            )
+            echo_json(item.document())
         else:
             click.echo(f"{item} ({_values(item.at)})")
     if not as_json:
-        told = f"{len(listed):,} witnesses; {crossing.pairs:,} pairs with a form that speaks of the same"
+        told = f"{crossing.witnesses:,} witnesses; {crossing.pairs:,} pairs with a form that speaks of the same"
         click.echo(f"{told}; {crossing.asked:,} instances; contradictions: {len(found)}")
     return 1 if found else 0
 

@@ -36,7 +36,7 @@ def command() -> None:
     """Work out the parameters for a given switch, with formula, assumptions, source and warnings."""
 
 
-def show(sheet: Sheet, form: AnswerForm = None) -> None:
+def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
     """Print a parameter sheet: in groups for people, or as JSON with exact values in base units, CSV or Markdown.
 
     `sheet`: the values, their formulas and sources, the checks and the warnings. `form` ({"json", "csv", "markdown"} or

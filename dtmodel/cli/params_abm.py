@@ -21,10 +21,10 @@ def command(
     buffer: str, alphas: tuple[str, ...], queues: tuple[str, ...], form: AnswerForm, **given: str | int
 ) -> None:
     """Work out ABM's weights and thresholds, what stays free, and the first drop of a burst."""
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.sheets import sheet
 
     parts = [queue.partition(":") for queue in queues]
     priorities = [count(priority, "--queue") for priority, _, _ in parts]
     drains = [share or "1" for _, _, share in parts]
-    show(sheet("abm", buffer=buffer, alphas=alphas, priorities=priorities, drains=drains, **given), form)
+    print_sheet(sheet("abm", buffer=buffer, alphas=alphas, priorities=priorities, drains=drains, **given), form)

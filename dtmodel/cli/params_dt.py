@@ -18,8 +18,8 @@ def command(
     ports: int, buffer: str, rate: str, alpha: str, steady: int, bursts: int, burst_rate: str | None, form: AnswerForm
 ) -> None:
     """Work out thresholds, occupancy, reserve, and the first drop of bursts under DT."""
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.sheets import sheet
 
     given = {"ports": ports, "buffer": buffer, "rate": rate, "alpha": alpha, "steady": steady, "bursts": bursts}
-    show(sheet("dt", **given, burst_rate=burst_rate), form)
+    print_sheet(sheet("dt", **given, burst_rate=burst_rate), form)

@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Work out thresholds, margins and real guarantees of DynaQ for one port."""
     from dtmodel import budgets
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.errors import InputError
     from dtmodel.sheets import sheet
     from dtmodel.theory.dynaq.sheet import preset
@@ -40,7 +40,7 @@ def command(
         for field, value in given.items():
             if value is not None:
                 raise InputError(field, value, "nothing beside --preset but --granularity and --json")
-        show(preset(name, granularity=granularity), form)
+        print_sheet(preset(name, granularity=granularity), form)
         return
     for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():
         if value is None:
@@ -53,4 +53,4 @@ def command(
     if queues is not None and count(queues, "queues", least=1) != len(parts):
         raise InputError("weights", weights, f"{queues} weights, one for each queue")
     settings = {"rtt": rtt, "weights": parts, "packet": packet or 1500, "granularity": granularity}
-    show(sheet("dynaq", buffer=buffer, rate=rate, **settings), form)
+    print_sheet(sheet("dynaq", buffer=buffer, rate=rate, **settings), form)

@@ -21,9 +21,9 @@ def command(
     buffer: str, sojourns: tuple[str, ...], weights: tuple[str, ...], alpha: str, normalisation: str, form: AnswerForm
 ) -> None:
     """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.sheets import sheet
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
     settings = {"sojourns": times, "weights": each, "alpha": alpha, "normalisation": normalisation}
-    show(sheet("l2bm", buffer=buffer, **settings), form)
+    print_sheet(sheet("l2bm", buffer=buffer, **settings), form)

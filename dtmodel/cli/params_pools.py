@@ -18,10 +18,10 @@ from dtmodel.errors import InputError
 @answer_forms
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
     """Work out thresholds in a shared pool, and how many packets it takes until a pause or a drop."""
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.sheets import sheet
 
-    show(sheet("pools", buffer=buffer, queues=[_read(queue) for queue in queues], **given), form)
+    print_sheet(sheet("pools", buffer=buffer, queues=[_read(queue) for queue in queues], **given), form)
 
 
 def _read(text: str) -> dict[str, str]:

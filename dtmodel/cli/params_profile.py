@@ -27,7 +27,7 @@ def command(file: str, side: str, active: tuple[str, ...], check: bool, form: An
     It checks the headroom of each lossless queue against its cable, and what is promised against what there is; a FAIL
     is exit status 1.
     """
-    from dtmodel.cli.params import show
+    from dtmodel.cli.params import print_sheet
     from dtmodel.documents import read_documents
     from dtmodel.sheets import sheet
 
@@ -35,5 +35,5 @@ def command(file: str, side: str, active: tuple[str, ...], check: bool, form: An
     if more:
         raise InputError("file", file, "one configuration")
     made = sheet("profile", first.content, side=side, active=active, check=check or form is None, **given)
-    show(made, form)
+    print_sheet(made, form)
     return Status.DIFFERS if any(found.verdict == "FAIL" for found in made.checks) else Status.AS_RECORDED

@@ -23,14 +23,20 @@ class Contradiction:
     at: Mapping[str, Any]
     why: str
 
+    def document(self) -> dict[str, str]:
+        """Return the contradiction as JSON."""
+        target = self.target
+        return {"claim": target.claim, "form": target.form, "witness_of": self.witness_of, "why": self.why}
+
     def __str__(self) -> str:
         return f"{self.target.claim} ({self.target.form}) fails at the witness of {self.witness_of}: {self.why}"
 
 
 @dataclass
 class Crossing:
-    """How many pairs of a form and a witness speak of the same variables, and how many instances said something."""
+    """How many witnesses there were, how many pairs of a form and one of the same, and how many said something."""
 
+    witnesses: int = 0
     pairs: int = 0
     asked: int = 0
 

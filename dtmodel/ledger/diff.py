@@ -6,12 +6,21 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+__all__ = ["report_changes"]
+
 _WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumption", "repair", "corrected")
 
 
 def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """List the claims added and removed, the fields of claims that changed, and the pins that changed.
 
+    Parameters
+    ----------
+    old, new : mapping
+        Reports of `dtmodel.verify`, or read from JSON.
+
+    Examples
+    --------
     >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
     >>> proved = claim | {"strength": "kernel"}
     >>> report_changes({"claims": [claim], "pins": {}}, {"claims": [proved], "pins": {}})["changed"]

@@ -22,6 +22,8 @@ from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
+__all__ = ["manifest_of", "pin"]
+
 _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",
@@ -70,7 +72,18 @@ def _entry(claim: Claim, aims: Sequence[tuple[str, str, str]], preludes: Mapping
 
 
 def manifest_of(root: Root) -> Path:
-    """Return where the manifest of a collection stands, if it has one."""
+    """Return where the manifest of a collection stands, if it has one.
+
+    Parameters
+    ----------
+    root : Root
+        The collection's folder.
+
+    Examples
+    --------
+    >>> manifest_of(Root.at(Path("mine"))).name
+    'manifest.txt'
+    """
     return root.path / "validation" / "manifest.txt" if root.layout else root.path / "manifest.txt"
 
 
@@ -112,7 +125,24 @@ def _weaker(new: str, old: str) -> bool:
 
 
 def pin(collection: Collection, root: Root) -> int:
-    """Write the manifest of one of a collection's roots, and return how many claims it has."""
+    """Write the manifest of one of a collection's roots, and return how many claims it has.
+
+    Parameters
+    ----------
+    collection : Collection
+        All claims, with their evidence.
+    root : Root
+        Whose claims are written down, as they are now.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> from dtmodel.ledger import collect
+    >>> from dtmodel.papers import new_claims
+    >>> root = Root.at(new_claims(mkdtemp())[0].parent)
+    >>> pin(collect([root]), root)
+    2
+    """
     items, _ = collection.evidence()
     own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
     known = entries(own, items, collection.preludes)

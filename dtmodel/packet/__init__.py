@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
-from dtmodel.documents import choice
+from dtmodel.documents import choice, table
 from dtmodel.packet.streaming import TraceStream
 
 __all__ = ["ALGORITHMS", "TraceStream", "stream", "trace"]
@@ -37,8 +38,7 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> [step["decision"] for step in trace({"algorithm": "losspass", "buffer": 1, "events": events})["steps"]]
     ['enqueue', 'evict']
     """
-    name = choice(request.get("algorithm"), "algorithm", ALGORITHMS)
-    answer: dict[str, Any] = import_module(f"dtmodel.packet.{name}").run_trace(request)
+    answer: dict[str, Any] = _module(request).run_trace(request)
     return answer
 
 
@@ -57,6 +57,10 @@ def stream(request: Mapping[str, Any]) -> TraceStream:
     >>> [step["queues"] for step in answer.steps], answer.final()["queues"]
     ([['1', '0'], ['1', '1']], ['1', '1'])
     """
-    name = choice(request.get("algorithm"), "algorithm", ALGORITHMS)
-    answer: TraceStream = import_module(f"dtmodel.packet.{name}").stream_trace(request)
+    answer: TraceStream = _module(request).stream_trace(request)
     return answer
+
+
+def _module(request: Mapping[str, Any]) -> ModuleType:
+    name = choice(table(request, "request").get("algorithm"), "algorithm", ALGORITHMS)
+    return import_module(f"dtmodel.packet.{name}")

@@ -6,7 +6,7 @@ are collections beside the papers'; the code in them runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["claims", "figure", "hunt", "replay", "verify"]
+__all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -43,6 +43,64 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
     return rows(load(folders), selectors)
 
 
+def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:
+    """Return a claim, or the parts of one, with code, tests, evidence, witness, figures and Coq statements.
+
+    Parameters
+    ----------
+    claim : str
+        Its id, or that of an equation whose parts are claims.
+    folders : sequence of path
+        Claims of your own; the code in these folders is run.
+    cached : bool
+        Whether results of earlier runs of the same evidence are trusted.
+
+    Raises
+    ------
+    InputError
+        If there is no such claim, or `claim` names too many.
+
+    Examples
+    --------
+    >>> (shown,) = show("edt.eq2")
+    >>> shown["verdict"], shown["code"][0].partition(":")[0]
+    ('holds', 'dtmodel/theory/dt/formulas.py')
+    """
+    from dtmodel.papers.kept import Kept
+    from dtmodel.papers.showing import show_claim
+
+    return show_claim(claim, folders, Kept(folders), cached=cached)
+
+
+def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
+    """Write two claims, one that holds and one that is false, with the evidence for their verdicts; return the files.
+
+    Parameters
+    ----------
+    folder : path
+        Where to; it is made if it is not there, and nothing is written over.
+    prefix : str
+        What the ids of the claims begin with: small letters and digits, a letter first.
+
+    Raises
+    ------
+    InputError
+        If the prefix has another form, a file is there already, or the folder cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> folder = mkdtemp()
+    >>> [path.name for path in new_claims(folder, "own")]
+    ['claims.toml', 'evidence.py']
+    >>> [(claim["id"], claim["verdict"]) for claim in claims("own.first", folders=[folder])]
+    [('own.first', 'holds')]
+    """
+    from dtmodel.papers.beginning import begin
+
+    return begin(Path(folder), prefix)
+
+
 def verify(
     *selectors: str,
     folders: Sequence[str | Path] = (),
@@ -50,6 +108,7 @@ def verify(
     limit: float = 120.0,
     require: Sequence[str] = (),
     cached: bool = True,
+    certificates: str | Path | None = None,
 ) -> dict[str, Any]:
     """Run the evidence for claims and return the report, in the form of ``dtmodel/schemas/ledger-report.json``.
 
@@ -67,6 +126,8 @@ def verify(
         The engines without which it fails.
     cached : bool
         Whether results of earlier runs of the same evidence are trusted.
+    certificates : path, optional
+        A folder for the certificates that ``proofs/check_certificates.py`` verifies.
 
     Raises
     ------
@@ -88,6 +149,11 @@ def verify(
     collection = load(folders)
     options = {"jobs": jobs, "limit": limit, "require": require, "cached": cached}
     done = Made.of(collection).report(collection, selectors, **options)
+    if certificates is not None:
+        from dtmodel.ledger.certificates import export
+        from dtmodel.papers.witnesses import EXPORTERS
+
+        export(done, Path(certificates), EXPORTERS)
     return without_certificates(done)
 
 
@@ -125,6 +191,7 @@ def hunt(
     hypotheses: bool = False,
     parts: bool = False,
     jobs: int = 1,
+    witnesses: Mapping[str, Any] | None = None,
 ) -> list[dict[str, Any]]:
     """Look for instances in which what is recorded as true is false; one row for each executable form of the claims.
 
@@ -146,6 +213,8 @@ def hunt(
         Whether to alter what true forms conclude, part by part, instead of attacking them.
     jobs : int
         Worker processes.
+    witnesses : mapping, optional
+        A report of `verify`: ask every true form at its witnesses instead; the rows are contradictions.
 
     Returns
     -------
@@ -169,11 +238,17 @@ def hunt(
     >>> (row,) = hunt("edt.eq5", cases=20, parts=True)
     >>> row["parts"] > len(row["unnoticed"])
     True
+    >>> hunt("edt.eq5", witnesses=verify("edt.eq2"))
+    []
     """
-    from dtmodel.papers.hunting import altered, hunted, quarry
+    from dtmodel.papers.hunting import altered, crossed, hunted, quarry
     from dtmodel.papers.roots import load
 
     chosen = quarry(load(folders), selectors)
+    if witnesses is not None:
+        from dtmodel.ledger.contradictions import Crossing
+
+        return [item.document() for item in crossed(chosen, witnesses, Crossing())]
     if parts:
         return [item.document() for item in altered(chosen, seconds, cases, seed, jobs)]
     return [item.document() for item in hunted(chosen, seconds, cases, seed, hypotheses, jobs)]

@@ -25,12 +25,28 @@ if TYPE_CHECKING:
     from dtmodel.plot.published import Row
 
 
+__all__ = ["Redrawn", "captions", "redraw", "undrawn"]
+
+
 @dataclass(frozen=True)
 class Redrawn:
     """A figure that was drawn again.
 
-    `name`, `caption`: such as ``edt.fig2``, and what it shows. `data`: what its script computed. `rows`: quantity,
-    published, computed, difference: texts.
+    Attributes
+    ----------
+    name, caption : str
+        Such as ``edt.fig2``, and what it shows.
+    data : Any
+        What its script computed.
+    rows : list of tuple of str
+        Quantity, published, computed, difference.
+    figure : Figure
+        The drawing.
+
+    Examples
+    --------
+    >>> redraw("edt.fig2").name
+    'edt.fig2'
     """
 
     name: str
@@ -52,6 +68,8 @@ def paths() -> dict[str, Path]:
 def captions() -> dict[str, str]:
     """Map the name of every figure that is drawn to its caption, the first line of which stands alone.
 
+    Examples
+    --------
     >>> captions()["edt.fig4"].partition(",")[0]
     'Three bursts of different rates beside a steady port'
     """
@@ -61,6 +79,8 @@ def captions() -> dict[str, str]:
 def undrawn() -> dict[str, str]:
     """Map the name of every figure that is not drawn to the reason.
 
+    Examples
+    --------
     >>> undrawn()["edt.fig8"]
     'a block diagram without quantities'
     """
@@ -97,8 +117,20 @@ def script(name: str) -> ModuleType:
 def redraw(name: str) -> Redrawn:
     """Compute a figure and draw it, with the table of published and computed numbers below it.
 
-    Raises `InputError` and `ExtraError` as `script`.
+    Parameters
+    ----------
+    name : str
+        Such as ``edt.fig2``.
 
+    Raises
+    ------
+    InputError
+        If there is no such figure.
+    ExtraError
+        If what draws or computes it is missing.
+
+    Examples
+    --------
     >>> redraw("edt.fig2").rows[1]
     ('queue and threshold at rest', '2/3', '2/3', '0')
     """

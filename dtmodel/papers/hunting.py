@@ -17,6 +17,7 @@ from dtmodel.ledger.hunting import Alterations, Found, Target, alter_target, hun
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
+    from dtmodel.ledger.contradictions import Contradiction, Crossing
 
 _LEAST = 2
 """In how many instances at least the conclusion is to be asked."""
@@ -47,6 +48,17 @@ def altered(
 ) -> Iterator[Alterations]:
     """Yield for each form that is recorded as true the parts that can be altered unnoticed."""
     yield from _in_workers(_altered, [item for item in chosen if item.recorded], seconds, cases, jobs, seed=seed)
+
+
+def crossed(chosen: Sequence[Target], report: Mapping[str, Any], crossing: Crossing) -> Iterator[Contradiction]:
+    """Ask every true form at the witnesses of all claims, those of evidence from a report; tell what was asked."""
+    from dtmodel.ledger.contradictions import contradictions, own_witnesses
+    from dtmodel.vocabulary import VOCABULARY
+    from dtmodel.vocabulary.instances import witnesses
+
+    listed = [*own_witnesses(chosen), *witnesses(report)]
+    crossing.witnesses = len(listed)
+    yield from contradictions(chosen, listed, VOCABULARY, draws=3, crossing=crossing)
 
 
 def _in_workers(

@@ -8,6 +8,7 @@ What open-loop traffic can say: who gets room at a contended port. What it canno
 drops; one packet of buffer keeps an overloaded link busy, so that utilisation is 1 throughout.
 """
 
+import heapq
 import math
 import random
 import statistics
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from dtmodel.documents import pretty_json
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, merge, serve
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, serve
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
 BUFFER = 56
@@ -61,7 +62,7 @@ def run(scheme: Scheme, loads: Sequence[float], seed: int, until: float) -> Tall
     """Simulate one run; the same seed gives every scheme the same arrivals."""
     streams = [poisson(f"{seed}/{queue}", load, queue) for queue, load in enumerate(loads) if load]
     scheduler = WeightedRoundRobin((1,) * QUEUES)
-    return serve(scheme, scheduler, merge(streams), rate=1, until=until, queues=QUEUES)
+    return serve(scheme, scheduler, heapq.merge(*streams), rate=1, until=until, queues=QUEUES)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Open-loop counterparts of the sharing figures: queues that stop one after the other, throughput in bins of time."""
 
+import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, merge, serve_until
+from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, serve_until
 from dtmodel.packet.schedulers import Scheduler
 
 from ..experiments import poisson
@@ -25,7 +26,7 @@ def stopping(seed: int, loads: Sequence[float], stops: Sequence[float]) -> Itera
     for queue, (load, stop) in enumerate(zip(loads, stops, strict=True)):
         stream = poisson(f"{seed}/{queue}", load, queue)
         streams.append(itertools.takewhile(lambda arrival, stop=stop: arrival[0] < stop, stream))  # type: ignore[misc]  # a default binds the loop's value
-    yield from merge(streams)
+    yield from heapq.merge(*streams)
 
 
 def throughputs(

@@ -1,0 +1,58 @@
+"""One claim with everything behind its verdict: its evidence run, and where it is computed and tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import InputError
+from dtmodel.papers.kept import Kept
+
+if TYPE_CHECKING:
+    from dtmodel.ledger import Collection
+
+_PARTS = 8
+"""Of how many claims at the most one page is made."""
+
+
+def show_claim(
+    claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
+) -> list[dict[str, Any]]:
+    """Return what is known of a claim, or of the parts of one, with where they are computed and tested."""
+    from dtmodel.papers.places import equation_code, equation_tests
+
+    known = kept.get("claims", claim) if cached else None
+    found = [known] if known else _made(claim, folders, kept, say, cached=cached)
+    places = (("code", equation_code), ("tests", equation_tests))
+    return [
+        item | {name: [f"{file}:{line} ({word})" for file, line, word in find(item["id"])] for name, find in places}
+        for item in found
+    ]
+
+
+def _made(
+    claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None, *, cached: bool
+) -> list[dict[str, Any]]:
+    """Run the evidence for a claim, or its parts, and all that it rests on; keep what is as recorded."""
+    from dtmodel.papers.made import Made, keep
+    from dtmodel.papers.roots import load
+
+    collection = load(folders)
+    parts = [claim] if claim in collection.claims else list(collection.select([claim]))
+    if len(parts) > _PARTS or ("." not in claim and parts != [claim]):
+        raise InputError("ID", claim, f"the id of one claim; below it are {', '.join(parts[:6])}, ...")
+    ids = list(_below(parts, collection))
+    report = Made.of(collection).report(collection, ids, cached=cached, **({"say": say} if say else {}))
+    return sorted(keep(report, kept, parts), key=lambda item: str(item["id"]))
+
+
+def _below(claims: Sequence[str], collection: Collection) -> Iterator[str]:
+    """Yield claims, those that correct them and those that their words name, and so on."""
+    todo, seen = list(claims), {""}
+    while todo:
+        name = todo.pop()
+        if name not in seen and name in collection.claims:
+            yield name
+            seen.add(name)
+            todo += [collection.claims[name].corrected, *collection.claims[name].named]
