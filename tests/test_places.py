@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from ledger_cases import papers
 
+from dtmodel.errors import InputError
 from dtmodel.ledger.report import figures
+from dtmodel.papers import show
 from dtmodel.papers.figures import captions
-from dtmodel.papers.places import equation_code, equation_tests
+from dtmodel.papers.places import claim_code, claim_tests
 
 TREE = Path(__file__).parents[1]
 IN_PROOFS_ALONE = {
@@ -23,17 +25,21 @@ NUMBERED = [name for name in papers().claims if re.fullmatch(r"\w+\.eq\d+", name
 
 def test_every_numbered_equation_is_computed_somewhere_or_is_a_step_of_a_proof() -> None:
     assert len(NUMBERED) > 90
-    homes = {name: {file.partition("/")[0] for file, _, _ in equation_code(name)} for name in NUMBERED}
+    homes = {name: {file.partition("/")[0] for file, _, _ in claim_code(name)} for name in NUMBERED}
     assert {name for name, home in homes.items() if home == {"proofs"}} == IN_PROOFS_ALONE
     assert {name for name, home in homes.items() if home == {"dtmodel"}} == set(NUMBERED) - IN_PROOFS_ALONE
 
 
 @pytest.mark.parametrize(
-    "claim", ["edt.eq2", "edt.eq39", "edt.eq73", "edt.eq79", "losspass.eq5", "dynaq.eq5", "l2bm.eq9"]
+    "claim",
+    [
+        *("edt.eq2", "edt.eq39", "edt.eq73", "edt.eq79", "losspass.eq1", "losspass.eq5", "dynaq.eq5", "l2bm.eq9"),
+        *("edt.thm3", "dynaq.alg1.line6"),
+    ],
 )
 def test_what_computes_an_equation_is_tested(claim: str) -> None:
-    names = {name for _, _, name in equation_code(claim)}
-    found = equation_tests(claim)
+    names = {name for _, _, name in claim_code(claim)}
+    found = claim_tests(claim)
     assert found
     assert {name for _, _, name in found} <= {claim, *names}
     for file, line, name in found:
@@ -47,14 +53,37 @@ def test_what_computes_an_equation_is_tested(claim: str) -> None:
         ("edt.eq16", "dtmodel/theory/dt/formulas.py", "initial_free"),
         ("edt.eq3", "dtmodel/theory/dt/statements.py", "theorem1"),
         ("l2bm.eq4", "dtmodel/theory/l2bm/statements.py", "weighted_threshold"),
+        ("edt.thm3", "dtmodel/theory/dt/statements.py", "theorem3"),
+        ("edt.thm5.proof.jump", "dtmodel/theory/edt/statements.py", "theorem5"),
+        ("losspass.alg1.line12", "dtmodel/packet/losspass/algorithm.py", "_line_12"),
+        ("l2bm.alg1.line14@now", "dtmodel/packet/l2bm/algorithm.py", "dequeue"),
     ],
 )
 def test_single_numbers_and_spans_are_read(claim: str, file: str, name: str) -> None:
-    assert (file, name) in {(path, found) for path, _, found in equation_code(claim)}
+    assert (file, name) in {(path, found) for path, _, found in claim_code(claim)}
 
 
-def test_a_claim_about_no_equation_has_no_places() -> None:
-    assert (equation_code("edt.thm1"), equation_tests("edt.thm1")) == ([], [])
+def test_a_claim_about_nothing_with_a_number_has_no_places() -> None:
+    assert (claim_code("edt.sec5.1.cn2"), claim_tests("edt.sec5.1.cn2")) == ([], [])
+
+
+def test_every_line_of_an_algorithm_has_code() -> None:
+    lines = [name for name in papers().claims if re.match(r"\w+\.alg\d+\.line\d+\b", name)]
+    assert len(lines) > 35
+    assert [name for name in lines if not claim_code(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        ("dynaq.fig12", r"dtmodel figure dynaq\.fig12 redraws the figure, which dynaq\.sec5\.2\.1\.fig12"),
+        ("dynaq.fig8", "the figure is not drawn: needs congestion-controlled senders"),
+        ("edt.fig99", r"a claim id, such as edt\.fig"),
+    ],
+)
+def test_the_number_of_a_figure_that_no_claim_is_named_by_leads_to_it(figure: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        show(figure)
 
 
 @pytest.mark.parametrize(

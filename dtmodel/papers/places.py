@@ -1,4 +1,4 @@
-"""Where the package computes an equation of a paper, and the tests of what computes it."""
+"""Where the package has an equation, a theorem or a line of an algorithm, and the tests of what computes it."""
 
 import ast
 import re
@@ -12,32 +12,42 @@ _BESIDE = {"edt": ("dt",)}
 """Folders of theory that are of a paper's equations too: the policy that EDT starts from."""
 
 
-def equation_code(claim: str) -> list[tuple[str, int, str]]:
-    """Find what names an equation as its own: functions by their docstrings, statements by their source.
+def claim_code(claim: str) -> list[tuple[str, int, str]]:
+    """Find what says that it is the equation, the theorem or the line of an algorithm that a claim is about.
 
-    An equation that nothing in the package computes is a step of a proof: then it is the evidence for its claim in
-    ``proofs/`` that puts it in symbols.
+    Functions say it in their docstrings, statements in their source, the lines of algorithms in comments. An equation
+    that nothing in the package computes is a step of a proof: then it is the evidence for its claim in ``proofs/`` that
+    puts it in symbols.
 
-    `claim`: the id of a claim; of one that is about no equation, such as ``edt.thm1``, nothing is found. Returns: the
-    file, the line and the name.
+    `claim`: its id; of one that is about none of them, such as ``edt.sec5.1.cn2``, nothing is found. Returns: the file,
+    the line and the name.
 
-    >>> [(file, name) for file, _, name in equation_code("edt.eq78")]
+    >>> [(file, name) for file, _, name in claim_code("edt.eq78")]
     [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
-    >>> [(file, name) for file, _, name in equation_code("edt.eq54")]
+    >>> [(file, name) for file, _, name in claim_code("edt.eq54")]
     [('proofs/edt/theorem4.py', 'the_slow_meeting_is_the_printed_equation')]
+    >>> [name for _, _, name in claim_code("dynaq.alg1.line6")]
+    ['DynaQ', 'settle']
     """
-    equation = re.match(r"(\w+)\.eq(\d+)\b", claim)
-    if equation is None:
+    about = re.match(r"(\w+)\.(eq|thm|alg\d+\.line)(\d+)\b", claim)
+    if about is None:
         return []
-    paper, number = equation[1], int(equation[2])
+    paper, kind, number = about[1], about[2], int(about[3])
     package = Path(__file__).resolve().parents[1]
+    if kind not in _NUMBERS:
+        algorithm = package / "packet" / paper / "algorithm.py"
+        return [
+            (algorithm.relative_to(package.parent).as_posix(), line, name)
+            for line, name, numbers in _lines(algorithm)
+            if number in numbers
+        ]
     folders = [package / "packet" / paper, *(package / "theory" / word for word in (paper, *_BESIDE.get(paper, ())))]
     found = [
         (path.relative_to(package.parent).as_posix(), line, name)
         for folder in folders
         for path in sorted(folder.rglob("*.py"))
         for line, name, said in _named(path)
-        if number in _equations(said)
+        if number in _NUMBERS[kind](said)
     ]
     return found or [
         (path.relative_to(papers_root()).as_posix(), node.lineno, node.name)
@@ -47,18 +57,21 @@ def equation_code(claim: str) -> list[tuple[str, int, str]]:
     ]
 
 
-def equation_tests(claim: str) -> list[tuple[str, int, str]]:
-    """Find the tests, in a checkout, that name an equation's claim or use what computes the equation.
+def claim_tests(claim: str) -> list[tuple[str, int, str]]:
+    """Find the tests, in a checkout, that name a claim or use what computes what it is about.
 
     Each file is listed once for each name; files that import nothing of the paper are left out.
 
-    >>> sorted({name for _, _, name in equation_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
+    >>> sorted({name for _, _, name in claim_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
     ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio', 'time_to_count']
     """
-    code = equation_code(claim)
+    code = claim_code(claim)
     paper = claim.partition(".")[0]
-    concerned = re.compile(rf'(theory|packet)\.?.* .*\b({"|".join((paper, *_BESIDE.get(paper, ())))})\b|"{paper}\.')
-    sought = {name: rf"\w\.{name}\b" for _, _, name in code} | ({claim: f'"{re.escape(claim)}"'} if code else {})
+    words = "|".join((paper, *_BESIDE.get(paper, ())))
+    concerned = re.compile(rf'(theory|packet)\.?.* .*\b({words})\b|"{paper}\.')
+    imported = rf"from dtmodel\.(?:theory|packet)\.(?:{words})\b[\w.]* import (?:\([^)]*|.*)"
+    sought = {name: rf"(?:\w\.|{imported}\b){name}\b" for _, _, name in code}
+    sought |= {claim: f'"{re.escape(claim)}"'} if code else {}
     tree = Path(__file__).resolve().parents[2]
     texts = {
         path: path.read_text(encoding="utf-8")
@@ -66,7 +79,7 @@ def equation_tests(claim: str) -> list[tuple[str, int, str]]:
         if code and papers_root() == tree
     }
     return [
-        (path.relative_to(tree).as_posix(), text[: used.start()].count("\n") + 1, name)
+        (path.relative_to(tree).as_posix(), text[: used.end()].count("\n") + 1, name)
         for name, pattern in sought.items()
         for path, text in texts.items()
         if (path.parent.name == paper or concerned.search(text)) and (used := re.search(pattern, text))
@@ -86,8 +99,8 @@ def _sources(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
         elif (
             isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
         ):
-            sources = [ast.unparse(each.value) for each in node.value.keywords if each.arg == "source"]
-            yield node.lineno, node.targets[0].id, "".join(sources)
+            sources = [ast.unparse(each.value) for each in node.value.keywords if each.arg in ("id", "source")]
+            yield node.lineno, node.targets[0].id, " ".join([*sources, *map(ast.unparse, node.value.args[:1])])
 
 
 def _equations(said: str) -> set[int]:
@@ -95,3 +108,33 @@ def _equations(said: str) -> set[int]:
     single = {int(number) for number in re.findall(r"(?<![\w)])\((\d+)\)", said)}
     spans = re.findall(r"\((\d+)\)(?: to |-)\((\d+)\)", said)
     return single.union(*(range(int(first), int(last) + 1) for first, last in spans))
+
+
+def _theorems(said: str) -> set[int]:
+    """Read the numbers of theorems off a text, as in Theorem 1, Theorems 2 and 3, or an id."""
+    named = re.findall(r"(?:Theorems? |\.thm)(\d+(?:(?:, | and | to )\d+)*)", said)
+    return {int(number) for numbers in named for number in re.findall(r"\d+", numbers)}
+
+
+_NUMBERS = {"eq": _equations, "thm": _theorems}
+"""For each kind of thing with a number, what reads the numbers off a text."""
+
+
+@cache
+def _lines(path: Path) -> tuple[tuple[int, str, frozenset[int]], ...]:
+    """Return the line and the name of each function, and of which lines of an algorithm it or its comments speak.
+
+    A class speaks of them in its docstring.
+    """
+    text = path.read_text(encoding="utf-8")
+    return tuple(
+        (node.lineno, node.name, frozenset(_lines_in(said or "")))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for said in [ast.get_docstring(node) if isinstance(node, ast.ClassDef) else ast.get_source_segment(text, node)]
+    )
+
+
+def _lines_in(said: str) -> set[int]:
+    spans = re.findall(r"\b[Ll]ines? (\d+)(?:(?:-| to )(\d+))?", said)
+    return {number for first, last in spans for number in range(int(first), int(last or first) + 1)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,11 @@ def show_claim(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
 ) -> list[dict[str, Any]]:
     """Return what is known of a claim, or of the parts of one, with where they are computed and tested."""
-    from dtmodel.papers.places import equation_code, equation_tests
+    from dtmodel.papers.places import claim_code, claim_tests
 
     known = kept.get("claims", claim) if cached else None
     found = [known] if known else _made(claim, folders, kept, say, cached=cached)
-    places = (("code", equation_code), ("tests", equation_tests))
+    places = (("code", claim_code), ("tests", claim_tests))
     return [
         item | {name: [f"{file}:{line} ({word})" for file, line, word in find(item["id"])] for name, find in places}
         for item in found
@@ -39,12 +40,29 @@ def _made(
     from dtmodel.papers.roots import load
 
     collection = load(folders)
-    parts = [claim] if claim in collection.claims else list(collection.select([claim]))
+    parts = [claim] if claim in collection.claims else _parts(claim, collection)
     if len(parts) > _PARTS or ("." not in claim and parts != [claim]):
         raise InputError("ID", claim, f"the id of one claim; below it are {', '.join(parts[:6])}, ...")
     ids = list(_below(parts, collection))
     report = Made.of(collection).report(collection, ids, cached=cached, **({"say": say} if say else {}))
     return sorted(keep(report, kept, parts), key=lambda item: str(item["id"]))
+
+
+def _parts(claim: str, collection: Collection) -> list[str]:
+    """Return the claims that an id stands for; say where a figure is that no claim has in its id alone."""
+    from dtmodel.papers.figures import captions, undrawn
+
+    paper, _, label = claim.partition(".")
+    about = [name for name in collection.claims if re.match(rf"{re.escape(paper)}\..*\b{re.escape(label)}\b", name)]
+    named = f", which {', '.join(about)} name" if label and about else ""
+    try:
+        return list(collection.select([claim]))
+    except InputError as error:
+        if claim in captions():
+            raise InputError("ID", claim, f"a claim id; dtmodel figure {claim} redraws the figure{named}") from error
+        if why := undrawn().get(claim):
+            raise InputError("ID", claim, f"a claim id; the figure is not drawn: {why}{named}") from error
+        raise
 
 
 def _below(claims: Sequence[str], collection: Collection) -> Iterator[str]:

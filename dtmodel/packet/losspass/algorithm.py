@@ -343,7 +343,7 @@ class Arbiter:
         return ""
 
     def _mark(self, packet: Packet) -> None:
-        """Line 15: mark when the length of the queue (or of the port), as it is now, exceeds its threshold."""
+        """Lines 14 to 16: mark when the length of the queue (or of the port), as it is now, exceeds its threshold."""
         settings = self.settings
         length = self.length_small if packet.kind == "small" else self.length_large
         threshold = settings.mark_small if packet.kind == "small" else settings.mark_large
