@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dtmodel
-from dtmodel import Arrivals, Switch, simulate
+from dtmodel import Arrivals, Switch, compare, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.runner import run_claims
@@ -59,6 +59,8 @@ def test_the_policy_is_simulated_and_read(tmp_path: Path, monkeypatch: pytest.Mo
     done = simulate(Switch(1, 10, 1), Cautious(Fraction(1), Fraction(2)), {0: Arrivals.constant(2)}, until=8)
     assert done.first_drop(0) == 4
     assert run_scenario(Scenario.read(DOCUMENT), Fraction).queues == done.queues
+    (outcome,) = compare(Switch(5, 10, 1), among=[Cautious]).outcomes
+    assert outcome.first_drop == 4
 
 
 def test_the_policy_is_at_home_in_the_package(tmp_path: Path) -> None:

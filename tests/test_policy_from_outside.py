@@ -8,12 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dtmodel import Arrivals, InputError, Run, Switch, policies, simulate
 from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
+from dtmodel.policies import Memory, Part, Policy, State, Threshold
 from dtmodel.scenario import Scenario
 
 F = Fraction
@@ -162,3 +164,60 @@ def test_its_run_is_drawn() -> None:
     axes = simulated().plot().axes[0]
     drawn = [line for line in axes.lines if len(line.get_xdata()) > 2]
     assert any(max(line.get_ydata()) == pytest.approx(20 / 3, rel=0.5) for line in drawn)
+
+
+class Doubling(Policy):
+    """T = F, and twice as much each time that its timer is due."""
+
+    def __init__(self, memory: type[Memory[F]]) -> None:
+        self.kind = memory
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        return (Threshold(F(1)),) * queues
+
+    def memory(self, part: Part, number: type[F]) -> Memory[F]:  # type: ignore[override]  # exact alone
+        del part, number
+        return self.kind()
+
+
+class Repeated(Memory[F]):
+    """Counts how often it was due."""
+
+    times = 1
+
+    def wakes(self, state: State[F]) -> list[F]:
+        del state
+        return [F(self.times)]
+
+    def act(self, state: State[F]) -> dict[int, tuple[F, F]]:
+        if state.now < self.times:
+            return {}
+        self.times += 1
+        return {0: (F(2) ** self.times, F(0))}
+
+
+class Hearing(Memory[F]):
+    """Hears of losses and does nothing."""
+
+    def wakes(self, state: State[F]) -> list[F]:
+        del state
+        return []
+
+    def act(self, state: State[F]) -> dict[int, tuple[F, F]]:
+        del state
+        return {}
+
+    def settled(self, state: State[F]) -> dict[int, tuple[F, F]]:
+        del state
+        return {}
+
+
+def test_a_memory_that_packets_cannot_tell_enough_is_refused() -> None:
+    """Packets tell the time alone, and the explorer goes back to thresholds and a time."""
+    streams = [[(F(k), F(1), None) for k in range(4)]]
+    done = run_packets(buffer=F(8), rates=[F(1)], policy=Doubling(Repeated), streams=streams, until=F(9))
+    assert done.lost == []
+    with refused("policy", match="its memory the time alone, not settled"):
+        run_packets(buffer=F(8), rates=[F(1)], policy=Doubling(Hearing), streams=streams, until=F(9))
+    with refused("policy", match="its memory keeps times beside the time"):
+        explore(PolicySwitch(Doubling(Repeated), ports=1, buffer=4))

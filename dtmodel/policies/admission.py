@@ -2,9 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, final
 
+from dtmodel.errors import InputError
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import whole
@@ -138,6 +140,7 @@ class ThresholdAdmission(Admission):
         self.thresholds = list(thresholds)
         self.memory = memory
         self.since: Any = 0
+        self.fresh = deepcopy(vars(memory)) if memory else {}
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         """Whether the queue of `port` is below its threshold."""
@@ -169,8 +172,19 @@ class ThresholdAdmission(Admission):
         return None if instant is None else instant - self.since
 
     def remembered(self, now: Any) -> Hashable:
-        """Return the thresholds in force and the time, if there is a memory."""
-        return () if self.memory is None else (tuple(self.thresholds), self.since + now)
+        """Return the thresholds in force and the time, if there is a memory.
+
+        Raises
+        ------
+        InputError
+            If the memory keeps anything else: then the policy needs an admission of its own to be explored.
+        """
+        if self.memory is None:
+            return ()
+        if changed := [name for name, value in vars(self.memory).items() if value != self.fresh.get(name)]:
+            accepted = f"one with an admission of its own: its memory keeps {', '.join(changed)} beside the time"
+            raise InputError("policy", type(self.memory).__name__, accepted)
+        return (tuple(self.thresholds), self.since + now)
 
     def recall(self, remembered: Any) -> None:
         """Go back to thresholds and a time."""

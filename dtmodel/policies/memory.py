@@ -130,6 +130,18 @@ class Memory(ABC, Generic[Number]):
     hears_overflow = True
     """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
 
+    def heard(self) -> tuple[str, ...]:
+        """Name what it hears of a fluid run besides the time.
+
+        Examples
+        --------
+        >>> from dtmodel import EDT
+        >>> from dtmodel.policies import Part
+        >>> EDT(1, 3).memory(Part(Fraction(6), (0, 1)), Fraction).heard()
+        ('settled', 'passed')
+        """
+        return tuple(name for name in ("admitted", "settled", "passed") if name in _defined(type(self)))
+
     def form(self) -> Form | None:
         """Return what others have to know to remember the same, in the numbers of the run; None: no others do."""
         return None
@@ -157,3 +169,8 @@ class Memory(ABC, Generic[Number]):
 
     def passed(self, state: State[Number], begin: Number) -> None:
         """Hear that the phase which began at `begin` is over; slopes and rejections are still those of that phase."""
+
+
+def _defined(kind: type) -> set[str]:
+    """Return the names of what a memory defines itself, or inherits from another one."""
+    return {name for each in kind.__mro__[: kind.__mro__.index(Memory)] for name in vars(each)}

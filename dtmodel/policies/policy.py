@@ -128,7 +128,13 @@ class Policy(ABC):
         return tuple(_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held))
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock."""
+        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock.
+
+        Raises
+        ------
+        InputError
+            If the memory does more than to act when it is due: then the policy needs an admission of its own.
+        """
         del account
         number: Any = float if type(buffer) is float else Fraction
         (part,) = self.parts(Fraction(buffer), ports)
@@ -136,7 +142,13 @@ class Policy(ABC):
             None if limit is None else Threshold(number(limit.slope), number(limit.offset))
             for limit in self.thresholds(ports)
         ]
-        return ThresholdAdmission(limits, self.memory(part, number))
+        memory = self.memory(part, number)
+        if memory is not None and (hears := memory.heard()):
+            accepted = (
+                f"one with an admission of its own: packets tell its memory the time alone, not {', '.join(hears)}"
+            )
+            raise InputError("policy", self, accepted)
+        return ThresholdAdmission(limits, memory)
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
