@@ -40,30 +40,37 @@ CASES = st.builds(
 )  # fmt: skip
 
 
-def theory(case: dict, name: str, policy: Policy) -> F:
-    """When endless bursts lose their first byte, by the theory alone."""
-    switch, M, N, R = case["switch"], case["bursts"], case["steady"], case["burst_rate"]
-    C = switch.rate
-    if name == "DT":
-        asked = {"alpha": case["alpha"], "steady": N, "bursts": M, "burst_rate": R}
-        return dt.theorem1_corrected.evaluate(switch, **asked).time
-    if isinstance(policy, EDT):
-        bursts = edt.Bursts(case["alpha"], switch.buffer, C, M, N, R)
-        return edt.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
-    if isinstance(policy, Weighted):
-        held = [threshold_family.Held(w, C) for w in policy.weights[M:]]
-        drop = threshold_family.weighted_first_drop(
-            switch.buffer, held, [threshold_family.Burst(w, C, R) for w in policy.weights[:M]]
-        )
-        return drop.time
-    assert isinstance(policy, SharedPools)
+def under_dt(case: dict, policy: DT) -> F:
+    asked = {"alpha": policy.alpha, "steady": case["steady"], "bursts": case["bursts"]}
+    return dt.theorem1_corrected.evaluate(case["switch"], **asked, burst_rate=case["burst_rate"]).time
+
+
+def under_edt(case: dict, policy: EDT) -> F:
+    switch = case["switch"]
+    bursts = edt.Bursts(case["alpha"], switch.buffer, switch.rate, case["bursts"], case["steady"], case["burst_rate"])
+    return edt.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
+
+
+def under_weights(case: dict, policy: Weighted) -> F:
+    C, M = case["switch"].rate, case["bursts"]
+    held = [threshold_family.Held(w, C) for w in policy.weights[M:]]
+    bursts = [threshold_family.Burst(w, C, case["burst_rate"]) for w in policy.weights[:M]]
+    return threshold_family.weighted_first_drop(case["switch"].buffer, held, bursts).time
+
+
+def in_pools(case: dict, policy: SharedPools) -> F:
+    C, M, N, R = case["switch"].rate, case["bursts"], case["steady"], case["burst_rate"]
     limit = QueueLimits(policy.limits[0].alpha, policy.limits[0].reserved)
-    (pool,) = policy.partition(switch.buffer)
+    (pool,) = policy.partition(case["switch"].buffer)
     if M == 1:
         return burst_first_drop(pool.size, [(limit, C)] * N, limit, C, R)
     weight = threshold_family.Burst(limit.alpha, C, R)
     alone = threshold_family.weighted_first_drop(pool.size, [threshold_family.Held(limit.alpha, C)] * N, [weight] * M)
     return limit.reserved / (R - C) + alone.time
+
+
+THEORY = {DT: under_dt, EDT: under_edt, Weighted: under_weights, SharedPools: in_pools}
+"""When endless bursts lose their first byte, by the theory alone."""
 
 
 @settings(deadline=None, max_examples=40)
@@ -73,7 +80,8 @@ def test_the_longest_lossless_burst_is_what_the_claims_formula_gives(case: dict)
     checked = 0
     for outcome in compared.outcomes:
         if outcome.claim:
-            assert outcome.longest_burst == theory(case, outcome.name, outcome.run.scenario.policy), outcome.name
+            policy = outcome.run.scenario.policy
+            assert outcome.longest_burst == THEORY[type(policy)](case, policy), outcome.name
             checked += 1
     assert checked == 6
 

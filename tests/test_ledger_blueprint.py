@@ -10,7 +10,7 @@ from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import with_blueprint
-from dtmodel.provers import coq, coq_audit
+from dtmodel.provers import coq, coq_theorems
 from tests.test_ledger_report import report
 
 
@@ -64,8 +64,8 @@ def test_coq_says_which_theorem_uses_which_through_lemmas(monkeypatch: pytest.Mo
     second = "From TINY Require Import First.\nLemma mine : True. Proof. exact help. Qed.\n"
     (tmp_path / "Second.v").write_text(f"{second}Theorem two : True. Proof. exact mine. Qed.\n")
     monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "build"))
-    assert coq_audit.dependencies(tmp_path) == {}
+    assert coq_theorems.dependencies(tmp_path) == {}
     if not coq.unavailable():
-        coq_audit.audit(tmp_path)
-        assert coq_audit.dependencies(tmp_path) == {"one": [], "two": ["one"]}
-        assert coq_audit.dependencies(tmp_path) == {"one": [], "two": ["one"]}
+        coq_theorems.audit(tmp_path)
+        assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}
+        assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}

@@ -9,7 +9,7 @@ import pytest
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger import Kernel, Proved, Skipped
-from dtmodel.provers import coq, coq_audit, coq_build, coq_pins
+from dtmodel.provers import coq, coq_build, coq_pins, coq_theorems
 
 BASE = """
 (* Theorem hidden : True. *)
@@ -46,7 +46,7 @@ def development(folder: Path, base: str = BASE, main: str = MAIN) -> Path:
 
 
 def pin(folder: Path) -> None:
-    coq_pins.write(folder, coq_audit.audit(folder), coq.version())
+    coq_pins.write(folder, coq_theorems.audit(folder), coq.version())
 
 
 def one_problem(folder: Path) -> str:
@@ -113,10 +113,10 @@ def gone(process: int) -> bool:
 @needs_coq
 def test_a_stored_audit_of_another_shape_is_made_again(tmp_path: Path, text: str) -> None:
     folder = development(tmp_path)
-    right = coq_audit.audit(folder)
+    right = coq_theorems.audit(folder)
     (coq_build.build_directory(folder) / "theorems.json").write_text(text, encoding="utf-8")
-    assert coq_audit.audit(folder) == right
-    assert coq_audit._stored(coq_build.build_directory(folder) / "theorems.json") == right
+    assert coq_theorems.audit(folder) == right
+    assert coq_theorems._stored(coq_build.build_directory(folder) / "theorems.json") == right
 
 
 def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -128,16 +128,16 @@ def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_what_coq_says_about_assumptions_is_read_whole() -> None:
     said = "Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\nbar is assumed to be guarded.\n"
-    assert coq_audit.assumptions(said) == ("bar is assumed to be guarded.", "foo", "long.name")
+    assert coq_theorems.assumptions(said) == ("bar is assumed to be guarded.", "foo", "long.name")
 
 
 def test_an_axiom_that_one_file_may_use_is_not_one_for_all() -> None:
-    axiom = coq_audit.STANDARD_AXIOMS[-1]
+    axiom = coq_theorems.STANDARD_AXIOMS[-1]
     hashes = {name: coq_pins.Pin(name.title(), "1-2", "True") for name in ("apart", "real")}
     pins = coq_pins.Pins("8.16", (axiom,), ("Apart",), hashes)
     read = {name: coq_pins.ReadStatement("1-2", (), "") for name in hashes}
-    theorems = {name: coq_audit.Theorem(name.title(), "True", (axiom,)) for name in hashes}
-    (said,) = coq_pins.faults(pins, coq_audit.Audit(theorems), read)
+    theorems = {name: coq_theorems.Theorem(name.title(), "True", (axiom,)) for name in hashes}
+    (said,) = coq_pins.faults(pins, coq_theorems.Audit(theorems), read)
     assert said.startswith(f"Coq theorem apart rests on the axiom {axiom}, which is not pinned for Apart; ")
 
 
@@ -186,7 +186,7 @@ class TestDevelopment:
         pin(folder)
         statement = coq_pins.read_pins(folder).theorems["long"].statement
         assert len(statement.splitlines()) > 1
-        assert statement == coq_audit.audit(folder).theorems["long"].statement.strip()
+        assert statement == coq_theorems.audit(folder).theorems["long"].statement.strip()
 
     def test_statements_of_a_source_that_is_gone_go_with_it(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")
@@ -313,14 +313,14 @@ class TestDevelopment:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         folder = development(tmp_path / "dev", main=MAIN + "(* altered below *)")
-        coq_audit.audit(folder)
+        coq_theorems.audit(folder)
         compiled = coq_build.build_directory(folder) / "Files.vo"
         compiled.write_bytes(compiled.read_bytes()[:-1] + b"x")
         assert coq.main(["--recheck", str(folder)]) == 1
         assert "coqchk refuses the development" in capsys.readouterr().err
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(ProverError, match="coqchk does not work"):
-            coq_audit.rechecked(folder)
+            coq_theorems.rechecked(folder)
 
     def test_a_proof_may_change_freely(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

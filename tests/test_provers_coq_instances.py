@@ -15,11 +15,11 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel.provers import coq, coq_pins
-from dtmodel.provers.coq_audit import run_within
 from dtmodel.provers.coq_hypotheses import hypotheses, premises
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals
 from dtmodel.provers.coq_source import Sources
+from dtmodel.provers.coq_theorems import run_within
 
 HERE = Path(__file__).parent
 WHERE = coq.development()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.provers import coq, coq_audit, coq_build
+from dtmodel.provers import coq, coq_build, coq_theorems
 from dtmodel.provers.coq_project import Project
 
 FILES = {
@@ -80,11 +80,11 @@ def test_a_fault_is_found_in_its_file_and_an_axiom_of_any_theorem_is_seen(
     assert not coq.unavailable(), "this test needs Coq 8.16"
     monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "builds"))
     with pytest.raises(ProverError, match=r'File "Base/Two\.v", line 3, characters'):
-        coq_audit.audit(development(tmp_path / "wrong", Two=FILES["Base/Two.v"].replace("reflexivity", "exact 1")))
+        coq_theorems.audit(development(tmp_path / "wrong", Two=FILES["Base/Two.v"].replace("reflexivity", "exact 1")))
     late = FILES["Base/One.v"] + "Theorem late : one = 2. Admitted.\n"
-    found = coq_audit.audit(development(tmp_path / "admitted", One=late)).theorems
+    found = coq_theorems.audit(development(tmp_path / "admitted", One=late)).theorems
     assert {name: theorem.axioms for name, theorem in found.items()} == {"three": (), "two": (), "late": ("One.late",)}
-    assert coq_audit.dependencies(tmp_path / "admitted") == {"two": [], "three": ["two"], "late": []}
+    assert coq_theorems.dependencies(tmp_path / "admitted") == {"two": [], "three": ["two"], "late": []}
 
 
 def test_coq_gathers_memory_rarely_unless_its_user_says_otherwise(

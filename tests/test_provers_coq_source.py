@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.provers import coq, coq_audit, coq_build, coq_pins
+from dtmodel.provers import coq, coq_build, coq_pins, coq_theorems
 from dtmodel.provers.coq_source import Sources
 
 BASE = """
@@ -165,7 +165,7 @@ class TestPins:
     ) -> None:
         folder = development(tmp_path / "dev")
         assert coq.main(["--pin", str(folder)]) == 0
-        printed = coq_audit.audit(folder)
+        printed = coq_theorems.audit(folder)
         pinned = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
         fake = tmp_path / "bin" / "coqc"
         fake.parent.mkdir()
@@ -178,7 +178,7 @@ class TestPins:
         monkeypatch.setenv("PATH", str(fake.parent), prepend=os.pathsep)
         monkeypatch.setattr(coq_build, "_coqc_says", coq_build._coqc_says.__wrapped__)
         assert coq.version() == "8.99.0"
-        other = coq_audit.audit(folder)
+        other = coq_theorems.audit(folder)
         assert all(other.theorems[name].statement != printed.theorems[name].statement for name in printed.theorems)
         assert coq.main([str(folder)]) == 0
         assert coq.main(["--pin", str(folder)]) == 0
@@ -223,4 +223,4 @@ class TestPins:
 
     def test_two_theorems_of_one_name_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ProverError, match=r"two theorems are called grows, in Base\.v and Main\.v"):
-            coq_audit.audit(development(tmp_path, BASE + "Theorem grows : True. Proof. exact I. Qed.\n"))
+            coq_theorems.audit(development(tmp_path, BASE + "Theorem grows : True. Proof. exact I. Qed.\n"))

@@ -37,7 +37,7 @@ def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     from dtmodel.errors import ProverError
     from dtmodel.ledger import EngineMissing
     from dtmodel.papers.roots import papers_root
-    from dtmodel.provers import coq, coq_audit, coq_pins
+    from dtmodel.provers import coq, coq_pins, coq_theorems
 
     where = papers_root() / "proofs" / "coq"
     if coq.unavailable() or not coq.is_built(where):
@@ -45,6 +45,6 @@ def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     try:
         pinned = {name: pin.statement for name, pin in coq_pins.read_pins(where).theorems.items()}
         read = coq_pins.readings(where, pinned)
-        return coq_audit.dependencies(where), {name: reading.uses for name, reading in read.items()}
+        return coq_theorems.dependencies(where), {name: reading.uses for name, reading in read.items()}
     except (EngineMissing, ProverError):
         return {}, {}

@@ -13,8 +13,8 @@ from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.provers import coq_forms, coq_pins
-from dtmodel.provers.coq_audit import LOADED_AXIOMS, Audit, audit, rechecked
 from dtmodel.provers.coq_build import build_directory, unavailable, unlisted, version
+from dtmodel.provers.coq_theorems import LOADED_AXIOMS, Audit, audit, rechecked
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 

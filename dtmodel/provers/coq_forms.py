@@ -11,11 +11,11 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.provers.coq_audit import run_within
 from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_pins import Pins
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals
+from dtmodel.provers.coq_theorems import run_within
 
 
 def standing(asked: Kernel) -> str:

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 from dtmodel.files import write_whole
-from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
 from dtmodel.provers.coq_build import build_directory
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_source import Sources, one_sentence
+from dtmodel.provers.coq_theorems import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
 
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""

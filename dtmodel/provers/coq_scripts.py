@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_audit import LOADED_AXIOMS, assumptions, assumptions_of
 from dtmodel.provers.coq_build import coq_cache_directory, version
+from dtmodel.provers.coq_theorems import LOADED_AXIOMS, assumptions, assumptions_of
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:

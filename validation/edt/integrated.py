@@ -44,14 +44,10 @@ def weights(case: Scenario) -> Floats:
     InputError
         If its thresholds are no fixed multiples of the free buffer.
     """
-    policy = case.policy
-    if isinstance(policy, EDT):
-        alphas = policy.alpha if isinstance(policy.alpha, tuple) else (policy.alpha,) * len(case.queues)
-        return np.array([float(alpha) for alpha in alphas])
-    found = policy.weights_of(case.switch.buffer, len(case.queues))
+    found = case.policy.weights_of(case.switch.buffer, len(case.queues))
     if found is None:
         accepted = "DT, fixed weights, EDT, SharedPools or CompleteSharing"
-        raise InputError("policy", type(policy).__name__, accepted)
+        raise InputError("policy", type(case.policy).__name__, accepted)
     return np.array([float(weight) for weight in found])
 
 
@@ -76,10 +72,10 @@ def slopes(result: Floats, on: Flags, drain: Floats, growth: Floats, alpha: Floa
 class Start:
     """A scenario in floats, as both ways of using the solver need it."""
 
-    def __init__(self, case: Scenario, alpha: Floats | None = None) -> None:
+    def __init__(self, case: Scenario, alpha: Floats) -> None:
         self.case = case
         self.buffer = float(case.switch.buffer)
-        self.alpha = weights(case) if alpha is None else alpha
+        self.alpha = alpha
         self.rates = np.array([float(q.rate) for q in case.queues])
         self.steady = [i for i, q in enumerate(case.queues) if q.initial is None]
         self.q = np.array([float(q.initial or 0) for q in case.queues])
@@ -233,7 +229,7 @@ class _Fixed(_Modes):
 class _Counted(_Modes):
     """EDT: the counters are integrated beside the queues, timers end a mode."""
 
-    def __init__(self, start: Start, policy: EDT) -> None:
+    def __init__(self, start: Start, policy: Any) -> None:
         super().__init__(start)
         n = len(self.q)
         self.cn2 = float(policy.cn2)
@@ -294,7 +290,7 @@ class _Counted(_Modes):
 class _Pooled(_Modes):
     """Reserves, pools and caps: a queue takes from its pool what exceeds its reserve."""
 
-    def __init__(self, case: Scenario, policy: SharedPools) -> None:
+    def __init__(self, case: Scenario, policy: Any) -> None:
         limits = policy.limits
         self.reserved = np.array([float(limit.reserved) for limit in limits])
         self.cap = np.array([inf if limit.cap is None else float(limit.cap) for limit in limits])
@@ -414,14 +410,21 @@ def _beyond(i: int, least: float, _time: float, y: Floats) -> float:
 
 def integrated(case: Scenario) -> Answer:
     """Integrate a scenario under DT, fixed weights, EDT, pools or complete sharing, mode by mode."""
-    policy = case.policy
-    if isinstance(policy, EDT):
-        return _Counted(Start(case), policy).answer()
-    if isinstance(policy, SharedPools):
-        return _Pooled(case, policy).answer()
-    if isinstance(policy, CompleteSharing):
-        return _Complete(Start(case, np.zeros(len(case.queues)))).answer()
-    return _Fixed(Start(case)).answer()
+    return _MODES.get(type(case.policy), lambda case: _Fixed(Start(case, weights(case))))(case).answer()
+
+
+def _counted(case: Scenario) -> _Counted:
+    """Return the modes of a scenario under EDT, all of whose queues begin controlled."""
+    controlled = [limit.slope for limit in case.policy.thresholds(len(case.queues)) if limit is not None]
+    return _Counted(Start(case, np.array(controlled, dtype=float)), case.policy)
+
+
+_MODES: dict[type, Callable[[Scenario], _Modes]] = {
+    EDT: _counted,
+    SharedPools: lambda case: _Pooled(case, case.policy),
+    CompleteSharing: lambda case: _Complete(Start(case, np.zeros(len(case.queues)))),
+}
+"""How each policy changes its modes; others have fixed weights."""
 
 
 def agrees(answer: Answer, truth: Run[Fraction], case: Scenario, tolerance: float = TOLERANCE) -> bool:
