@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
 
 from dtmodel.ledger import Collection, RefutedAt, Root, collect
@@ -139,3 +140,12 @@ def test_the_first_line_of_a_docstring_in_the_package_has_a_subject():
     assert [
         item for item in said if len(item[1].split()) < 4 or re.match(r"The same\b|Likewise|As above", item[1])
     ] == []
+
+
+def test_no_modules_need_each_other_however_far_around_and_lazily_either():
+    graph = grimp.build_graph("dtmodel", "proofs", "validation", exclude_type_checking_imports=True)
+    needed = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert len(needed) > 500
+    while free := {module for module, others in needed.items() if not others & needed.keys()}:
+        needed = {module: others for module, others in needed.items() if module not in free}
+    assert sorted(needed) == []

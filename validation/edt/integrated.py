@@ -410,7 +410,11 @@ def _beyond(i: int, least: float, _time: float, y: Floats) -> float:
 
 def integrated(case: Scenario) -> Answer:
     """Integrate a scenario under DT, fixed weights, EDT, pools or complete sharing, mode by mode."""
-    return _MODES.get(type(case.policy), lambda case: _Fixed(Start(case, weights(case))))(case).answer()
+    return _MODES.get(type(case.policy), _fixed)(case).answer()
+
+
+def _fixed(case: Scenario) -> _Modes:
+    return _Fixed(Start(case, weights(case)))
 
 
 def _counted(case: Scenario) -> _Counted:
