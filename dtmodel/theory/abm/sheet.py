@@ -122,7 +122,7 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
         _STEADY,
     )
     yield Parameter(
-        "reserve_bound", r"F_{min}", B / (1 + bound), "bytes", left,
+        "reserve_bound", r"F_{min}", threshold_family.left_free(B, bound), "bytes", left,
         "l2bm.ours.abm-bound",
         "A adds up alpha_p over the congested priorities, for any number of queues",
     )  # fmt: skip

@@ -101,7 +101,7 @@ def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     >>> slow_free(F(2), 6, 1, 2)
     Fraction(6, 7)
     """
-    return B / (1 + alpha * (M + N))
+    return initial_free(alpha, B, M + N)
 
 
 def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:

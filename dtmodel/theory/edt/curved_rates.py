@@ -13,6 +13,7 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 from dtmodel.errors import InputError
+from dtmodel.theory.dt.formulas import rate_bound
 from dtmodel.theory.edt.varying_rates import Shared
 
 __all__ = ["Bounds", "Surd", "first_drop_bounds", "first_drop_linear"]
@@ -215,7 +216,7 @@ def _monotone(
     shared: Shared, M: int, rate: Linear, until: Fraction
 ) -> Iterator[tuple[Fraction, Fraction, tuple[Fraction, Fraction]]]:
     """Cut the time where R changes its piece or Z(t) turns; yield begin, end, and (R(begin), slope)."""
-    turning = shared.C * (1 + (1 + shared.alpha * shared.N) / (shared.alpha * M))
+    turning = rate_bound(shared.alpha, shared.C, M, shared.N)
     for index, (begin, value, slope) in enumerate(rate):
         end = min(rate[index + 1][0] if index + 1 < len(rate) else until, until)
         if end <= begin:

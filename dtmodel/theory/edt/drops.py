@@ -109,7 +109,7 @@ class Bursts:
     @cached_property
     def steady_length(self) -> Fraction:
         """The length of every queue once all M + N are in steady state."""
-        return self.alpha * self.B / (1 + self.alpha * (self.M + self.N))
+        return Fraction(dt_formulas.slow_threshold(self.alpha, self.B, self.M, self.N))
 
     @cached_property
     def left(self) -> Fraction:

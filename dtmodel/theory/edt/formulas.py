@@ -26,7 +26,7 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     >>> growth_at_slow_drop(F(1), 6, 1, 1)
     Fraction(2, 1)
     """
-    return alpha * B / (1 + alpha * (M + N))
+    return dt.slow_threshold(alpha, B, M, N)
 
 
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:

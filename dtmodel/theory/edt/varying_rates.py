@@ -22,6 +22,7 @@ from typing import NamedTuple
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import varying_formulas as formulas
+from dtmodel.theory.edt.formulas import rising_threshold
 from dtmodel.units import Quantity
 
 __all__ = [
@@ -268,7 +269,7 @@ def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
     True
     """
     background = units.rate(background, "background")
-    return background - shared.C >= shared.alpha * bursts * shared.C / (1 + shared.alpha * shared.N)
+    return bool(background - shared.C >= rising_threshold(shared.alpha, shared.C, bursts, shared.N))
 
 
 class Roots(NamedTuple):
