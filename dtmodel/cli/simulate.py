@@ -1,7 +1,9 @@
 """``dtmodel simulate``: run fluid scenarios, exactly or in floats."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +14,10 @@ from dtmodel.cli.samples import sample_options
 from dtmodel.documents import Document, read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
-from dtmodel.fluid import answer
-from dtmodel.fluid.simulation import Arithmetic
 from dtmodel.tables import csv_of, decimal_text
+
+if TYPE_CHECKING:
+    from dtmodel.fluid.simulation import Arithmetic
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
 """The policies of which there is an example; longest queue drop has no fluid runs."""
@@ -85,6 +88,8 @@ def _decimal(value: str | float) -> str:
 
 
 def _answer(document: Document, arithmetic: Arithmetic) -> dict[str, Any]:
+    from dtmodel.fluid import answer
+
     try:
         return answer(document.content, document.number, arithmetic)
     except InputError as error:
