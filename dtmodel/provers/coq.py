@@ -28,22 +28,20 @@ def development() -> Path:
     return installed if installed.is_dir() else package.parent / "proofs" / "coq"
 
 
-def theorem(
-    *names: str, example: Mapping[str, Any] | str | None = None, detail: str = "", directory: Path | None = None
-) -> Outcome:
+def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directory: Path | None = None) -> Outcome:
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
     `*names`: the name, declared by ``Theorem``; several if it takes them together to say what a claim says. `example`
     (mapping or str): an instance in which the hypotheses of all hold, or the name of a theorem that gives one. By
     default each has a theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the
-    like behind. `detail`: what to say in reports; by default the pinned statements. `directory`: the development; ours
-    by default. Returns: `Proved`, or `Skipped` where Coq is missing or of another version. Raises `ProverError` if the
-    development does not build, a theorem is missing, weakened, or rests on another axiom.
+    like behind. `directory`: the development; ours by default. Returns: `Proved`, or `Skipped` where Coq is missing or
+    of another version. Raises `ProverError` if the development does not build, a theorem is missing, weakened, or rests
+    on another axiom.
     """
     reason = unavailable()
     if reason:
         return Skipped(reason)
-    return _proved(Kernel(names, example=example), detail, _Standing.of(directory or development()))
+    return _proved(Kernel(names, example=example), _Standing.of(directory or development()))
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
@@ -66,7 +64,7 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
     def one(item: Kernel) -> Outcome | str:
         try:
-            return _proved(item, "", standing)
+            return _proved(item, standing)
         except ProverError as error:
             return str(error)
 
@@ -100,7 +98,7 @@ class _Standing:
             raise ProverError(fault)
 
 
-def _proved(asked: Kernel, detail: str, standing: _Standing) -> Proved:
+def _proved(asked: Kernel, standing: _Standing) -> Proved:
     names, example, pinned = asked.theorems, asked.example, standing.pins.theorems
     for name in names:
         standing.check(name)
@@ -113,7 +111,7 @@ def _proved(asked: Kernel, detail: str, standing: _Standing) -> Proved:
     hashes = {name: pinned[name].hash for name in names}
     form = coq_forms.standing(asked)
     certificate = {"kind": "coq", "theorems": hashes} | ({"form": form} if form else {})
-    return Proved(detail or shown, example, certificate=certificate)
+    return Proved(shown, example, certificate=certificate)
 
 
 def problems(directory: Path | None = None) -> list[str]:

@@ -38,14 +38,14 @@ def bump(random: Random, value: Fraction) -> Fraction:
     return value + random.choice((0, 0, 0, 0, 0, 0, Fraction(1, 10**9), -Fraction(1, 10**9)))
 
 
-def grid_times(random: Random, most: int, first: int = 0) -> list[Fraction]:
+def grid_times(random: Random, most: int) -> list[Fraction]:
     """Return increasing times on a grid of halves, so that the events of several queues coincide.
 
     >>> times = grid_times(Random(1), 4)
     >>> times == sorted(set(times)) and len(times) <= 4
     True
     """
-    times, now = [], Fraction(first)
+    times, now = [], Fraction(0)
     for place in range(random.randint(0, most)):
         now += Fraction(random.randint(1 if place else 0, 5), 2)
         times.append(now)

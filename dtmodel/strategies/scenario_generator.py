@@ -66,12 +66,11 @@ def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction
     return [[str(time), str(_rate(random, rate, buffer))] for time in grid_times(random, 5)]
 
 
-def draw_scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: bool = False) -> Document:
+def draw_scenario(random: Random, name: str | None = None, *, plain: bool = False) -> Document:
     """Draw the document of a scenario that is accepted.
 
-    `random`: a seeded source, or Hypothesis's. `name`: one of `POLICIES`; default: any. `ties`: one scenario in so many
-    is changed so that events of a first exact run coincide; 0: none. `plain`: write every quantity as a number in base
-    units, as text.
+    One in three is changed so that events of a first exact run coincide. `random`: a seeded source, or Hypothesis's.
+    `name`: one of `POLICIES`; default: any. `plain`: write every quantity as a number in base units, as text.
 
     >>> document = draw_scenario(Random(1), "edt")
     >>> Scenario.read(document).policy.cn2 > 0
@@ -86,7 +85,7 @@ def draw_scenario(random: Random, name: str | None = None, ties: int = 3, *, pla
     document["queues"] = _queues(random, count, buffer, rate, name)
     document["until"] = str(random.choice((Fraction(4), Fraction(1), Fraction(8), Fraction(16), Fraction(1, 3))))
     _start(random, document)
-    if ties and chance(random, ties):
+    if chance(random, 3):
         document = coincide(random, document)
         if chance(random, 3):
             document = coincide(random, document)

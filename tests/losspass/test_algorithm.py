@@ -11,7 +11,8 @@ from refusals import refused
 
 from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Departure, PortSettings, run_arbiter
 from dtmodel.packet.losspass.trace import run_trace
-from validation.losspass.histories import event_sequences, naive
+from validation.losspass.histories import alphabet
+from validation.losspass.reference import naive
 
 F = Fraction
 ONE = F(1)
@@ -218,7 +219,7 @@ def test_two_implementations_agree_on_every_trace_of_five_events() -> None:
     ):
         levels = [None if k is None else Fraction(k) for k in mark]
         for events, reading in product(
-            event_sequences(5, range(1, min(B, 3) + 1)), ("intended", "literal", "droptail-2q")
+            product(alphabet(range(1, min(B, 3) + 1)), repeat=5), ("intended", "literal", "droptail-2q")
         ):
             engine = run_arbiter(PortSettings(Fraction(B), Fraction(B_l), *levels, READINGS[reading]), typed(events))
             other = naive(events, B, B_l, mark=mark, literal=reading == "literal", evict=reading != "droptail-2q")

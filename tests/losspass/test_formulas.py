@@ -21,6 +21,7 @@ from proofs.losspass import reserve as reserve_proofs
 from proofs.losspass import step as step_proofs
 from proofs.losspass import utilisation as utilisation_proofs
 from proofs.losspass import windows as windows_proofs
+from validation import printed
 from validation.losspass import absorption as absorption_runs
 from validation.losspass import algorithm as algorithm_runs
 from validation.losspass import eviction as eviction_runs
@@ -158,9 +159,9 @@ def test_the_smallest_trace_is_the_smallest() -> None:
 
 
 def test_rounding_intervals_contain_what_rounds_to_them() -> None:
-    assert common.interval("66") == (Fraction(131, 2), Fraction(133, 2))
-    assert common.names("2.90", Fraction("2.895"))
-    assert not common.names("2.90", Fraction("2.905"))
+    assert printed.interval("66") == (Fraction(131, 2), Fraction(133, 2))
+    assert printed.names("2.90", Fraction("2.895"))
+    assert not printed.names("2.90", Fraction("2.905"))
 
 
 def test_the_picture_shows_every_packet_and_mark() -> None:

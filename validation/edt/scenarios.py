@@ -109,12 +109,6 @@ def against(request: Mapping[str, Any], claimed: Mapping[str, Any], says: str) -
 F = Fraction
 
 
-def rounds_to(value: Fraction | float, quoted: str) -> bool:
-    """Whether a number lies in the rounding interval of a quoted decimal."""
-    places = len(quoted.partition(".")[2])
-    return abs(F(value) - F(quoted)) <= F(1, 2 * 10**places)
-
-
 SIXTEEN: dict[str, Number] = {"alpha": 1, "buffer": 16, "rate": 1}
 EIGHT: dict[str, Number] = {"alpha": 1, "buffer": 8, "rate": 1}
 SIX: dict[str, Number] = {"alpha": 1, "buffer": 6, "rate": 1}

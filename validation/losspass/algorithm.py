@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 from dtmodel.explore import always
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
@@ -25,15 +26,15 @@ from .histories import (
     History,
     Moment,
     all_histories,
-    event_sequences,
+    alphabet,
     find,
     history,
     last_decision,
-    naive,
     proves,
     refutation,
     settings_of,
 )
+from .reference import naive
 
 BOTH = ("intended", "literal")
 EVICTS = ("evict", "evict+drop")
@@ -203,7 +204,7 @@ def engine_and_naive_implementation_agree() -> Outcome:
     cases = 0
     mark = (1, 0, 2)
     for B in (1, 2, 3):
-        for events in event_sequences(3, range(1, B + 1), ("any", "large")):
+        for events in product(alphabet(range(1, B + 1), ("any", "large")), repeat=3):
             for B_l in range(B + 1):
                 for reading in ("intended", "literal", "droptail-2q"):
                     other = naive(events, B, B_l, mark=mark, literal=reading == "literal", evict="tail" not in reading)

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 
-from .histories import DOMAIN, History, Moment, all_histories, history, names, proves, settings_of
+from ..printed import names
+from .histories import DOMAIN, History, Moment, all_histories, history, proves, settings_of
 from .published import GBPS, KIB, MS, QUOTED, TESTBED, cycles
 
 BOTH = ("intended", "literal")

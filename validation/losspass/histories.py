@@ -1,6 +1,6 @@
-"""Histories of a LossPass port, a second implementation of it, the search for the smallest trace, and witnesses."""
+"""Histories of a LossPass port: all of some length, the smallest that violates something, and witnesses of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -127,12 +127,11 @@ def histories(
     buffers: Sequence[int],
     *,
     reserves: bool = True,
-    one_size: bool = False,
     mark: tuple[int | None, int | None, int | None] = (None, None, None),
 ) -> Iterator[History]:
     """Yield every history of exactly `events` events, for the buffers in order and for every reserve (or none)."""
     for B in buffers:
-        letters = alphabet([1] if one_size else range(1, B + 1))
+        letters = alphabet(range(1, B + 1))
         for trace in product(letters, repeat=events):
             for B_l in range(B + 1) if reserves else (0,):
                 yield history(settings_of(reading, B, B_l, mark), trace)
@@ -198,25 +197,6 @@ def last_decision(found: History, decision: str) -> dict[str, Any]:
     return {"steps": [*({} for _ in found.moments[:-1]), {"decision": decision}]}
 
 
-def interval(text: str) -> tuple[Fraction, Fraction]:
-    """Return the rounding interval of a printed decimal: from half a unit below (included) to half a unit above.
-
-    Examples
-    --------
-    >>> interval("0.63")
-    (Fraction(5, 8), Fraction(127, 200))
-    """
-    digits = len(text.split(".")[1]) if "." in text else 0
-    half = Fraction(1, 2 * 10**digits)
-    return Fraction(text) - half, Fraction(text) + half
-
-
-def names(text: str, value: Fraction) -> bool:
-    """Tell whether a printed decimal is the value, rounded."""
-    low, high = interval(text)
-    return low <= value < high
-
-
 def proves(histories: Sequence[History], holds: Callable[[History, Moment], bool], what: str) -> int:
     """Check a statement at every moment of every history; return how many moments there were."""
     cases = 0
@@ -229,88 +209,6 @@ def proves(histories: Sequence[History], holds: Callable[[History, Moment], bool
 
 def _length(packets: Sequence[Packet]) -> Fraction | int:
     return sum(p.size for p in packets)
-
-
-Row = Sequence[Any]
-"""An event as in a trace request, without its time: ("arrive", class, size) or ("depart", queue)."""
-
-
-class Answer(NamedTuple):
-    """What a trace did, in plain tuples: (decision, packet, victim) a step; numbers of packets head to tail; marks."""
-
-    steps: list[tuple[str, int | None, int | None]]
-    small: list[int]
-    large: list[int]
-    marked: list[int]
-
-
-def naive(
-    events: Iterable[Row],
-    B: Any,
-    B_l: Any = 0,
-    *,
-    mark: tuple[Any, Any, Any] = (None, None, None),
-    literal: bool = False,
-    evict: bool = True,
-) -> Answer:
-    """Execute the print (`literal`) or the intended reading; without `evict`, tail drop with two queues."""
-    buffered: list[tuple[int, str, Any]] = []
-    steps: list[tuple[str, int | None, int | None]] = []
-    marked: set[int] = set()
-    number = -1
-
-    def length(kind: str) -> Any:
-        return sum(size for _, k, size in buffered if k == kind)
-
-    for event in events:
-        if event[0] == "depart":
-            wanted = ["small", "large"] if event[1] == "any" else [event[1]]
-            waiting = [p for kind in wanted for p in buffered if p[1] == kind]
-            if waiting:
-                buffered.remove(waiting[0])
-                steps.append(("depart", waiting[0][0], None))
-            else:
-                steps.append(("idle", None, None))
-            continue
-        number += 1
-        p = (number, event[1], event[2])
-        victim = None
-        enqueued = False
-        if p[2] + length("small") + length("large") > B:  # line 1
-            tail = [x for x in buffered if x[1] == "large"][-1:]
-            claim = p[2] + length("small")
-            line4 = claim >= B - B_l if literal else claim <= B - B_l
-            if evict and p[1] == "small" and tail and p[2] <= tail[0][2] and line4:  # lines 2 to 4
-                victim = tail[0]
-                buffered.remove(victim)  # line 5
-                buffered.append(p)  # line 6
-                enqueued = True
-            if literal or not enqueued:
-                buffered = [x for x in buffered if x != p]  # line 10
-        else:
-            buffered.append(p)  # line 12
-            enqueued = True
-        left = p in buffered
-        if (literal or enqueued) and _exceeds(p[1], length("small"), length("large"), mark):  # lines 14 and 15
-            marked.add(number)
-        decision = ("evict" if left else "evict+drop") if victim else ("enqueue" if left else "drop")
-        steps.append((decision, number, victim[0] if victim else None))
-    return Answer(
-        steps, [x[0] for x in buffered if x[1] == "small"], [x[0] for x in buffered if x[1] == "large"], sorted(marked)
-    )
-
-
-def _exceeds(kind: str, small: Any, large: Any, mark: tuple[Any, Any, Any]) -> bool:
-    K_s, K_l, K = mark
-    own, threshold = (small, K_s) if kind == "small" else (large, K_l)
-    return bool((threshold is not None and own > threshold) or (K is not None and small + large > K))
-
-
-def event_sequences(length: int, sizes: Iterable[int | Fraction], departures: Sequence[str] = ("any",)) -> Any:
-    """Yield every sequence of `length` events over both classes, the given sizes, and the given departures."""
-    alphabet: list[Row] = [("arrive", kind, size) for kind in ("small", "large") for size in sizes]
-    alphabet += [("depart", queue) for queue in departures]
-    yield from product(alphabet, repeat=length)
 
 
 def _refused(item: History) -> bool:

@@ -6,8 +6,9 @@ from itertools import pairwise
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
 
+from ..printed import interval, names
 from .figures import fig08
-from .histories import DOMAIN, History, Moment, all_histories, history, interval, names, proves, settings_of
+from .histories import DOMAIN, History, Moment, all_histories, history, proves, settings_of
 from .published import QUOTED, TABLE_1, TABLE_2, overlap
 
 

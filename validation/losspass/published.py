@@ -7,7 +7,7 @@ from typing import Any
 
 from dtmodel.ledger import Conflict, check
 
-from .histories import interval
+from ..printed import interval
 
 GBPS = Fraction(125_000_000)  # bytes/s
 MS = Fraction(1, 10**3)

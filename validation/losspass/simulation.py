@@ -5,8 +5,9 @@ from itertools import product
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 
+from ..printed import interval, names
 from .figures import fig11
-from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves
+from .histories import DOMAIN, History, Moment, all_histories, proves
 from .published import LOSS, MIB, QUOTED, SIMULATION, TABLE_2, overlap, ratio
 
 

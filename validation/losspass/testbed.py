@@ -6,8 +6,8 @@ from dtmodel import Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.flow_sizes import flow_sizes
 
+from ..printed import interval, names
 from .figures import fig_timeout
-from .histories import interval, names
 from .published import KIB, MIB, QUOTED, SIMULATION, TESTBED, overlap, pias
 
 

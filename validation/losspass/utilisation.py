@@ -6,7 +6,8 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_b
 from dtmodel.theory.losspass.ecn import Sawtooth, dctcp_line_rate
 from dtmodel.theory.losspass.rounds import Rounds, least_threshold_in_packets
 
-from .histories import History, _tail_drop, find, history, interval, last_decision, refutation, settings_of
+from ..printed import interval
+from .histories import History, _tail_drop, find, history, last_decision, refutation, settings_of
 from .senders import GRID, run, tooth
 
 SIZES = "D from 1 to 12, K up to 12, N from 1 to 5"
