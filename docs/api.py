@@ -29,7 +29,7 @@ PUBLIC = {
     ".packet.losspass": "algorithm picture states",
     ".papers": "figures",
     ".plot": "heatmaps published style",
-    ".policies": "admission edt_circuit memory policy threshold",
+    ".policies": "admission edt_circuit memory policy setting threshold",
     ".provers": "every_path inductive slack smt",
     ".sweeps": "traffic",
     ".theory": "absorbable_burst citations conclusions evaluation operations quantities questions roots sheet "
@@ -37,7 +37,7 @@ PUBLIC = {
     ".theory.abm": "sheet",
     ".theory.buffer_profile": "packets sheet",
     ".theory.dt": "formulas series sheet stages statements",
-    ".theory.dynaq": "formulas schemes sheet statements",
+    ".theory.dynaq": "formulas hardware schemes sheet statements",
     ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_formulas "
                    "varying_rates",
     ".theory.l2bm": "formulas sheet statements",

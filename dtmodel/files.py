@@ -1,8 +1,7 @@
-"""Files that are whole or absent: written beside their place and renamed into it; and where caches may stand."""
+"""Files that are whole or absent: written beside their place and renamed into it."""
 
 import contextlib
 import os
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -38,33 +37,6 @@ def write_whole(path: Path, text: str, *, synced: bool = True) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
-
-
-def cache_directory(checkout: Path) -> Path:
-    """Return the folder of caches: $DTMODEL_CACHE, the checkout's .cache, the user's cache, or a temporary folder.
-
-    The first that can be written is taken; a folder without ``pyproject.toml`` is no checkout.
-
-    >>> cache_directory(Path("/nowhere")).is_absolute()
-    True
-    """
-    if chosen := os.environ.get("DTMODEL_CACHE"):
-        return Path(chosen)
-    places = [checkout / ".cache"] if (checkout / "pyproject.toml").is_file() else []
-    if given := os.environ.get("XDG_CACHE_HOME"):
-        places.append(Path(given))
-    with contextlib.suppress(RuntimeError):  # nobody's home
-        places.append(Path.home() / ".cache")
-    found = next((place for place in places if _writable(place)), None)
-    if found is None:
-        return Path(tempfile.gettempdir()) / f"dtmodel-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-    return found / "dtmodel"
-
-
-def _writable(path: Path) -> bool:
-    """Tell whether a folder can be written, or made."""
-    above = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
-    return above.is_dir() and os.access(above, os.W_OK | os.X_OK)
 
 
 @cache

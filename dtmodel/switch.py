@@ -1,4 +1,4 @@
-"""What is simulated: a switch, the traffic offered to its ports, and a scenario that puts them together."""
+"""What is simulated: a switch, and the traffic offered to its ports."""
 
 from bisect import bisect_right
 from collections.abc import Iterable

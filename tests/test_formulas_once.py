@@ -13,7 +13,7 @@ from dtmodel.policies import Weighted
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt import sheet as dt_sheet
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq import schemes
+from dtmodel.theory.dynaq import hardware
 from dtmodel.theory.dynaq import sheet as dynaq_sheet
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import formulas as edt_formulas
@@ -51,7 +51,7 @@ def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> N
     drops = dt_sheet.parameters(ports=4, buffer=12, rate_=1, steady=2)
     assert (drops["reserve"], formula_of(drops, "reserve")) == (3, r"\frac{B}{2 + \alpha N}")
     monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
-    monkeypatch.setattr(schemes, "tournament_depth", lambda M: 2 * M)
+    monkeypatch.setattr(hardware, "tournament_depth", lambda M: 2 * M)
     port = dynaq_sheet.parameters("85 KB", 8, 4, [1, 1, 1, 1])
     assert (port["cycles"], formula_of(port, "cycles")) == (12, "1 + 2 M + 2 + 1")
     assert (port["bdp"], formula_of(port, "bdp")) == (64, "2 C RTT")

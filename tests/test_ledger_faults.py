@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from ledger_cases import PROVED, claim, evidence, root, verify
 
+from dtmodel.caches import cache_directory
 from dtmodel.cli.statuses import Status
-from dtmodel.files import cache_directory, write_whole
+from dtmodel.files import write_whole
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome

@@ -10,7 +10,7 @@ import sympy
 
 from dtmodel.mathtext import text_of
 from dtmodel.theory.dt import theorem1, theorem2, theorem3
-from dtmodel.theory.dynaq.schemes import tournament_depth
+from dtmodel.theory.dynaq.hardware import tournament_depth
 from dtmodel.theory.dynaq.statements import (
     active_queues_together,
     invariants,

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dtmodel.files import cache_directory, write_whole
+from dtmodel.caches import cache_directory
+from dtmodel.files import write_whole
 from dtmodel.papers import roots
 
 

@@ -24,7 +24,7 @@ def papers_root() -> Path:
 
 def load(folders: Sequence[str | Path] = ()) -> Collection:
     """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at."""
-    from dtmodel.files import cache_directory
+    from dtmodel.caches import cache_directory
     from dtmodel.ledger import Root, collect
     from dtmodel.ledger.index import Index
 

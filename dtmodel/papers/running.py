@@ -120,7 +120,7 @@ def run_selected(
 
     Raises `ExtraError` if a required engine is missing.
     """
-    from dtmodel.files import cache_directory
+    from dtmodel.caches import cache_directory
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.runner import Options, run_claims

@@ -11,9 +11,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dtmodel.caches import cache_directory as default_directory
 from dtmodel.children import run_child
 from dtmodel.errors import ProverError
-from dtmodel.files import cache_directory as default_directory
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 

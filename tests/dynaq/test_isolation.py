@@ -15,7 +15,7 @@ from dtmodel.explore import explore
 from dtmodel.packet.dynaq.algorithm import TIE_BREAKS, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq import schemes, statements
+from dtmodel.theory.dynaq import hardware, schemes, statements
 from dtmodel.theory.dynaq.sheet import PRESETS, parameters, preset
 from validation.dynaq.experiments import SCENARIOS, measure
 from validation.dynaq.experiments import schemes as compared
@@ -293,10 +293,10 @@ def test_the_port_of_the_experiments_is_the_testbed_in_packets():
 
 
 def test_the_depth_of_the_tournament_and_the_cycles():
-    assert [schemes.tournament_depth(M) for M in (1, 2, 3, 4, 5, 8, 9, 32, 33)] == [0, 1, 2, 2, 3, 3, 4, 5, 6]
-    assert [schemes.cycles(M).total for M in (4, 8, 32)] == [6, 7, 9]
+    assert [hardware.tournament_depth(M) for M in (1, 2, 3, 4, 5, 8, 9, 32, 33)] == [0, 1, 2, 2, 3, 3, 4, 5, 6]
+    assert [hardware.cycles(M).total for M in (4, 8, 32)] == [6, 7, 9]
     with pytest.raises(InputError):
-        schemes.tournament_depth(0)
+        hardware.tournament_depth(0)
 
 
 F = Fraction

@@ -7,7 +7,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, r
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
 from dtmodel.packet.dynaq.algorithm import DynaQ, admission, algorithm1, find_victim
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState
-from dtmodel.theory.dynaq.schemes import cycles
+from dtmodel.theory.dynaq.hardware import cycles
 
 from .runs import SMALL, changed, every_arrival, refuted_by, request, states_in_which, steps_of
 

@@ -8,8 +8,7 @@ from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, che
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, may_give
 from dtmodel.packet.dynaq.hardware import tournament
 from dtmodel.packet.dynaq.states import PortState
-from dtmodel.theory.dynaq import schemes
-from dtmodel.theory.dynaq.schemes import cycles, tournament_depth
+from dtmodel.theory.dynaq.hardware import cycles, tournament_depth
 
 from .runs import SMALL, every_arrival, refuted_by
 
@@ -208,14 +207,14 @@ def arrivals_less_departures_are_the_length() -> Outcome:
 def thirty_two_queues_take_nine_cycles() -> Outcome:
     """Evaluate the paper's accounting for the 32 queues of Section 3.2.2."""
     return refuted_by_values(
-        {"queues": 32, "cycles": schemes.cycles(32).total}, "cycles <= 7", "1 + 5 + 2 + 1 cycles with 32 queues"
+        {"queues": 32, "cycles": cycles(32).total}, "cycles <= 7", "1 + 5 + 2 + 1 cycles with 32 queues"
     )
 
 
 @evidence("dynaq.sec1.cycles@any-number", form="assumed", strength="exact")
 def up_to_eight_queues_take_up_to_seven_cycles() -> Outcome:
     """Evaluate it for 1 to 8 queues."""
-    counted = [schemes.cycles(M).total for M in range(1, 9)]
+    counted = [cycles(M).total for M in range(1, 9)]
     check(max(counted) == counted[-1] == 7, f"{counted}")
     return Agrees(8, "1 to 8 queues; 7 is attained")
 

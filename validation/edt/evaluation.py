@@ -15,7 +15,7 @@ from dtmodel.theory.edt.drops import Bursts
 from ..printed import names
 from .figures import fig12, fig13, fig14, fig15, fig16
 from .figures.burst_panels import ALPHA, CN2, MS, SIZE, TM1, TM2, B, C, Traffic, fluid, jain, mean_length, packets
-from .scenarios import BUSY, SIX, SIXTEEN, Number, Pieces, against, as_printed, edt, rounds_to, scenario
+from .scenarios import BUSY, SIX, SIXTEEN, Number, Pieces, against, as_printed, edt, scenario
 
 F = Fraction
 

@@ -1,22 +1,19 @@
-r"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN, and the hardware cost of finding DynaQ's victim.
+r"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN.
 
 `lam` is the paper's coefficient of the transport: 1 for ECN*, 0.17 for DCTCP. Sizes in bytes, times in seconds.
 
-Source: DynaQ paper, Sections 2.3, 3.2.2, 3.2.3 and 4.1.
+Source: DynaQ paper, Sections 2.3 and 3.2.3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq.formulas import part, shares
-from dtmodel.theory.operations import is_symbolic, least, rounded_up
+from dtmodel.theory.operations import least
 
 __all__ = [
-    "Cycles",
-    "cycles",
     "mq_ecn_threshold",
     "pmsb_port_threshold",
     "pmsb_queue_thresholds",
@@ -24,7 +21,6 @@ __all__ = [
     "round_threshold",
     "sawtooth_utilisation",
     "tcn_threshold",
-    "tournament_depth",
 ]
 
 
@@ -96,62 +92,6 @@ def tcn_threshold(RTT: Any, lam: Any) -> Any:
     Fraction(3, 12500)
     """
     return RTT * lam
-
-
-def tournament_depth(M: Any) -> Any:
-    r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.
-
-    `M` is a whole number, or an expression of SymPy.
-
-    Examples
-    --------
-    >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
-    [0, 1, 2, 3, 3, 5]
-    """
-    if is_symbolic(M):
-        from sympy.codegen.cfunctions import log2
-
-        return rounded_up(log2(M))
-    if M < 1:
-        raise InputError("queues", M, "a whole number of at least 1")
-    return (M - 1).bit_length()
-
-
-@dataclass(frozen=True)
-class Cycles:
-    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
-
-    Parameters
-    ----------
-    line1, line2, line3, lines67 : int
-        Of each part.
-
-    Examples
-    --------
-    >>> cycles(8).line1
-    1
-    """
-
-    line1: int
-    line2: int
-    line3: int
-    lines67: int
-
-    @property
-    def total(self) -> int:
-        """The worst case: every line is executed."""
-        return self.line1 + self.line2 + self.line3 + self.lines67
-
-
-def cycles(M: Any) -> Cycles:
-    """Return the clock cycles for M queues: one for line 1, a tournament, two for line 3, one for lines 6 and 7.
-
-    Examples
-    --------
-    >>> [cycles(M).total for M in (4, 8, 32)]
-    [6, 7, 9]
-    """
-    return Cycles(1, tournament_depth(M), 2, 1)
 
 
 def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from heapq import nsmallest
 from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq.schemes import cycles
+from dtmodel.theory.dynaq.hardware import cycles
 from dtmodel.theory.operations import at_least, least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of

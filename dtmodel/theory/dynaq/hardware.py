@@ -1,0 +1,68 @@
+"""What Algorithm 1 of DynaQ costs in hardware: comparisons in rounds, and clock cycles.
+
+Source: DynaQ paper, Sections 3.2.2 and 4.1.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.theory.operations import is_symbolic, rounded_up
+
+__all__ = ["Cycles", "cycles", "tournament_depth"]
+
+
+def tournament_depth(M: Any) -> Any:
+    r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.
+
+    `M` is a whole number, or an expression of SymPy.
+
+    Examples
+    --------
+    >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
+    [0, 1, 2, 3, 3, 5]
+    """
+    if is_symbolic(M):
+        from sympy.codegen.cfunctions import log2
+
+        return rounded_up(log2(M))
+    if M < 1:
+        raise InputError("queues", M, "a whole number of at least 1")
+    return (M - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
+
+    Parameters
+    ----------
+    line1, line2, line3, lines67 : int
+        Of each part.
+
+    Examples
+    --------
+    >>> cycles(8).line1
+    1
+    """
+
+    line1: int
+    line2: int
+    line3: int
+    lines67: int
+
+    @property
+    def total(self) -> int:
+        """The worst case: every line is executed."""
+        return self.line1 + self.line2 + self.line3 + self.lines67
+
+
+def cycles(M: Any) -> Cycles:
+    """Return the clock cycles for M queues: one for line 1, a tournament, two for line 3, one for lines 6 and 7.
+
+    Examples
+    --------
+    >>> [cycles(M).total for M in (4, 8, 32)]
+    [6, 7, 9]
+    """
+    return Cycles(1, tournament_depth(M), 2, 1)
