@@ -129,19 +129,6 @@ def test_the_first_line_of_evidence_stands_alone(paper):
     assert [line for line in first + shown if not ALONE.match(line)] == []
 
 
-def test_the_first_line_of_a_docstring_in_the_package_has_a_subject():
-    nodes = [
-        (path, node) for path in (ROOT / "dtmodel").rglob("*.py") for node in ast.walk(ast.parse(path.read_bytes()))
-    ]
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    first = [(path.name, (ast.get_docstring(node) or "").split("\n")[0]) for path, node in nodes if type(node) in kinds]
-    said = [(name, line) for name, line in first if line]
-    assert len(said) > 2500
-    assert [
-        item for item in said if len(item[1].split()) < 4 or re.match(r"The same\b|Likewise|As above", item[1])
-    ] == []
-
-
 def test_no_modules_need_each_other_however_far_around_and_lazily_either():
     graph = grimp.build_graph("dtmodel", "proofs", "validation", exclude_type_checking_imports=True)
     needed = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}

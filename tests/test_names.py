@@ -88,26 +88,24 @@ TREE = Path(__file__).parents[1]
 
 
 @cache
+def modules() -> dict[str, ast.Module]:
+    files = (path for folder in ("dtmodel", "proofs", "validation") for path in (TREE / folder).rglob("*.py"))
+    return {str(path.relative_to(TREE)): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+
+
+@cache
 def functions() -> list[tuple[str, ast.FunctionDef | ast.ClassDef]]:
-    return [
-        (str(path.relative_to(TREE)), node)
-        for folder in ("dtmodel", "proofs", "validation")
-        for path in (TREE / folder).rglob("*.py")
-        for node in statements(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    ]
+    kinds = ast.FunctionDef | ast.ClassDef
+    return [(file, node) for file, tree in modules().items() for node in statements(tree) if isinstance(node, kinds)]
 
 
 def defined() -> list[tuple[str, ast.FunctionDef | ast.ClassDef]]:
     """Return what modules of the package define at their top."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (TREE / "dtmodel").rglob("*.py")}
-    kinds = ast.FunctionDef | ast.ClassDef
-    return [
-        (str(path.relative_to(TREE)), node)
-        for path, tree in trees.items()
-        for node in tree.body
-        if isinstance(node, kinds)
-    ]
+    kinds, package = (
+        ast.FunctionDef | ast.ClassDef,
+        (each for each in modules().items() if each[0].startswith("dtmodel/")),
+    )
+    return [(file, node) for file, tree in package for node in tree.body if isinstance(node, kinds)]
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -126,25 +124,19 @@ def test_no_class_of_proofs_and_validation_is_both_concrete_and_subclassed() -> 
 
 
 def test_the_first_line_of_a_docstring_stands_alone() -> None:
+    """It has four words in the package and two elsewhere, and leans on nothing."""
     riddle = re.compile(
         r"(the same\b|likewise|ditto|as above|(in)?equ\w+ \(\d+\)\W*$|(it|its|they|their|there|that|this|these)\b)",
         re.IGNORECASE,
     )
+    nodes = [*functions(), *modules().items()]
     lines = [
-        (file, node.name, (ast.get_docstring(node) or "documented by its name").partition("\n")[0])
-        for file, node in functions()
+        (file, getattr(node, "name", ""), (ast.get_docstring(node) or "").partition("\n")[0]) for file, node in nodes
     ]
-    assert [line for line in lines if riddle.match(line[2]) or len(line[2].split()) < 2] == []
-
-
-def test_the_name_of_evidence_has_at_most_55_characters() -> None:
-    names = [
-        node.name
-        for _, node in functions()
-        if any(isinstance(each, ast.Call) and ast.unparse(each.func) == "evidence" for each in node.decorator_list)
-    ]
-    assert len(names) > 700
-    assert [name for name in names if len(name) > 55] == []
+    said = [line for line in lines if line[2]]
+    assert len(said) > 4000
+    assert [line for line in said if riddle.match(line[2])] == []
+    assert [line for line in said if len(line[2].split()) < (4 if line[0].startswith("dtmodel/") else 2)] == []
 
 
 def test_what_a_claim_names_of_the_package_is_there() -> None:
