@@ -42,6 +42,26 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 """For each command what its page runs, one after the other, in a folder of their own."""
 
+PYTHON = {
+    "verify": "papers.verify",
+    "ledger": "papers.claims ledger.diff.report_changes ledger.manifest.pin",
+    "show": "papers.show",
+    "hunt": "papers.hunt",
+    "new-claim": "papers.new_claims",
+    "replay": "papers.replay lab.errata",
+    "simulate": "fluid.simulation.answer fluid.simulation.simulate",
+    "trace": "packet.trace packet.stream lab.packet_player",
+    "compare": "comparison.compare",
+    "params": "sheet",
+    "derive": "derive",
+    "sweep": "sweeps.sweep sweeps.load_sweep plot.heatmaps.heat_map",
+    "replay-trace": "traces.read_batches traces.replay_trace traces.replay_rates",
+    "make-trace": "traces.generated_packets traces.RecordFile",
+    "figure": "papers.figure papers.figures.redraw papers.figures.captions papers.figures.undrawn",
+    "lab": "",
+}
+"""For each command what does the same from Python; who opens the lab from Python is in Jupyter."""
+
 
 def pages() -> dict[str, str]:
     """Return the pages by name: an index with budgets and exit statuses, and one page a command."""
@@ -58,8 +78,11 @@ def pages() -> dict[str, str]:
 def _page(name: str) -> str:
     examples = "\n".join(map(_run, EXAMPLES[name]))
     command = import_module(f"dtmodel.cli.{name.replace('-', '_')}").command
+    python = ", ".join(f"{{py:obj}}`dtmodel.{each}`" for each in PYTHON[name].split())
     return (
-        f"# {name}\n\n## Examples\n\n{examples}\n## Reference\n\n"
+        f"# {name}\n\n## Examples\n\n{examples}\n"
+        + (f"From Python: {python}.\n\n" if python else "")
+        + "## Reference\n\n"
         f"```{{eval-rst}}\n{_reference(command, f'dtmodel {name}')}```\n"
     )
 

@@ -53,7 +53,14 @@ def test_the_site_has_every_guide_notebook_command_and_kept_table() -> None:
     assert len(GUIDES) >= 3
     assert {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")} <= set(texts())
     assert {f"commands/{name}.md" for name in COMMANDS} <= set(texts())
-    assert set(commands.EXAMPLES) == set(COMMANDS)
+    assert set(commands.EXAMPLES) == set(commands.PYTHON) == set(COMMANDS)
+
+
+def test_what_a_command_does_is_public_in_python() -> None:
+    pages = "\n".join(text for name, text in texts().items() if name.startswith("api/"))
+    named = [f"dtmodel.{each}" for said in commands.PYTHON.values() for each in said.split()]
+    assert len(named) >= 25
+    assert [name for name in named if not re.search(rf":: {re.escape(name)}$", pages, re.MULTILINE)] == []
     assert {f"results/{path.name}" for path in (ROOT / "validation" / "results").glob("*.md")} <= set(texts())
     for name in (path.name for path in (ROOT / "notebooks").glob("*.ipynb")):
         assert f"]({name})" in texts()["notebooks/index.md"]
