@@ -12,10 +12,9 @@ from dtmodel.policies.edt_circuit import READINGS
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts
 
-from ..printed import names
 from .figures import fig12, fig13, fig14, fig15, fig16
 from .figures.burst_panels import ALPHA, CN2, MS, SIZE, TM1, TM2, B, C, Traffic, fluid, jain, mean_length, packets
-from .scenarios import BUSY, SIX, SIXTEEN, Number, Pieces, against, as_printed, edt, scenario
+from .scenarios import BUSY, SIX, SIXTEEN, Number, Pieces, against, as_printed, edt, rounds_to, scenario
 
 F = Fraction
 
@@ -277,7 +276,7 @@ def a_third_burst_costs_the_first_two_a_tenth_of_the_buffer() -> Outcome:
     """The first loss of each port in the exact fluid engine, and what is free then."""
     runs = {policy: fluid(policy, fig15.TRAFFIC, fig15.UNTIL) for policy in ("dt", "edt")}
     free = {policy: [run.free_at_first_drop(port) for port in range(3)] for policy, run in runs.items()}
-    check(names("10.0", 100 * (free["edt"][0] or F(0)) / B) and free["dt"][0] == B / 4, f"{free}")
+    check(rounds_to(100 * (free["edt"][0] or 0) / B, "10.0") and free["dt"][0] == B / 4, f"{free}")
     first = [runs["edt"].first_drop(port) or F(0) for port in range(3)]
     check(first[0] == first[1] < first[2] and free["edt"][2] == 0, f"{first}")
     return Agrees(6, "the three ports of the figure under both policies")
@@ -287,7 +286,7 @@ def a_third_burst_costs_the_first_two_a_tenth_of_the_buffer() -> Outcome:
 def the_index_of_dt_is_0_992() -> Outcome:
     """Exact fluid means while not empty, rounded to three places; packets agree to 0.001."""
     shown = figure(15)
-    check(names("0.992", shown.fluid["dt"]) and abs(shown.index["dt"] - 0.992) < 1e-3, f"{shown.index['dt']}")
+    check(rounds_to(shown.fluid["dt"], "0.992") and abs(shown.index["dt"] - 0.992) < 1e-3, f"{shown.index['dt']}")
     return Agrees(2, "fluid, and packets of 1500 bytes")
 
 
@@ -295,8 +294,8 @@ def the_index_of_dt_is_0_992() -> Outcome:
 def the_index_of_edt_is_0_998() -> Outcome:
     """Exact fluid means while not empty, rounded to three places; packets in two readings agree as well."""
     shown = figure(15)
-    check(names("0.998", shown.fluid["edt"]), f"{float(shown.fluid['edt'])}")
-    check(all(names("0.998", shown.index[reading]) for reading in ("arrivals", "c1-resets-c2")), "packets")
+    check(rounds_to(shown.fluid["edt"], "0.998"), f"{float(shown.fluid['edt'])}")
+    check(all(rounds_to(shown.index[reading], "0.998") for reading in ("arrivals", "c1-resets-c2")), "packets")
     return Agrees(3, "fluid, and packets of 1500 bytes in two readings")
 
 

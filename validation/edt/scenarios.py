@@ -12,6 +12,7 @@ from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.varying_rates import Shared
 
+from ..printed import names
 from .figures.threshold_panels import THRESHOLD, Curve, Panel
 
 
@@ -107,6 +108,11 @@ def against(request: Mapping[str, Any], claimed: Mapping[str, Any], says: str) -
 
 
 F = Fraction
+
+
+def rounds_to(value: Fraction | float, quoted: str) -> bool:
+    """Whether a number lies in the rounding interval of a quoted decimal."""
+    return names(quoted, value)
 
 
 SIXTEEN: dict[str, Number] = {"alpha": 1, "buffer": 16, "rate": 1}

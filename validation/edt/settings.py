@@ -13,9 +13,8 @@ from dtmodel.packet.engine import Admitting, run_packets
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.theory.edt import formulas as edt_formulas
 
-from ..printed import names
 from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, P
-from .scenarios import Number
+from .scenarios import Number, rounds_to
 
 F = Fraction
 MEGABYTE = F(10**6)
@@ -54,7 +53,7 @@ def with_packets_of_1500_bytes_it_is_8() -> Outcome:
 @evidence("edt.sec5.1.tm1", form="printed", strength="exact")
 def tm1_is_68_324ths_of_10_ms() -> Outcome:
     """Equation (78), in the rounding interval of 2.1 ms."""
-    check(F(68, 324) * 10 * MS == TM1 and names("2.1", TM1 / MS), f"{float(TM1 / MS)} ms")
+    check(F(68, 324) * 10 * MS == TM1 and rounds_to(TM1 / MS, "2.1"), f"{float(TM1 / MS)} ms")
     return Agrees(1, "the single value")
 
 
