@@ -47,7 +47,7 @@ class Policy(ABC):
 
     Examples
     --------
-    >>> from dtmodel.policies import Threshold
+    >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
     ...     def thresholds(self, queues):
     ...         return (Threshold(Fraction(1, 2)),) * queues
