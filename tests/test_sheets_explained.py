@@ -195,7 +195,6 @@ def test_the_sheet_of_abm_is_what_the_comparison_finds() -> None:
     row = sheet("abm", switch, alphas=[1], priorities=[0, 0], burst_rate="4 Gbps")
     assert row["first_drop"] == found.longest_burst == F(1, 2250)
     assert row["free_at_first_drop"] == found.free_at_first_drop == 500_000
-    assert (row["total_weight"], row["occupancy"], row["reserve"]) == (1, 500_000, 500_000)
 
 
 @pytest.mark.parametrize(

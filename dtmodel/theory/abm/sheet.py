@@ -70,6 +70,8 @@ def parameters(
     >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
     >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
     (Fraction(1, 2), Fraction(1600000, 1), Fraction(1600000, 1))
+    >>> sheet["total_weight"], sheet["occupancy"]
+    (Fraction(3, 2), Fraction(2400000, 1))
     """
     alphas, priorities = (
         sequence(alphas, "alphas"),
