@@ -93,12 +93,13 @@ class _Plugin:
     failed: str = ""
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self) -> None:
+    def pytest_collection(self, session: pytest.Session) -> None:
         """Let Hypothesis stop at its first failure, and keep nothing."""
         from hypothesis import HealthCheck, Phase, settings
 
-        # Before pytest imports a file inside the package: it would import the file's parents a second time.
-        importlib.import_module("dtmodel")
+        # Before pytest imports files inside the package: it would import them and their parents a second time.
+        for path in ("dtmodel", *(each for each in session.config.args if each.startswith("dtmodel/"))):
+            importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
         quick = {"phases": (Phase.explicit, Phase.generate), "report_multiple_bugs": False, "database": None}
         settings.register_profile("mutation", settings.default, suppress_health_check=list(HealthCheck), **quick)
         settings.load_profile("mutation")
