@@ -91,11 +91,18 @@ def more_congestion_can_mean_more_occupancy() -> Outcome:
 
 
 @evidence("l2bm.sec3d.balance", form="printed", strength="exact")
-def a_balanced_queue_can_stay_empty() -> Outcome:
-    """Run one queue that is offered exactly what it drains, alpha = 1, B = 60: it holds 0, its threshold is 60."""
-    balanced = scenario((ONE,), steady=0, burst="1")
+def queues_that_met_their_thresholds_in_turn() -> Outcome:
+    """Fill weights 1 and 2 at 5 until both have been rejected, B = 60; then balance: 16 and 28 held, T = 16 and 32."""
+    filled = scenario((ONE, 2 * ONE), steady=0, burst="5", until="11", sample=("7", "10"))
+    for queue in filled["queues"]:
+        queue["arrivals"].append(["7", "1"])
+    lengths = answer(filled, 1)["queues"]
+    check(lengths[0] == ["18", "28"], f"{lengths}: free are 14, so that the first lies above its threshold")
+    says = "16 bytes are free: equation (6) would want twice as many in the second queue"
     return Counterexample(
-        Witness("fluid", balanced, {"queues": [["0"]]}, {"queues": [["60"]]}, "equation (6) would want Q = T = 60 - Q")
+        Witness(
+            "fluid", filled, {"queues": [["18", "28"], ["16", "28"]]}, {"queues": [["18", "28"], ["16", "32"]]}, says
+        )
     )
 
 
@@ -134,6 +141,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
 @evidence(
     "l2bm.alg1.total.nonnegative",
     "l2bm.eq2",
+    "l2bm.sec3d.balance",
     "l2bm.sec3d.steady",
     "l2bm.sec3d.rest",
     form="assumed",
