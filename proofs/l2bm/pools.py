@@ -70,16 +70,25 @@ def dts_threshold_contains_no_drain_rate() -> Outcome:
 
 @evidence("l2bm.sec2a.round-robin", form="assumed", strength="symbolic")
 def equal_packets_share_equally() -> Outcome:
-    """Of m <= 8 backlogged queues with packets of one size each sends one packet a round: 1/m >= 1/8 of the link."""
-    size, absent = sympy.symbols("size absent", nonnegative=True)
-    m = 8 - absent
-    check(sympy.simplify(size / (m * size) - sympy.Rational(1, 8) - absent / (8 * m)) == 0, "the share")
+    """By its rth packet each of m - 1 <= 7 other queues has sent r at most: an eighth of m r or more.
+
+    Then run the port: in a round of eight queues, and with others that come later, none sends twice in between.
+    """
+    size, r, spare, absent = sympy.symbols("size r spare absent", nonnegative=True)
+    others = (8 - spare - 1) * r - absent
+    certificate = nonnegative(sympy.expand(r * size - size * (r + others) / 8))
     packets = [PortPacket(Fraction(0), ONE, group) for group in range(8) for _ in range(2)]
     ends = sorted(
         through.end for packet, through in zip(packets, passages(packets, ONE), strict=True) if packet.group == 3
     )
     check(ends[1] - ends[0] == 8, "a round")
-    return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
+    for come in product((0, 1, 2), repeat=2):
+        later = [PortPacket(Fraction(time), ONE, group) for group, time in zip((0, 2), come, strict=True) for _ in "ab"]
+        mixed = sorted([*[PortPacket(Fraction(0), ONE, 1)] * 3, *later], key=lambda packet: packet.arrival)
+        order = sorted(zip(passages(mixed, ONE), mixed, strict=True), key=lambda pair: pair[0].end)
+        groups = "".join(str(packet.group) for _, packet in order)
+        check(all(part.count(other) <= 1 for part in groups.split("1")[:3] for other in "02"), groups)
+    return Proved(certificate, {"r": "2", "sent": "16"}, ["r >= sent / 8"])
 
 
 @evidence("l2bm.ours.pause-threshold", "l2bm.sec3c.upper-limit", form="printed", strength="smt")
@@ -209,6 +218,27 @@ def a_paused_class_counts_as_absent() -> Outcome:
             wanted.append((path.condition, late if group == 0 else alone))
     found = given.prove_each(wanted, [begin >= 0, end > begin, now >= 0, arrival >= 0])
     return found.proved("not ready before the pause ends; the other class is ready at max(now, arrival), as alone")
+
+
+@evidence("l2bm.sec1.head-of-line", form="printed", strength="smt")
+def what_would_begin_in_a_pause_begins_after_it() -> Outcome:
+    """Every path of the port's rule, where the packet before ends no sooner than without the pause: nor does this one.
+
+    Nor does it begin in the pause; and if it would begin before it and nothing has been held up yet, it does.
+    """
+    given = Unknowns()
+    now: Any = given.real("now")
+    arrival: Any = given.real("arrival")
+    begin, end, without = given.real("begin"), given.real("end"), given.real("without")
+    starts = largest(without, arrival)  # without the pause
+    wanted = []
+    for path in every_path(partial(_ready, now, PortPacket(arrival, ONE, 0), [(0, (begin, end))])):  # type: ignore[list-item]
+        ready = Unknown.of(path.result)
+        late = implies((begin <= starts) & (starts < end), ready >= end)
+        as_without = implies(same(now, without) & (starts < begin), same(ready, starts))
+        wanted.append((path.condition, all_of(late, as_without, ready >= starts)))
+    found = given.prove_each(wanted, [begin >= 0, end > begin, now >= without, without >= 0, arrival >= 0])
+    return found.proved("held up until the pause ends, and nothing is sent sooner")
 
 
 @evidence("l2bm.sec2a.starvation", form="assumed", strength="symbolic")

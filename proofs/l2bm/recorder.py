@@ -225,6 +225,7 @@ def the_reset_total_by_induction() -> Outcome:
 
 
 @evidence("l2bm.ours.current", form="printed", strength="symbolic")
+@evidence("l2bm.eq2.any-time", form="assumed", strength="symbolic")
 def the_corrected_reading_is_the_clocked_average() -> Outcome:
     """(sum of due - N t_prev + dev) / N - (t - t_prev) does not contain t_prev; then every short trace."""
     induction()

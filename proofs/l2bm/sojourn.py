@@ -42,7 +42,10 @@ def every_event_updates_and_no_other_moment_does() -> Outcome:
 
 @evidence("l2bm.sec3b.single-packet", form="printed", strength="symbolic")
 def the_other_packet_moves_the_average() -> Outcome:
-    """Enqueue a packet of e and one of a or b: the averages are (e + a) / 2 and (e + b) / 2, apart by (a - b) / 2."""
+    """Enqueue a packet of e and one of a or b: the averages are (e + a) / 2 and (e + b) / 2, apart by (a - b) / 2.
+
+    If a is the later packet of its queue, the other queue is empty at another time.
+    """
     e, a, b = sympy.symbols("e a b", positive=True)
     zero: Any = sympy.Integer(0)
     averages = []
@@ -51,6 +54,7 @@ def the_other_packet_moves_the_average() -> Outcome:
         two = enqueue(first, zero, other, zero + 1)
         averages.append(sympy.sympify(two.total) / two.packets)
     identity(averages[0] - averages[1], (a - b) / 2, "by half the difference")
+    smt.prove([a > e, sympy.Ne(a, b)], sympy.Ne(a, sympy.Max(e, b)))
     return Proved("apart by (a - b) / 2", {"a": "1", "b": "9", "apart": "-4"}, ["apart == (a - b) / 2", "a != b"])
 
 

@@ -74,6 +74,7 @@ def packets_that_are_not_late_have_a_positive_average() -> Outcome:
 
 
 @evidence("l2bm.sec3c.inverse", form="assumed", strength="symbolic")
+@evidence("l2bm.sec3c.C-constant", form="printed", strength="symbolic")
 def weight_times_sojourn_time_is_one_constant() -> Outcome:
     """w_i tau_i = alpha C for every queue; with C fixed, w(2 tau) = w(tau) / 2."""
     C = sympy.Symbol("C", positive=True)

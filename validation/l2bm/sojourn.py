@@ -128,6 +128,13 @@ def the_quotient_is_stale_after_a_departure() -> Outcome:
 
 
 @evidence("l2bm.eq2.any-time", form="printed", strength="exact")
+def a_late_packet_spoils_what_can_be_known() -> Outcome:
+    """Replay a packet that leaves 1 s late as another of 1 s comes: 0 is recorded, at the instant of the update."""
+    trace = request(arrive("0", "x", "1"), depart("2", "x"), arrive("2", "y", "1"))
+    return ends_otherwise(trace, {"mean": "0", "updated": "2"}, {"mean": "1"}, "the packet has 1 s to go")
+
+
+@evidence("l2bm.eq2.any-time@quotient", form="printed", strength="exact")
 def the_recorder_keeps_the_value_of_the_last_arrival() -> Outcome:
     """Replay the same trace: at time 1 the average occupying time left is 2, the module says 3."""
     return ends_otherwise(DRAINED, {"mean": "3", "updated": "0"}, {"mean": "2"}, "read at time 1")

@@ -54,7 +54,7 @@ def doubling_the_sojourn_time_does_not_halve_the_weight() -> Outcome:
     return refuted_by_values(values, statement, "two queues; the sojourn time of the first doubles", ["a > 0", "b > 0"])
 
 
-@evidence("l2bm.sec3c.C-constant", "l2bm.sec3c.C-sum", form="printed", strength="exact")
+@evidence("l2bm.sec3c.C-constant@in-time", "l2bm.sec3c.C-sum", form="printed", strength="exact")
 def a_sum_of_sojourn_times_is_no_constant() -> Outcome:
     """Form C for (1, 1) and (1, 3) as the experiments do."""
     first, second = l2bm.normaliser([Fraction(1), Fraction(1)]), l2bm.normaliser([Fraction(1), Fraction(3)])
