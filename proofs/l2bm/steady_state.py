@@ -175,6 +175,22 @@ def below_the_geometric_balance_the_total_falls() -> Outcome:
     return Proved(certificate, example, ["more**2 <= S / H", "(S + more)*(H + 1/more) < (S + tau)*(H + 1/tau)"])
 
 
+@evidence("l2bm.sec3d.no-burst.rdma@accordingly", form="printed", strength="symbolic")
+def a_longer_stay_elsewhere_raises_the_threshold() -> Outcome:
+    """Another queue's threshold is alpha S F / tau_j, and in steady state alpha B / (tau_j (1/S + alpha H)).
+
+    S grows by d and H falls by d / (tau (tau + d)): one numerator grows, one denominator falls.
+    """
+    own, others = sympy.symbols("tau_j H_others", positive=True)
+    before, after = ((S + time, 1 / time + others) for time in (tau, tau + d))  # sums with tau, then with tau + d
+    nonnegative((after[0] - before[0]) * alpha / own, strict=True)
+    steady = [alpha * total / own * B / (1 + alpha * total * inverses) for total, inverses in (before, after)]
+    certificate = nonnegative(sympy.together(steady[1] - steady[0]), strict=True)
+    example = {"B": "5", "before": "2", "after": "60/19"}
+    said = ["before == (1 + 1)*B / (1 + (1 + 1)*(1 + 1))", "after == (1 + 3)*B / (1 + (1 + 3)*(1 + 1/3))"]
+    return Proved(certificate, example, [*said, "after > before"])
+
+
 @evidence("l2bm.sec1.occupancy@same-alpha", form="printed", strength="kernel")
 def four_equally_fast_queues_hold_twice_what_dt_holds() -> Outcome:
     """Compare the steady occupancies at alpha = 1/8 for sojourn times (3, 3, 3, 3): 2/3 B against 1/3 B."""

@@ -5,9 +5,9 @@ from fractions import Fraction
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
-from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headroom, run_pools
+from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, PfcStep, Pools, pfc_headroom, run_pools
 
-from .scenarios import SWITCH, runs
+from .scenarios import runs
 
 ONE, ZERO = Fraction(1), Fraction(0)
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
@@ -51,13 +51,23 @@ def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
     return refuted_by_values({"C": "1", "fast": "2", "p": "1", "reaction": "1"}, statement, "", ["fast > C > 0"])
 
 
-@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
-def too_little_headroom_loses() -> Outcome:
-    """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
-    decisions = [step.decision for step in run_pools(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
-    check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
-    values = {"in_flight": "2", "headroom": "1"}
-    return refuted_by_values(values, "max(0, in_flight - headroom) == 0", "", ["headroom > 0"])
+def _resumed_with_headroom_in_use() -> list[PfcStep]:
+    """TCP 4 bytes, RDMA until it is paused, TCP's departure, RDMA again; headroom for the one packet that asks."""
+    rdma = Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)
+    pools = Pools(8 * ONE, 99 * ONE, {"rdma": rdma, "tcp": Ingress(ONE)}, {"a": Egress(), "b": Egress()})
+    events: list[PfcEvent] = [("arrive", "tcp", "b", 4 * ONE), *[("arrive", "rdma", "a", ONE)] * 3, ("depart", "b")]
+    events += [("arrive", "rdma", "a", ONE)] * 3
+    return run_pools(pools, events)
+
+
+@evidence("l2bm.abstract.lossless", form="printed", strength="exact")
+def headroom_in_use_is_none() -> Outcome:
+    """Run a queue that resumes with its headroom in use: the packet that asks for the next pause is lost."""
+    steps = _resumed_with_headroom_in_use()
+    check([steps[3].decision, steps[-1].decision] == ["headroom", "drop"], f"{steps}")
+    values = {"headroom": "1", "in_use": "1", "asks": "1", "follows": "0"}
+    given = ["0 < in_use <= headroom", "asks + follows <= headroom", "asks > 0", "follows >= 0"]
+    return refuted_by_values(values, "asks + follows <= headroom - in_use", "a packet is lost", given)
 
 
 @evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="sampled")
@@ -86,12 +96,8 @@ def an_arrival_elsewhere_raises_a_paused_queue_threshold() -> Outcome:
 
 @evidence("l2bm.ours.headroom-in-use", form="printed", strength="exact")
 def headroom_in_use_at_the_resume_loses_a_packet() -> Outcome:
-    """Run TCP 4 bytes, RDMA until it is paused, TCP's departure, RDMA again: the headroom of 1 is still in use."""
-    rdma = Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)
-    pools = Pools(8 * ONE, 99 * ONE, {"rdma": rdma, "tcp": Ingress(ONE)}, {"a": Egress(), "b": Egress()})
-    events: list[PfcEvent] = [("arrive", "tcp", "b", 4 * ONE), *[("arrive", "rdma", "a", ONE)] * 3, ("depart", "b")]
-    events += [("arrive", "rdma", "a", ONE)] * 3
-    steps = run_pools(pools, events)
+    """Run RDMA until it is paused, let TCP's departure end the pause, run RDMA again: its headroom is still in use."""
+    steps = _resumed_with_headroom_in_use()
     paused = [sorted(step.paused) for step in steps[3:5]]
     check(paused == [["rdma"], []] and steps[3].decision == "headroom", f"{paused}")
     decisions = [step.decision for step in steps[5:]]

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 
@@ -118,6 +118,15 @@ def the_egress_threshold_discards_a_lossless_packet() -> Outcome:
     return Conflict(
         "l2bm.abstract.lossless", "a lossless packet is lost at the egress", {"decisions": ", ".join(decisions)}
     )
+
+
+@evidence("l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
+def the_egress_loses_what_the_ingress_admits() -> Outcome:
+    """Run two lossless packets with headroom for eight: the ingress admits both, the egress threshold the first."""
+    check(_egress_drop() == ("enqueue", "drop"), f"{_egress_drop()}")
+    values = {"pool": "2", "beta": "1", "held": "1", "size": "1"}
+    given = ["beta > 0", "0 < held <= beta * pool", "size <= pool - held"]
+    return refuted_by_values(values, "held + size <= beta * (pool - held)", "the second is discarded", given)
 
 
 @evidence("l2bm.sec2a.separately", form="printed", strength="sampled")
