@@ -6,6 +6,7 @@ import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
+from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import identity, nonnegative
@@ -37,6 +38,21 @@ def other_traffic_lets_no_packet_leave_earlier() -> Outcome:
     earlier = [beside >= alone, start >= come, start >= beside, sends > 0]
     smt.prove(earlier, start + sends >= sympy.Max(come, alone) + sends)
     return smt.prove([beside >= alone, alone > come], (beside - come) >= (alone - come)).proved("actual >= ideal > 0")
+
+
+@evidence("l2bm.sec4.dt.alpha@later", form="assumed", strength="symbolic")
+def bursts_that_are_followed_meet_their_thresholds_later() -> Outcome:
+    """The drop times of Theorem 1 of the DT/EDT paper grow with alpha: the slow one always, the fast one if N = 0.
+
+    Bursts that are slow with the larger alpha are slow with the smaller one, too.
+    """
+    alpha, d, B, M, r = sympy.symbols("alpha d B M r", positive=True)
+    N = sympy.Symbol("N", nonnegative=True)
+    C, more, rate = sympy.symbols("C more rate", positive=True)  # rate = M (R - C)
+    smt.prove([more > alpha, more * rate <= C * (1 + more * N)], alpha * rate <= C * (1 + alpha * N))
+    times = [dt.slow_drop_time(alpha, B, M, N, r), dt.fast_drop_time(alpha, B, C, M, 0, r)]
+    found = [nonnegative(sympy.together(time.subs(alpha, alpha + d) - time), strict=True) for time in times]
+    return Proved("; ".join(found), {"r": "3", "x": "1/8", "y": "1/2"}, ["x / (r * (1 + x)) < y / (r * (1 + y))"])
 
 
 @evidence("l2bm.sec4c.only-recorder@own-queue", form="printed", strength="kernel")

@@ -2,10 +2,12 @@
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Outcome, check, evidence
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from .published import TOPOLOGY, _same
+from .scenarios import scenario
 
 
 @evidence("l2bm.sec4.switches", form="printed", strength="exact")
@@ -18,6 +20,16 @@ def ten_switches() -> Outcome:
 def one_hundred_and_twenty_eight_servers() -> Outcome:
     """Multiply ToR switches and servers."""
     return _same(TOPOLOGY["tor"] * TOPOLOGY["servers per tor"], 128)
+
+
+@evidence("l2bm.sec4.dt.alpha@later", form="printed", strength="exact")
+def the_larger_of_the_two_alphas_pauses_earlier() -> Outcome:
+    """Run six bursts at four times the rate of their ports beside six queues, B = 60: at 5/6 s, with 1/8 at 20/21 s."""
+    small, large = (scenario((alpha,) * 12, 6, "4", "2", ()) for alpha in (Fraction(1, 8), Fraction(1, 2)))
+    drops = [answer(run, 1)["first_drop"] for run in (small, large)]
+    check([each[6:] for each in drops] == [["20/21"] * 6, ["5/6"] * 6], f"{drops}")
+    says = "20/21 s with alpha = 1/8: with 1/2 it should be later"
+    return Counterexample(Witness("fluid", large, {"first_drop": drops[1]}, {"first_drop": drops[0]}, says))
 
 
 @evidence("l2bm.ours.capacity", form="printed", strength="exact")

@@ -142,6 +142,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
     "l2bm.alg1.total.nonnegative",
     "l2bm.eq2",
     "l2bm.sec3d.balance",
+    "l2bm.sec4.dt.alpha@later",
     "l2bm.sec3d.steady",
     "l2bm.sec3d.rest",
     form="assumed",
