@@ -169,6 +169,25 @@ def abm_weights_change_with_count_and_rate_only() -> Outcome:
     return Proved(certificate, {"alpha": "1", "n": "2", "more": "3", "F": "6"}, ["alpha / n * F > alpha / more * F"])
 
 
+@evidence("l2bm.sec4.abm-isolates", form="printed", strength="symbolic")
+def how_many_queues_a_priority_has_changes_no_other() -> Outcome:
+    """Queues of weight b h / n weigh b h together, whatever their number n; the n + m queues of DT weigh a (n + m).
+
+    The implementation's weights of one to three queues of a priority beside two of another add up alike.
+    """
+    a, b, g, h, m, N = sympy.symbols("a b g h m N", positive=True)
+    total = m * (a * g / m) + N * (b * h / N)
+    identity(total, a * g + b * h, "the total weight")
+    own = a * g / m * B / (1 + total)
+    check(not own.simplify().has(N), f"{own}")
+    under_dt = a * B / (1 + a * (N + m))
+    certificate = nonnegative(sympy.together(under_dt - under_dt.subs(N, N + d)), strict=True)
+    for count in (1, 2, 3):
+        found = threshold_family.abm_weights([1, 3], [0, 0, *[1] * count], [Fraction(1, 2)] * 2 + [Fraction(1)] * count)
+        check((found[0], sum(found)) == (Fraction(1, 4), Fraction(7, 2)), f"{count}: {found}")
+    return Proved(certificate, {"a": "1", "B": "6", "n": "2", "more": "5"}, ["a*B/(1 + a*more) < a*B/(1 + a*n)"])
+
+
 @evidence("l2bm.sec3c.alpha-priority", form="printed", strength="symbolic")
 def an_alpha_for_each_priority_changes_no_equation() -> Outcome:
     """Two priorities with alpha_1, alpha_2: (7) has the one solution (8), on which w F is (9); more by induction."""

@@ -133,6 +133,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
     "l2bm.abstract.absorb",
     "l2bm.sec1.unused-free",
     "l2bm.ours.single-egress.in-turn",
+    "l2bm.sec4.abm-isolates",
     "l2bm.sec4.abm-rule",
     form="printed",
     strength="sampled",
