@@ -152,15 +152,16 @@ def a_part_fills_at_its_own_rate_beside_the_rest() -> Outcome:
 
 @evidence("l2bm.sec2a.static", form="printed", strength="smt")
 def a_packet_within_its_reserve_is_always_admitted() -> Outcome:
-    """For Q + s <= reserve, no headroom in use and an egress without a limit: every path admits it, at any Y <= pool.
+    """For Q + s <= reserve, no headroom in use and an egress that has room: every path admits it, at any Y <= pool.
 
     The free part of the pool does not contain the reserve: without shared bytes of anybody it is the whole pool.
     """
     for switch in switches():
-        if switch.egress_limited:
-            continue
         Q, size, reserved, pool, Y = switch.real("Q", "size", "reserved", "pool", "Y")
         within = [Q + size <= reserved, pool >= Y]
+        if switch.egress_limited:
+            A, E, egress_pool, alpha_a = switch.real("A", "E", "egress_pool", "alpha_a")
+            within += [A + size <= alpha_a * (egress_pool - A - E), size <= egress_pool - A - E]
         if switch.lossless:
             within.append(same(switch.given.real("beyond"), 0))
         found = prove(switch, arrivals(switch), lambda step: step.decision == "enqueue", *within)
