@@ -118,12 +118,18 @@ def no_more_than_the_headroom_arrives() -> Outcome:
 
 @evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="smt")
 def free_headroom_takes_all_that_follows_a_pause() -> Outcome:
-    """Headroom bytes <= arrived since the pause <= headroom: every path admits it and keeps the first relation."""
+    """Headroom bytes <= arrived since the pause <= headroom: every path admits it and keeps the first relation.
+
+    An egress queue with a limit has room for the packet. In `arrived` are the headroom bytes that the pause found, too.
+    """
     for switch in switches():
-        if not switch.lossless or switch.egress_limited:
+        if not switch.lossless:
             continue
         arrived, size, beyond, headroom = switch.real("arrived", "size", "beyond", "headroom")
         enough = [beyond <= arrived, arrived + size <= headroom]
+        if switch.egress_limited:
+            A, E, egress_pool, alpha_a = switch.real("A", "E", "egress_pool", "alpha_a")
+            enough += [A + size <= alpha_a * (egress_pool - A - E), size <= egress_pool - A - E]
 
         def rule(step: Step, arrived: Unknown = arrived, size: Unknown = size) -> PathCondition:
             return (step.after.beyond["x"] <= arrived + size) & (step.decision != "drop")
