@@ -75,6 +75,22 @@ def the_index_lies_between_one_over_n_and_one() -> Outcome:
     return smt.prove([total**2 <= n * squares, n >= 1], upper).proved("S^2 <= n Q <= n S^2 for every n")
 
 
+@evidence("edt.fig16.closer-to-1", form="printed", strength="smt")
+def a_transfer_to_the_smaller_makes_the_index_larger() -> Outcome:
+    """A part p < x - y of x that y gets leaves the sum S and takes 2 p (x - y - p) > 0 off the sum of squares Q.
+
+    The sum of (n x_i - S)^2 over all i is n (n Q - S^2): positive, and so S^2 < n Q, unless all are S / n.
+    """
+    x, y, others, spread = sp.symbols("x y others spread", nonnegative=True)
+    p, n, total, squares, fewer = sp.symbols("p n S Q fewer", positive=True)
+    smt.prove([x - y > p], others + (x - p) ** 2 + (y + p) ** 2 < others + x**2 + y**2)
+    summed = n**2 * squares - 2 * n * total * total + n * total**2
+    check(sp.expand(summed - n * (n * squares - total**2)) == 0, "the sum of (n x_i - S)^2")
+    smt.prove([sp.Eq(spread, n * (n * squares - total**2)), spread > 0], total**2 < n * squares)
+    larger = total**2 * (n * fewer) < total**2 * (n * squares)  # S^2/(n Q) < S^2/(n fewer), without denominators
+    return smt.prove([fewer < squares], larger).proved("the sum stays and the sum of squares falls")
+
+
 @evidence("edt.sec5.1.rate", form="printed", strength="smt")
 def at_twice_the_rate_and_alpha_1_slow_means_few_bursts() -> Outcome:
     """2 C <= C (1 + (1 + N) / M), by the bound of Theorem 1, iff M <= N + 1."""

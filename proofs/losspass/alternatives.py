@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers import smt
+from dtmodel.provers import slack, smt
 
 from . import step
 from .arrivals import as_tail_drop, holds
@@ -24,6 +24,34 @@ def a_reserved_part_bounds_the_burst() -> Outcome:
     x, D, held = sp.symbols("x D held", nonnegative=True)
     smt.prove([sp.Eq(held, B / 2), x + held <= B], x <= B / 2)
     return smt.prove([D <= B, sp.Eq(held, B - D), x + held <= B], x <= D).proved()
+
+
+@evidence("losspass.sec3.4.afd.trade-off", form="printed", strength="symbolic")
+def utilisation_and_headroom_move_against_each_other() -> Outcome:
+    """Both growths, peaks W = D + T and W + h, D = c (W + h) + y, c = 1 - beta: the lost share does not grow."""
+    h, y = sp.symbols("h y", nonnegative=True)
+    c, k, W = sp.symbols("c k W", positive=True)  # k = 1 - c^2, positive for every cut
+    slack.certificate((y + c * h) ** 2 / W - y**2 / (W + h), {})
+    found = slack.certificate((y + c * h) ** 2 / ((y + c * h) ** 2 + k * W**2) - y**2 / (y**2 + k * (W + h) ** 2), {})
+    return found.proved("a longer T loses no larger share of the link, and leaves less headroom")
+
+
+@evidence("losspass.sec3.4.deep.delay", form="printed", strength="smt")
+def a_full_port_delays_by_its_buffer() -> Outcome:
+    """(R - C) t <= B up to t = B/(R - C), with equality there; then the queue is B, and B bytes ahead take B/C."""
+    rate, offered, t, q = sp.symbols("C R t q", positive=True)
+    smt.prove([offered > rate, t * (offered - rate) <= B, sp.Eq(q, (offered - rate) * t)], q / rate <= B / rate)
+    full = [offered > rate, sp.Eq(t * (offered - rate), B), sp.Eq(q, (offered - rate) * t)]
+    return smt.prove(full, sp.Eq(q / rate, B / rate)).proved("the wait is q/C <= B/C, and B/C at a full port")
+
+
+@evidence("losspass.sec6.fab@weighted-dt", form="printed", strength="smt")
+def overloaded_queues_share_by_their_weights() -> Outcome:
+    """On both thresholds F = B - (w_s + w_l) F has one solution, and Q_s w_l = Q_l w_s."""
+    small, large, F, one, two = sp.symbols("w_s w_l F Q_s Q_l", positive=True)
+    steady = [sp.Eq(one, small * F), sp.Eq(two, large * F), sp.Eq(F, B - one - two), small > large]
+    smt.prove(steady, sp.Eq(F * (1 + small + large), B))
+    return smt.prove(steady, [sp.Eq(one * large, two * small), one > two]).proved("Q_s / Q_l = w_s / w_l")
 
 
 @evidence("losspass.sec3.4.dedicated.50", form="assumed", strength="smt")

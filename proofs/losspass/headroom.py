@@ -40,6 +40,17 @@ def a_mark_tells_that_the_length_exceeds_k() -> Outcome:
     return holds("intended", marked, "marked iff longer than K", marks=(True, True, True), where=lambda a: a.left)
 
 
+@evidence("losspass.sec2.2.instantaneous", form="printed", strength="smt")
+def an_average_lags_behind_a_queue_that_grows() -> Outcome:
+    """By induction: from m <= q, a growth by u >= 0 gives (1 - g) m + g (q + u) <= q + u, strictly for u > 0."""
+    m, q, u, g = sp.symbols("m q u g", nonnegative=True)
+    grown, moved = q + u, (1 - g) * m + g * (q + u)
+    model = [m <= q, g > 0, g < 1]
+    smt.prove([*model, u > 0], moved < grown)
+    smt.prove([*model, moved > K_0], grown > K_0)
+    return smt.prove(model, moved <= grown).proved("the average never exceeds the length of a queue that grows")
+
+
 @evidence("losspass.sec2.2.headroom", form="printed", strength="smt")
 def headroom_is_b_minus_k_for_few_flows() -> Outcome:
     """With A = N a the difference A is at most a tenth of the headroom if 11 A <= B - K, and only then."""

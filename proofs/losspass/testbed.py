@@ -29,6 +29,17 @@ def two_batches_at_once_make_a_queue() -> Outcome:
     return smt.prove([n >= 2, sp.Eq(rate * time, size)], n * rate * time - rate * time > 0).proved()
 
 
+@evidence("losspass.sec2.1.spike", form="printed", strength="smt")
+def answers_at_once_leave_all_but_one_in_the_queue() -> Outcome:
+    """With net = (n - 1) C the queue is net t up to b / C, where it is spike = (n - 1) b: beyond B iff spike > B."""
+    n = sp.Symbol("n", integer=True)
+    size, rate, net, spike, time, end, B = sp.symbols("size rate net spike time end B", positive=True)
+    smt.prove([n >= 2, sp.Eq(rate * end, size)], sp.Eq((n * rate - rate) * end, (n - 1) * size))
+    model = [sp.Eq(net * end, spike), time <= end]
+    smt.prove([*model, spike <= B], net * time <= B)
+    return smt.prove([*model, spike > B], net * end > B).proved("a spike of (n - 1) b")
+
+
 @evidence("losspass.sec5.1.classes", form="printed", strength="smt")
 def the_classes_partition_the_sizes() -> Outcome:
     """Every size is in exactly one of (0, 100 KB], (100 KB, 10 MB], (10 MB, infinity)."""

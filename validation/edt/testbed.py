@@ -32,6 +32,15 @@ def the_two_quotations_agree() -> Outcome:
     return Agrees(2, "the two places")
 
 
+@evidence("edt.fig23.not-penalised@quoted", form="printed", strength="exact")
+def one_class_takes_a_little_longer() -> Outcome:
+    """The changes that are quoted for flows above 0.1 MB, in per cent: at most 3.35, and one of three above 0."""
+    changes = {"0.1 to 1 MB": F("3.3"), "1 to 10 MB": -F("2.1"), "above 10 MB": -F("6.6")}
+    check(max(changes.values()) + F(1, 20) < 10, "a tenth at most")
+    check([name for name, change in changes.items() if change > 0] == ["0.1 to 1 MB"], "one class takes longer")
+    return Agrees(len(changes), "the classes of larger flows")
+
+
 @evidence("edt.sec5.3.admission@iff", form="printed", strength="exact")
 def the_two_rules_of_admission_differ_at_equality() -> Outcome:
     """A queue of 3 with 3 bytes free and alpha = 1: Section 2.3 drops, Section 5.3 admits."""

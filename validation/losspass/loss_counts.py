@@ -112,6 +112,17 @@ def what_table_2_says_about_each_class() -> Outcome:
     return Agrees(12, "three rows, four columns")
 
 
+@evidence("losspass.table2.similar", form="printed", strength="exact")
+def both_kinds_of_ecn_are_within_twice() -> Outcome:
+    """Per-Port against Per-Queue ECN, column by column, rounding allowed for."""
+    columns = list(zip(TABLE_2["Per-Port ECN"].values(), TABLE_2["Per-Queue ECN"].values(), strict=True))
+    for texts in columns:
+        (least, most), (low, high) = map(interval, texts)
+        check(most < 2 * low and high < 2 * least, f"{texts}: within twice")
+        check((least > 1 and low > 1) or (most < 1 and high < 1), f"{texts}: one side of 1")
+    return Agrees(len(columns), "the columns of Table 2")
+
+
 @evidence("losspass.intro.drop-vs-evict", form="printed", strength="exact")
 def drops_are_arrivals_and_victims_are_buffered() -> Outcome:
     """A dropped packet is in no queue before the event; a victim is in Q_l before it."""

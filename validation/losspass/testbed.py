@@ -77,6 +77,27 @@ def one_batch_alone_leaves_no_queue() -> Outcome:
     return refuted_by_values({"n": 1, "b": 1}, "(n - 1) * b > 0", "a batch alone leaves no queue", ["n >= 1", "b > 0"])
 
 
+@evidence("losspass.sec5.1.normalised", form="printed", strength="exact")
+def quoted_ratios_are_above_1_where_losspass_is_better() -> Outcome:
+    """Ratios that the text calls better are above 1, those that it calls worse below."""
+    better = [*QUOTED["average"].values(), *QUOTED["qct"].values(), *QUOTED["simulated-small"].values()]
+    better += [text for text, _ in (*QUOTED["headline-99"].values(), *QUOTED["evaluation-99"].values())]
+    better += [QUOTED["large-against-ecn"]["simulation"], QUOTED["large-against-droptail"]["simulation"]]
+    worse = [*QUOTED["large"].values(), QUOTED["large-against-ecn"]["testbed"]]
+    least, most = min(interval(text)[0] for text in better), max(interval(text)[1] for text in worse)
+    check(most < 1 < least, "a ratio is on the other side of 1")
+    values, order = {"better": str(least), "worse": str(most)}, ["worse < 1", "1 < better"]
+    return Proved(f"{len(better)} ratios above 1 and {len(worse)} below", values, order)
+
+
+@evidence("losspass.sec5.1.normalised@every-figure", form="printed", strength="exact")
+def figure_8_has_another_divisor() -> Outcome:
+    """Section 5.1 names LossPass, the text on Figure 8 names PIAS."""
+    divisors = QUOTED["normalised"]
+    check(len(set(divisors.values())) > 1, "two divisors")
+    return Conflict("losspass.fig8.normalised", "Figure 8 divides by the values of PIAS.", divisors)
+
+
 @evidence("losspass.sec2.1.multiple", "losspass.slides.timeout", form="printed", strength="exact")
 def one_timeout_multiplies_a_round_trip() -> Outcome:
     """(RTT + RTO)/RTT in the testbed and in the simulations."""
