@@ -75,6 +75,19 @@ def the_speedups_by_definition() -> Outcome:
     return Proved("1, P, and (1 + P)/2 between them for P > 1", {**proof.example})
 
 
+@evidence("edt.sec2.2.output-queued", form="printed", strength="smt")
+def what_fits_is_queued_as_if_it_were_alone() -> Outcome:
+    """By induction over pieces: a queue grows by at most max(0, R - C) s in s, so all fit and all is admitted.
+
+    Then Q goes to max(0, Q + (R - C) s), in which nothing of the other queues stands.
+    """
+    own, others, room, more, s, B = sp.symbols("own others room more s B", nonnegative=True)
+    R, C = sp.symbols("R C", positive=True)
+    smt.prove([], sp.Max(0, own + (R - C) * s) <= own + sp.Max(0, R - C) * s)
+    fits = [own + others <= B - room, sp.Max(0, R - C) * s + more <= room]
+    return smt.prove(fits, own + sp.Max(0, R - C) * s + others + more <= B).proved("nothing is rejected")
+
+
 @evidence("edt.sec2.2.memory-twice", "edt.sec2.2.bandwidth-limit", form="printed", strength="symbolic")
 def each_byte_is_written_once_and_read_once() -> Outcome:
     """Bytes written are those admitted, bytes read those sent; at P busy lines in and out the sum is 2 P C."""

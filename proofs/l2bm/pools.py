@@ -150,6 +150,21 @@ def a_part_fills_at_its_own_rate_beside_the_rest() -> Outcome:
     return smt.prove([R > C, sympy.Eq(t, part / (R - C))], sympy.Eq((part + rest) - (R - C) * t, rest)).proved("rest")
 
 
+@evidence("l2bm.sec5.shared-pool", form="printed", strength="smt")
+def private_buffers_fit_into_a_pool_of_their_size() -> Outcome:
+    """By induction over the queues: if each is within its part all are within the sum of the parts.
+
+    So nothing is rejected, and the queues are those of private buffers. A burst alone fills its part s at s / (R - C),
+    a pool of s and the rest at (s + rest) / (R - C).
+    """
+    queue, part, queues, parts, rest = sympy.symbols("queue part queues parts rest", nonnegative=True)
+    R, C, t = sympy.symbols("R C t", positive=True)
+    for held in (part, part + rest):
+        smt.prove([R > C, t < held / (R - C)], (R - C) * t < held)
+        smt.prove([R > C, sympy.Eq(t, held / (R - C))], sympy.Eq((R - C) * t, held))
+    return smt.prove([queue <= part, queues <= parts], queue + queues <= part + parts).proved("they fit for any number")
+
+
 @evidence("l2bm.sec2a.static", form="printed", strength="smt")
 def a_packet_within_its_reserve_is_always_admitted() -> Outcome:
     """For Q + s <= reserve, no headroom in use and an egress that has room: every path admits it, at any Y <= pool.

@@ -223,3 +223,11 @@ def relations_that_are_proved_hold_in_runs() -> Outcome:
     """Draw instances of the executable forms, on bounds and ties, and run the engines on them."""
     tried = agree_in_runs(globals(), "relations_that_are_proved_hold_in_runs")
     return Agrees(tried, "instances of the forms, drawn with a fixed seed")
+
+
+@evidence("dynaq.sec6.burst-sharing", form="printed", strength="exact")
+def one_document_shares_buffers_where_the_other_marks() -> Outcome:
+    """What each of the two papers calls CEDM."""
+    called = {"DynaQ paper, Section 6": "buffer sharing", "LossPass paper, Section 6": "packet marking"}
+    check(len(set(called.values())) == 2, "two kinds")
+    return Conflict("losspass.sec6.variants.marking", "CEDM is called a buffer sharing and a marking scheme.", called)

@@ -132,6 +132,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
     "l2bm.sec3d.burst.longer",
     "l2bm.abstract.absorb",
     "l2bm.sec1.unused-free",
+    "l2bm.sec5.shared-pool",
     "l2bm.ours.single-egress.in-turn",
     "l2bm.sec4.abm-isolates",
     "l2bm.sec4.abm-rule",

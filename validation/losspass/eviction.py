@@ -222,6 +222,16 @@ def a_large_flow_starts_in_the_small_queue() -> Outcome:
                     {"flow": size, "T": T, "bytes in Q_s": small})  # fmt: skip
 
 
+@evidence("losspass.sec3.2.1.only-large@classes", form="printed", strength="exact")
+def a_medium_flow_ends_in_the_large_queue() -> Outcome:
+    """A flow of 2 MB with T = 1 MB: the tag of Section 3.2.1 puts its second megabyte into Q_l."""
+    T, size, large = 1_000_000, 2_000_000, 10_000_000
+    rest = max(0, size - T)
+    check(rest > 0 and size <= large, "a flow that is not large with bytes in Q_l")
+    return Conflict("losspass.sec5.1.classes", "A flow of more than T bytes need not be large.",
+                    {"flow": size, "T": T, "bytes in Q_l": rest, "large above": large})  # fmt: skip
+
+
 @evidence("losspass.sec3.2.2.24", form="assumed", strength="exact")
 def rounds_of_small_victims() -> Outcome:
     """Evict packets of 64 bytes one by one until 1500 bytes are free: 24 rounds iff fewer than 28 were free before."""
