@@ -45,6 +45,18 @@ def half_of_the_flows_can_be_a_quarter_of_the_bytes() -> Outcome:
     return refutation(run, last_decision(run, "evict"), "half of the two flows is large, a quarter of the bytes is")
 
 
+@evidence("losspass.sec3.3.tau@workload", form="printed", strength="exact")
+def what_came_last_is_what_a_port_holds() -> Outcome:
+    """B = 1: a large packet is sent before a small one comes, half of the bytes; the port is full of small ones."""
+    letters = [("arrive", "large", 1), ("depart", "any"), ("arrive", "small", 1)]
+    run = history(settings_of("intended", 1), letters)
+    last = run.moments[-1]
+    check(last.small_after == run.buffer and last.large_after == 0, "a full port without a large byte")
+    return refutation(
+        run, {"final": {"small": []}}, "a full port without a large byte, though half of the bytes were large"
+    )
+
+
 @evidence("losspass.eq6", form="assumed", strength="exact")
 def at_full_ports_of_one_size_the_count_is_b_tau() -> Outcome:
     """Packets of one size, B_l = 0, full ports: exactly B tau packets of an instant burst are buffered."""
