@@ -158,3 +158,11 @@ def figure_2_has_its_quoted_numbers() -> Outcome:
     (mark,) = shown.panels[0].marks
     check(meets(shown.panels[0], fig02.QUEUE) == mark.time, "they do not meet at the ring")
     return Agrees(2, "the two trajectories of the figure")
+
+
+@evidence("edt.sec2.3.preemptive@any-eviction", form="printed", strength="exact")
+def another_document_calls_an_eviction_cheap() -> Outcome:
+    """By the LossPass paper the arbiter, with its eviction, takes three cycles, of 800 for a packet."""
+    needed = {"cycles of the arbiter": 3, "cycles of a packet": 800}
+    check(100 * needed["cycles of the arbiter"] < needed["cycles of a packet"], "less than 1 %")
+    return Conflict("losspass.abstract.inexpensive", "A policy that evicts is called inexpensive there.", needed)
