@@ -232,9 +232,11 @@ def test_the_notebook_of_own_claims_decides_them_and_notices_a_wrong_verdict() -
 def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> None:
     notebook = executed("09_derive_a_theorem")
     assert "derived: 1/500 Theorem 1: 1/500\ncases: 2 complete: True" in notebook.printed
-    assert "first_drop = alpha*B/((R - C)*(1 + beta*N + alpha*M))" in notebook.printed
+    _, two_alphas, *_ = notebook.shown("text/plain")
+    assert "\n  first_drop = alpha*B/((R - C)*(1 + alpha*M + beta*N))\n" in two_alphas
+    assert [text.count(r"\beta") > 0 for text in notebook.shown("text/latex")] == [False, True, False]
     assert "beta = 1/4  first drop 2/5" in notebook.printed
-    assert notebook.pictures == 2
+    assert notebook.pictures == 3
     assert "alpha = 2: 2/(2*beta + 3) and its derivative by beta: -4/(2*beta + 3)**2\n" in notebook.printed
     assert "alpha for a first drop at 1/3 or later: [3/2, oo)\n" in notebook.printed
     assert "alpha = 2: 2/5 by the registry: 2/5 and in a run: 2/5\n" in notebook.printed

@@ -46,6 +46,7 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 
 PRINTERS = {
     "derive/cases.py": "relations that a derived theorem found",
+    "derive/comparing.py": "the display of what it wrote",
     "derive/theorem.py": "what stands for them in its answers",
     "derive/writing.py": "fractions of what was derived",
     "ledger/formal_text.py": "the language of executable statements",
