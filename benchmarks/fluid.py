@@ -24,7 +24,7 @@ from scipy.integrate import solve_ivp
 from dtmodel import DT, Arrivals, Scenario, Switch
 from dtmodel.fluid import run_scenario
 from dtmodel.scenario import QueueScenario
-from validation.edt.integrated import Answer, Start, agrees, integrated, slopes
+from validation.edt.integrated import Answer, Start, agrees, integrated, slopes, weights
 
 TOLERANCE = 1e-3
 CLOSE = 1e-4
@@ -51,7 +51,7 @@ def chattering(q: np.ndarray, offered: np.ndarray, rates: np.ndarray, alpha: np.
 
 def naively(case: Scenario) -> tuple[list[float], list[float | None]]:
     """Integrate the same dynamics adaptively, with one event for each queue that meets its threshold."""
-    start = Start(case)
+    start = Start(case, weights(case))
     n, q, alpha, buffer, rates = len(start.q), start.q, start.alpha, start.buffer, start.rates
     first: list[float | None] = [0.0 if i in start.steady else None for i in range(n)]
 

@@ -220,8 +220,11 @@ def find_victim(
     S: Sequence[Amount], T: Sequence[Amount], candidates: Sequence[int], tie_break: str = "low"
 ) -> int | None:
     """Line 2: the candidate with the largest extra buffer T - S (equation (3)); None if there is no candidate."""
-    in_order = candidates if tie_break == "low" else reversed(candidates)
-    return max(in_order, key=[*map(sub, T, S)].__getitem__, default=None)
+    extras, v = [*map(sub, T, S)], None
+    for i in candidates if tie_break == "low" else reversed(candidates):
+        if v is None or extras[i] > extras[v]:
+            v = i
+    return v
 
 
 def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
