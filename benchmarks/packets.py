@@ -60,7 +60,7 @@ def a_row(name: str, ports: int, packets: int) -> str:
     policy, buffer, columns = POLICIES[name], 8_000.0 * ports, traffic(ports, packets)
     spent, lost, free = in_the_core(policy, buffer, columns, ports)
     few = packets // 20
-    slow, heard = in_python(policy, buffer, tuple(column[:few] for column in columns), ports)  # type: ignore[arg-type]  # three of three
+    slow, heard = in_python(policy, buffer, tuple(column[:few] for column in columns), ports)
     same = [(one.time, one.port, one.size, one.free) for one in heard]
     among = lost[lost < few]
     here = [*(column[among].tolist() for column in columns), free[: len(among)].tolist()]
