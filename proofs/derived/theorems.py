@@ -106,13 +106,18 @@ def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
     return Proved(detail, example, relations, certificate)
 
 
+def _held(s: Any) -> tuple[Any, Any]:
+    """What is free at first, and what the steady ports hold of the buffer then."""
+    free = dt.initial_free(s.alpha, s.B, s.N)
+    return free, s.N * s.alpha * free
+
+
 def _two_rates(s: Any) -> dict[str, Any]:
     """The recursion-free forms of Theorems 2 and 3, without ports on the threshold and with one."""
     r_1, r_2 = s.R_1 - s.C, s.R_2 - s.C
     D_1 = dt.closing_rate(s.alpha, s.C, s.N, r_1, r_1 + r_2)
     D_2 = dt.closing_rate(s.alpha, s.C, s.N + 1, r_2, r_2)
-    held = s.N * s.alpha * dt.initial_free(s.alpha, s.B, s.N)
-    free = dt.initial_free(s.alpha, s.B, s.N)
+    free, held = _held(s)
     return {
         "t_all": dt.follow_drop_time(s.alpha, s.B, s.N + 1, r_2, r_2),
         "t_one": dt.mixed_drop_time(s.alpha, s.B, s.C, r_2, r_2, 1, (s.N, held)),
@@ -146,12 +151,6 @@ def _rates(many: int, asked: int) -> dict[str, Any]:
     for name in ("M", "R"):
         del document["symbols"][name]
     return document
-
-
-def _held(s: Any) -> tuple[Any, Any]:
-    """What is free at first, and what the steady ports hold of the buffer then."""
-    free = dt.initial_free(s.alpha, s.B, s.N)
-    return free, s.N * s.alpha * free
 
 
 def _fastest(s: Any, inflow: Any) -> dict[str, Any]:

@@ -1,12 +1,15 @@
-"""Exact runs are the same with either kind of rationals, and leave fractions behind."""
+"""Exact runs and traces are the same with either kind of rationals, and runs leave fractions behind."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 from dtmodel import rationals, strategies
 from dtmodel.fluid import Run, run_scenario
+from dtmodel.packet import streaming, trace
+from dtmodel.packet.l2bm import trace as l2bm_trace
 from dtmodel.scenario import Scenario
 
 
@@ -29,3 +32,15 @@ def test_runs_are_equal_and_in_fractions(scenario: Scenario) -> None:
             numbers |= {piece.begin, piece.length, piece.slope, piece.loss, piece.drain, *(piece.on or ())}
     assert {type(number) for number in numbers} == {Fraction}
     assert {type(part) for number in numbers for part in number.as_integer_ratio()} == {int}
+
+
+@given(asked=strategies.traces())
+def test_traces_are_equal(asked: dict[str, Any]) -> None:
+    gmpy2 = pytest.importorskip("gmpy2")
+    answers = []
+    for number in (gmpy2.mpq, Fraction):
+        with pytest.MonkeyPatch.context() as patch:
+            for module in (streaming, l2bm_trace):
+                patch.setattr(module, "EXACT", number)
+            answers.append(trace(asked))
+    assert answers[0] == answers[1]
