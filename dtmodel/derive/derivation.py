@@ -15,6 +15,7 @@ from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Ratio, in_ring, key_of
 from dtmodel.derive.theorem import DerivedTheorem
 from dtmodel.derive.validation import validate
+from dtmodel.errors import InputError
 
 
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
@@ -49,7 +50,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
       free_at_first_drop = B*(R - C)/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
     """
     begin = time.monotonic()
-    limits = limits or Limits()
+    limits = _limits(limits)
     family = read_family(document)
     problem = read_problem(family)
     facts = domain_facts(problem, limits, float("inf"))
@@ -68,6 +69,12 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     left = (*solution.open, *(_left(problem.domain, *each, limits) for each in solution.uncovered))
     seconds = time.monotonic() - begin
     return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
+
+
+def _limits(value: object) -> Limits:
+    if value is not None and not isinstance(value, Limits):
+        raise InputError("limits", value, "Limits, such as Limits(seconds=10), or None")
+    return value or Limits()
 
 
 def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str:

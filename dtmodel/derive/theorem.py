@@ -256,7 +256,7 @@ class DerivedTheorem:
         """
         from dtmodel.derive.comparing import compare_theorems
 
-        return compare_theorems(self, other, key, seconds)
+        return compare_theorems(self, _theorem(other), key, seconds)
 
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
         """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
@@ -484,3 +484,9 @@ def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:
                 term = term * value ** int(power)
         total = total + term
     return total
+
+
+def _theorem(value: object) -> DerivedTheorem:
+    if not isinstance(value, DerivedTheorem):
+        raise InputError("other", value, "a derived theorem")
+    return value

@@ -74,6 +74,13 @@ def test_a_comparison_says_what_both_theorems_say(other, theorem1):
     assert len(seen) >= 2
 
 
+def test_what_is_no_theorem_and_what_are_no_limits_are_refused_by_name(theorem1):
+    with pytest.raises(InputError, match=r"^other: got 3; expected a derived theorem"):
+        theorem1.compare(3)
+    with pytest.raises(InputError, match=r"^limits: got 5; expected Limits"):
+        derive({}, 5)
+
+
 def test_a_count_that_is_a_number_is_compared_with_a_symbol(theorem1):
     """1 as a count is a symbol of its own inside, and alpha is 1 there: M = 1 is where the theorems are equal."""
     symbols = {name: text for name, text in families.SYMBOLS.items() if name != "M"}
