@@ -18,7 +18,7 @@ TITLES = {
     "derived": "Derived theorems",
 }
 _PLACES = (
-    (r"(?i)^(our )?own\b|^dtmodel\b", "ours", "Our own statements"),
+    (r"(?i)^(our )?own\b", "ours", "Our own statements"),
     (r"^LossPass slides", "slides", "The slides"),
     (r"\bSections? ([IVX\d]+(?:[.-][A-Z\d]+)*)", "section-{}", "Section {}"),
     (r"(?i)\babstract|\bintroduction", "abstract", "Abstract and introduction"),

@@ -215,7 +215,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     resting = {theorem.module for theorem in audit.theorems.values() if theorem.axioms}
     lines = [
         "# Of each theorem a hash of its statement, which FILE.expected shows, and of what stands behind its words.",
-        "# Written by python -m dtmodel.provers.coq --pin; review every change of these files.",
+        "# Written when Coq's audit is pinned; review every change of these files.",
         f'coq = "{coq}"',
         f"axioms = [{', '.join(map(_string, axioms))}]",
         f"closed = [{', '.join(_string(module) for module in by_module if module not in resting)}]",
