@@ -5,10 +5,10 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
+from dtmodel import __version__
 from dtmodel.children import git
 from dtmodel.errors import InputError
 from dtmodel.files import write_whole
@@ -107,7 +107,7 @@ def _lines(items: Iterable[Mapping[str, Any]]) -> str:
 
 def about() -> dict[str, str]:
     """Return the versions that a run depends on, and the commit of the checkout."""
-    return {"commit": _commit(), "python": platform.python_version(), "dtmodel": version("dtmodel")}
+    return {"commit": _commit(), "python": platform.python_version(), "dtmodel": __version__}
 
 
 def _commit() -> str:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from dtmodel import __version__
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
@@ -74,7 +74,7 @@ class Made:
         """Run the selected evidence, with the options of `run_selected`; return the report with its certificates."""
         done = run_selected(collection, selectors, known=self.replayers, **options)
         return report_document(
-            done, collection, version=version("dtmodel"), engines=engine_versions(), pins=pins(), forms=self.forms,
+            done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
             uses=theorem_uses(),
         )  # fmt: skip
 
