@@ -35,9 +35,10 @@ sanitize: $(READY)  ## run the tests of the native core under the address and un
 verify: $(READY)  ## run all evidence and print the verdict of every claim
 	@$(BIN)/dtmodel verify
 
-test: $(CORE)  ## run the tests
+TESTS ?= not exhaustive
+test: $(CORE)  ## run the tests; TESTS="needs and not exhaustive" runs those that need an optional tool
 	@echo "Running the tests on all cores"
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "$(TESTS)"
 
 lint: $(READY)  ## check style, types and the direction of imports
 	@$(BIN)/ruff check .
