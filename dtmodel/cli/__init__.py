@@ -13,11 +13,12 @@ from typing import Any, TypeAlias, final
 
 import click
 
-from dtmodel import __version__, budgets
+from dtmodel import budgets
 from dtmodel.cli import streams
 from dtmodel.cli.statuses import Status, status_table
 from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
 from dtmodel.extras import EXTRAS
+from dtmodel.version import __version__
 
 __all__ = ["LazyGroup", "main"]
 

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from dtmodel import __version__
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
@@ -21,6 +20,7 @@ from dtmodel.papers.kept import Kept
 from dtmodel.papers.running import REPLAYERS, run_selected
 from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.policies import own_names
+from dtmodel.version import __version__
 from dtmodel.vocabulary import VOCABULARY
 
 _Thing = TypeVar("_Thing")

@@ -7,9 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, final
 
-from dtmodel import __version__, native
+from dtmodel import native
 from dtmodel.errors import InputError
 from dtmodel.sweeps.plan import Measure, Plan
+from dtmodel.version import __version__
 
 _HEAD, _PART = "sweep.json", ".part"
 
