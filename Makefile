@@ -7,7 +7,7 @@ CORE := dtmodel/native/core.library
 # Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived stochastic mutants fuzz hunt lock release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -35,9 +35,10 @@ sanitize: $(READY)  ## run the tests of the native core under the address and un
 verify: $(READY)  ## run all evidence and print the verdict of every claim
 	@$(BIN)/dtmodel verify
 
-test: $(CORE)  ## run the tests
+TESTS ?= not exhaustive
+test: $(CORE)  ## run the tests; TESTS="needs and not exhaustive" runs those that need an optional tool
 	@echo "Running the tests on all cores"
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "$(TESTS)"
 
 lint: $(READY)  ## check style, types and the direction of imports
 	@$(BIN)/ruff check .
@@ -91,13 +92,18 @@ fuzz: $(READY)  ## try seeded inputs of every kind: SECONDS=300 SEED=1; OUTPUT=F
 hunt: $(READY)  ## attack the executable statements and their hypotheses for SECONDS=300; TABLE=FOLDER keeps the table
 	@nice $(BIN)/dtmodel hunt --hypotheses --seconds $(SECONDS) --seed $(SEED) $(if $(TABLE),--table $(TABLE))
 
-COMPILE := uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q --custom-compile-command "make lock"
-lock:  ## compile the pinned requirements (needs uv): dev's, and for lab and site what dev does not have, or not on every system
+LOCKED := --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q --custom-compile-command "make lock"
+COMPILE := uv pip compile pyproject.toml --extra all --group dev $(LOCKED)
+lock:  ## compile the pinned requirements (needs uv): dev's, release's, and for lab and site what dev does not have, or not on every system
 	@$(COMPILE) -o requirements/dev.txt
-	@for list in lab site; do file=requirements/$$list.txt; \
-	  $(COMPILE) --extra $$list -c requirements/dev.txt -o $$file \
+	@uv pip compile --group release $(LOCKED) -o requirements/release.txt
+	@for list in "extra lab" "group site"; do file=requirements/$${list#* }.txt; \
+	  $(COMPILE) --$$list -c requirements/dev.txt -o $$file \
 	    $$(sed -n 's/^\([^ =]*\)==[^;]*\(; python_full_version [^a-z]*\)\{0,1\}$$/--no-emit-package \1/p' requirements/dev.txt); \
 	  sed '/^# The following packages were excluded/,$$d' $$file >$$file.new && mv $$file.new $$file; done
+
+release:  ## build and try sdist and wheel of VERSION=1.0.0 in dist/, and upload nothing (refuses what is not ready)
+	@$(PYTHON) release.py $(VERSION)
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist .cache $(CORE)

@@ -6,6 +6,11 @@ from typing import Any
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
+def chromium() -> str:
+    """Return the path of Chromium, or the empty string if there is none."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), "")
+
+
 def browser_tools() -> tuple[Any, type[Any], str] | str:
     """Return Playwright's entrance, the class of axe-core and the path of Chromium; or what is missing.
 
@@ -17,5 +22,5 @@ def browser_tools() -> tuple[Any, type[Any], str] | str:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError as error:
         return f"{error.name} is not installed"
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    return "there is no Chromium" if path is None else (sync_playwright, Axe, path)
+    path = chromium()
+    return (sync_playwright, Axe, path) if path else "there is no Chromium"

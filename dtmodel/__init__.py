@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.theory import ledger_door
+from dtmodel.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from dtmodel.comparison import compare
@@ -62,7 +63,6 @@ __all__ = [
     "trace",
     "verify",
 ]
-__version__ = "0.1.0"
 
 _HOMES = {
     "comparison": ["compare"],

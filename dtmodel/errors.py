@@ -74,11 +74,11 @@ class ExtraError(DtmodelError):
     Examples
     --------
     >>> print(ExtraError("matplotlib", "plot"))
-    this needs matplotlib: pip install 'dtmodel[plot]'
+    this needs matplotlib: pip install 'dtmodel-buffers[plot]'
     """
 
     def __init__(self, package: str, extra: str = "", install: str = "") -> None:
-        self.package, self.extra, self.install = package, extra, install or f"pip install 'dtmodel[{extra}]'"
+        self.package, self.extra, self.install = package, extra, install or f"pip install 'dtmodel-buffers[{extra}]'"
         super().__init__(f"this needs {package}: {self.install}")
 
     def __reduce__(self) -> tuple[object, ...]:

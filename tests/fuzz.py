@@ -20,6 +20,7 @@ from random import Random
 
 from fuzz_kinds import KINDS, small_budgets
 
+from dtmodel import __version__
 from dtmodel.documents import pretty_json
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -92,7 +93,7 @@ def described(seed, tried, findings, minutes):
         "inputs": sum(tried.values()),
         "minutes": round(minutes),
         "python": platform.python_version(),
-        "dtmodel": version("dtmodel"),
+        "dtmodel": __version__,
         "hypothesis": version("hypothesis"),
         "commit": git("rev-parse", "--short", "HEAD") + (" with changes" if dirty else ""),
         "tried": dict(tried),

@@ -3,7 +3,6 @@
 import json
 import re
 import resource
-import shutil
 import subprocess
 from html import unescape
 from pathlib import Path
@@ -11,9 +10,7 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
-
+from docs.browser import chromium
 
 _FRAMES = "<script>window.requestAnimationFrame = (draw) => draw();</script>"
 """What a script looks at has been drawn."""
@@ -26,6 +23,6 @@ def driven(page: str, script: str, folder: Path, at: str = "") -> Any:
     path = folder / "driven.html"
     path.write_text(page.replace("</body>", f"{_FRAMES}{script}</body>"), encoding="utf-8")
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
-    done = subprocess.run([str(CHROMIUM), *options, path.as_uri() + at], capture_output=True, text=True, check=True)
+    done = subprocess.run([chromium(), *options, path.as_uri() + at], capture_output=True, text=True, check=True)
     (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
     return json.loads(unescape(log))

@@ -67,6 +67,9 @@ SYSTEMS = {
     "edt": edt_systems.timers(),
     "l2bm": l2bm_systems.recorder("literal"),
 }
+LARGE = {"edt", "coupling"}
+EACH = [pytest.param(name, marks=pytest.mark.exhaustive if name in LARGE else ()) for name in SYSTEMS]
+"""The systems; where each of their parts is altered, the large ones take minutes."""
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +98,7 @@ def test_each_multiplier_of_an_invariant_matters(invariants: dict[str, dict[str,
             assert bool(check(spoilt(document, place, other))) == (other != at(document, place))
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_update_and_initial_value_of_an_invariant_matters(
     invariants: dict[str, dict[str, Any]], name: str
 ) -> None:
@@ -108,7 +111,7 @@ def test_every_update_and_initial_value_of_an_invariant_matters(
         assert bool(check(changed)) == (place[-1] in kept and not free)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_used_fact_or_guard_matters(invariants: dict[str, dict[str, Any]], name: str) -> None:
     document = invariants[name]
     known = len(document["assumptions"]) + len(document["invariant"])
@@ -320,8 +323,9 @@ def random_scenario(choose: random.Random) -> dict[str, Any]:
     return {"switch": switch, "policy": policy, "queues": queues, "until": pick(["6", "15"]), "sample": ["1", "5/2"]}
 
 
-def test_random_trajectories_of_the_engine_are_accepted() -> None:
-    for seed in range(200):
+@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.exhaustive)])
+def test_random_trajectories_of_the_engine_are_accepted(runs: int) -> None:
+    for seed in range(runs):
         assert check(trajectory(random_scenario(random.Random(seed)))) == ""
 
 

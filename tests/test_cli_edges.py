@@ -148,7 +148,11 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
         (OSError(36, "File name too long", "x" * 6000), 2, "error: path: got 'xxx"),
         (FileExistsError(17, "File exists", "/x"), 2, "a place that can be read or written (File exists)"),
         (FileNotFoundError(2, "No such file or directory"), 74, "while writing the answer"),
-        (ModuleNotFoundError("no", name="jinja2.sandbox"), 3, "this needs jinja2: pip install 'dtmodel[ledger]'"),
+        (
+            ModuleNotFoundError("no", name="jinja2.sandbox"),
+            3,
+            "this needs jinja2: pip install 'dtmodel-buffers[ledger]'",
+        ),
         (ModuleNotFoundError("no", name="nonsense"), 70, "internal error: ModuleNotFoundError"),
         (KeyboardInterrupt(), 130, "interrupted"),
     ],
@@ -188,7 +192,7 @@ def test_a_missing_extra_is_named_before_anything_is_done(
     monkeypatch.setattr(extras, "_installed", lambda name: name != package)
     assert run(arguments) == 3
     said = capsys.readouterr()
-    assert (said.out, said.err) == ("", f"error: this needs {package}: pip install 'dtmodel[{extra}]'\n")
+    assert (said.out, said.err) == ("", f"error: this needs {package}: pip install 'dtmodel-buffers[{extra}]'\n")
     assert list(tmp_path.iterdir()) == []
 
 

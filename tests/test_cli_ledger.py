@@ -360,7 +360,7 @@ def test_a_missing_package_is_named_with_what_brings_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert "this needs jinja2: pip install 'dtmodel[ledger]'" in error(capsys, "verify", "edt.eq2", status=3)
+    assert "this needs jinja2: pip install 'dtmodel-buffers[ledger]'" in error(capsys, "verify", "edt.eq2", status=3)
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from pages import driven, needs_chromium
+from pages import driven
 from refusals import refused
 
 from dtmodel import InputError, Switch, lab, sheet, units
@@ -76,7 +76,7 @@ def test_the_designer_says_when_a_burst_is_too_slow_for_tm1_and_refuses_what_is_
     assert len(drawn[1].lines) == 2
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_the_designer_on_a_page_tells_what_python_answers(tmp_path: Path) -> None:
     designer = lab.edt_designer(Switch(4, "1 MB", "1 Gbps"), steady=0)
     seen = driven(designer.page(["bursts"]), DESIGN, tmp_path)

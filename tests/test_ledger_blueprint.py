@@ -10,7 +10,7 @@ from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import with_blueprint
-from dtmodel.provers import coq, coq_theorems
+from dtmodel.provers import coq_theorems
 from tests.test_ledger_report import report
 
 
@@ -56,6 +56,7 @@ def test_the_page_shows_what_is_below(tmp_path: Path) -> None:
     assert f">{other}</a>, which its words name" in page
 
 
+@pytest.mark.needs("coq")
 def test_coq_says_which_theorem_uses_which_through_lemmas(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "_CoqProject").write_text("-Q . TINY\nFirst.v\nSecond.v\n")
     (tmp_path / "First.v").write_text(
@@ -65,7 +66,6 @@ def test_coq_says_which_theorem_uses_which_through_lemmas(monkeypatch: pytest.Mo
     (tmp_path / "Second.v").write_text(f"{second}Theorem two : True. Proof. exact mine. Qed.\n")
     monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "build"))
     assert coq_theorems.dependencies(tmp_path) == {}
-    if not coq.unavailable():
-        coq_theorems.audit(tmp_path)
-        assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}
-        assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}
+    coq_theorems.audit(tmp_path)
+    assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}
+    assert coq_theorems.dependencies(tmp_path) == {"one": [], "two": ["one"]}

@@ -244,7 +244,7 @@ def test_without_a_solver_claims_are_not_run_and_say_why(tmp_path: Path, solver:
     assert "not run" in out
     assert f"{solver} is not installed: pip install" in " ".join(out.split())
     out, err = place.run("-j", "1", "--require", "smt", prefix=missing, status=Status.MISSING_EXTRA)
-    assert (out, err) == ("", f"error: this needs {solver}: pip install 'dtmodel[ledger]'\n")
+    assert (out, err) == ("", f"error: this needs {solver}: pip install 'dtmodel-buffers[ledger]'\n")
 
 
 def test_without_coq_claims_are_not_run_and_say_why(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from ledger_cases import CLAIMS, FALSE, claim, double, evidence, pieces_of_each_kind, root
-from pages import driven, needs_chromium
+from pages import driven
 from rich.console import Console
 
 from dtmodel.fluid import run_scenario
@@ -205,7 +205,7 @@ document.body.replaceChildren(Object.assign(document.createElement("pre"), { tex
 </script>"""
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_a_browser_opens_the_report_at_a_claim_and_filters(tmp_path: Path) -> None:
     """What the driver adds to the page is allowed only because the page's policy is taken out."""
     page = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", html_report(report(tmp_path)))

@@ -187,6 +187,7 @@ class Port:
 '''
 
 
+@pytest.mark.needs("git")
 def test_a_function_that_moved_or_has_another_name_has_not_changed(tmp_path: Path) -> None:
     git(tmp_path, "init", "-qb", "main")
     first = commit(tmp_path, {"dtmodel/rates.py": RATES})
@@ -204,6 +205,7 @@ def test_a_function_that_moved_or_has_another_name_has_not_changed(tmp_path: Pat
     assert changed(tmp_path, first, [file])[file] - {("", 0)} == {("part", 1)}
 
 
+@pytest.mark.needs("git")
 def test_a_landing_is_compared_with_the_commit_before_and_a_branch_with_where_it_left_main(tmp_path: Path) -> None:
     there, here, shallow = tmp_path / "there", tmp_path / "here", tmp_path / "shallow"
     git(tmp_path, "init", "-qb", "main", str(there))
@@ -275,6 +277,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.needs("git")
 def test_mutants_are_killed_in_every_way_and_survivors_are_named(project: Path) -> None:
     done = ran(project)
     survivors = [line.partition(" ")[2].split(" ", 1)[1] for line in done.stderr.splitlines()]
@@ -289,6 +292,7 @@ def test_mutants_are_killed_in_every_way_and_survivors_are_named(project: Path) 
     assert (project / "dtmodel/fluid/sums.py").read_text(encoding="utf-8") == SOURCE
 
 
+@pytest.mark.needs("git")
 def test_what_nobody_notices_survives_a_circle_of_files_without_tests_too(project: Path) -> None:
     user = {"dtmodel/fluid/user.py": "from dtmodel.fluid import sums\n"}
     write(project, user | {"dtmodel/fluid/sums.py": f"SPARE = 1\n{SOURCE}"})
@@ -301,6 +305,7 @@ def test_what_nobody_notices_survives_a_circle_of_files_without_tests_too(projec
     assert int(done.stdout.splitlines()[-1].split("|")[7]) == 0
 
 
+@pytest.mark.needs("git")
 def test_only_what_changed_since_a_commit_is_run_and_nothing_where_nothing_did(project: Path) -> None:
     write(
         project,
@@ -317,6 +322,7 @@ def test_only_what_changed_since_a_commit_is_run_and_nothing_where_nothing_did(p
     assert (alone.returncode, "no earlier commit" in alone.stderr) == (0, True)
 
 
+@pytest.mark.needs("git")
 def test_a_test_that_fails_anyway_is_named(project: Path) -> None:
     write(project, {"tests/test_it.py": TESTS + "\n\ndef test_wrong():\n    assert sums.SCALE == 7\n"})
     done = ran(project, "--file", "dtmodel/fluid/sums.py")
@@ -324,6 +330,7 @@ def test_a_test_that_fails_anyway_is_named(project: Path) -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.needs("git")
 def test_what_there_is_no_time_for_is_not_run(project: Path) -> None:
     done = ran(project, "--seconds", "0")
     row = next(line for line in done.stdout.splitlines() if "sums" in line).split("|")

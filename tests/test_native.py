@@ -36,7 +36,7 @@ from dtmodel.sweeps import scenarios as scenario_sweeps
 from dtmodel.sweeps.running import read_plan
 
 F = Fraction
-pytestmark = pytest.mark.skipif(native.status() != "native core", reason=native.status())
+pytestmark = pytest.mark.needs("native")
 BOUND = 1e-9
 KINDS: tuple[Any, Any] = ("float", "exact")
 POLICIES = ("dt", "weighted", "abm", "l2bm", "static", "pools", "edt", "complete")

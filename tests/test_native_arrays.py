@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from fluid_cases import batch, on_off
 
-from dtmodel import DT, Arrivals, InputError, Scenario, Switch, native
+from dtmodel import DT, Arrivals, InputError, Scenario, Switch
 from dtmodel.scenario import QueueScenario
 
 F = Fraction
-pytestmark = pytest.mark.skipif(native.status() != "native core", reason=native.status())
+pytestmark = pytest.mark.needs("native")
 REFUSED = 2
 SOUND = on_off(3, 4, 1, 30)
 NUMBERS = ("buffer", "tick", "rate", "slope", "offset", "initial", "count", "piece_rate", "reserve")

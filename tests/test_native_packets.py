@@ -14,7 +14,7 @@ from refusals import refused
 
 from dtmodel import DT, EDT, LQD, InputError, StaticPartition
 from dtmodel.native.library import loaded
-from dtmodel.native.packets import LARGEST, PacketSwitch, packet_status
+from dtmodel.native.packets import LARGEST, PacketSwitch
 from dtmodel.packet.arrivals import poisson
 from dtmodel.packet.compiled import MergedStreams
 from dtmodel.packet.engine import PacketRun, run_packets
@@ -23,7 +23,7 @@ from dtmodel.policies.admission import PacketForm
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 F = Fraction
-pytestmark = pytest.mark.skipif(packet_status() != "native core", reason=packet_status())
+pytestmark = pytest.mark.needs("native")
 COUNTS = (F(1), F(2), F(3), F(9, 2), F(6))
 TIMERS = (None, F(1), F(1, 2), F(2), F(7, 5), F(8))
 GAPS = (F(0), F(0), F(1), F(1, 2), F(1, 3), F(4))

@@ -123,7 +123,7 @@ def test_a_plain_install_answers_or_says_what_to_install(
     )
     assert done.returncode == status, done.stderr
     assert bool(done.stdout) == (status == 0)
-    assert ("pip install 'dtmodel[" in done.stderr) == (status == 3)
+    assert ("pip install 'dtmodel-buffers[" in done.stderr) == (status == 3)
 
 
 def test_the_lab_extra_has_all_that_the_notebooks_import() -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from pages import driven, needs_chromium
+from pages import driven
 from refusals import refused
 
 from dtmodel import InputError, lab, trace
@@ -70,7 +70,7 @@ def test_the_player_plays_witnesses_and_refuses_what_is_none() -> None:
             witness.answer({"values": {"step": step}})
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_the_player_on_a_page_goes_forwards_and_backwards(tmp_path: Path) -> None:
     player = lab.packet_player("losspass")
     seen = driven(player.page(["step"]), STEPPER, tmp_path)

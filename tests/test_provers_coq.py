@@ -1,7 +1,6 @@
 """Coq: what is proved is pinned with its definitions and axioms, and every weakening is caught."""
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -28,13 +27,10 @@ Proof. apply le_n. Qed.
 """
 PROOF = MAIN.split("\n")[3]
 
-needs_coq = pytest.mark.usefixtures("builds")
-
 
 @pytest.fixture
 def builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path_factory.getbasetemp() / "builds"))
-    assert not coq.unavailable(), "these tests need Coq 8.16"
 
 
 def development(folder: Path, base: str = BASE, main: str = MAIN) -> Path:
@@ -110,7 +106,8 @@ def gone(process: int) -> bool:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"theorems": {"grows": 1}, "definitions": {}}', '{"theorems": []}'])
-@needs_coq
+@pytest.mark.needs("coq")
+@pytest.mark.usefixtures("builds")
 def test_a_stored_audit_of_another_shape_is_made_again(tmp_path: Path, text: str) -> None:
     folder = development(tmp_path)
     right = coq_theorems.audit(folder)
@@ -141,8 +138,8 @@ def test_an_axiom_that_one_file_may_use_is_not_one_for_all() -> None:
     assert said.startswith(f"Coq theorem apart rests on the axiom {axiom}, which is not pinned for Apart; ")
 
 
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
-@needs_coq
+@pytest.mark.needs("coq")
+@pytest.mark.usefixtures("builds")
 class TestDevelopment:
     """A small development, pinned, then spoilt in every way."""
 

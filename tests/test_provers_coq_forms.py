@@ -10,8 +10,6 @@ from dtmodel.provers import coq
 from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_forms import standing
 
-needs_coq = pytest.mark.skipif(bool(coq.unavailable()), reason="Coq is not here")
-
 
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -120,7 +118,7 @@ Theorem halves_instance : 0 < 1 /\\ 1 / 2 + 0 < 1. Proof. lra. Qed.
 STEPS = "intros; apply Halves.halves; assumption."
 
 
-@needs_coq
+@pytest.mark.needs("coq")
 def test_a_form_without_a_hypothesis_of_its_theorem_is_a_fault(tmp_path: Path) -> None:
     where = tmp_path / "proofs" / "coq"
     where.mkdir(parents=True)

@@ -104,12 +104,12 @@ def test_every_theorem_that_supposes_a_run_has_an_instance() -> None:
     assert set(INSTANCES) == {name for name in used if supposes_a_run(PINS[name].statement)}
 
 
-@pytest.mark.skipif(bool(coq.unavailable()), reason="Coq is not here")
+@pytest.mark.needs("coq")
 def test_the_hypotheses_of_each_hold_together() -> None:
     assert unmet(INSTANCES) == {}
 
 
-@pytest.mark.skipif(bool(coq.unavailable()), reason="Coq is not here")
+@pytest.mark.needs("coq")
 @pytest.mark.parametrize(("name", "changed"), [("theorem1", {"alpha": "0"}), ("two_cases_after_d2", {"t1": "3"})])
 def test_numbers_that_do_not_meet_them_are_refused(name: str, changed: Mapping[str, str]) -> None:
     item = INSTANCES[name]

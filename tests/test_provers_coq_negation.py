@@ -1,7 +1,6 @@
 """Counterexamples before the kernel: what Coq is told, what it accepts, and what a verdict then rests on."""
 
 import io
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -84,7 +83,7 @@ def test_without_coq_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "coqc is not on the path" in found.skipped
 
 
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
+@pytest.mark.needs("coq")
 class TestKernel:
     """What Coq accepts."""
 

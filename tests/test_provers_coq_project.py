@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.provers import coq, coq_build, coq_theorems
+from dtmodel.provers import coq_build, coq_theorems
 from dtmodel.provers.coq_project import Project
 
 FILES = {
@@ -74,10 +74,10 @@ def test_files_and_folders_that_need_each_other_are_named(
         coq_build.build_directory(folder)
 
 
+@pytest.mark.needs("coq")
 def test_a_fault_is_found_in_its_file_and_an_axiom_of_any_theorem_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not coq.unavailable(), "this test needs Coq 8.16"
     monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "builds"))
     with pytest.raises(ProverError, match=r'File "Base/Two\.v", line 3, characters'):
         coq_theorems.audit(development(tmp_path / "wrong", Two=FILES["Base/Two.v"].replace("reflexivity", "exact 1")))

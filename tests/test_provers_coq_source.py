@@ -151,14 +151,13 @@ def test_the_real_numbers_are_known_through_other_files_too(tmp_path: Path) -> N
     assert (Sources(folder).apart_from_reals(), Sources(folder).reals) == ({"Other"}, "")
 
 
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
+@pytest.mark.needs("coq")
 class TestPins:
     """Pins do not depend on how Coq prints; what Coq reads is what is proved."""
 
     @pytest.fixture(autouse=True)
     def builds(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "builds"))
-        assert not coq.unavailable(), "these tests need Coq 8.16"
 
     def test_another_printer_finds_all_as_pinned_and_pins_the_same(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -136,4 +136,4 @@ def test_what_fails_is_made_smaller():
 def test_without_hypothesis_the_error_says_what_to_install():
     code = "import sys; sys.modules['hypothesis'] = None; import dtmodel.strategies"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ExtraError: this needs hypothesis: pip install 'dtmodel[strategies]'" in done.stderr
+    assert "ExtraError: this needs hypothesis: pip install 'dtmodel-buffers[strategies]'" in done.stderr

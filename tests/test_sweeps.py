@@ -108,7 +108,7 @@ COLUMNS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.skipif(native.status() != "native core", reason=native.status())
+@pytest.mark.needs("native")
 @pytest.mark.parametrize(("axes", "together"), COLUMNS)
 def test_points_that_are_put_together_are_those_that_are_made_one_by_one(axes: dict[str, Any], together: str) -> None:
     scenario = {**exact()["scenario"], "sample": ["5/2", 3, 1]}

@@ -18,6 +18,7 @@ from dtmodel.cli import streams
 from dtmodel.cli.statuses import Status, status_table
 from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
 from dtmodel.extras import EXTRAS
+from dtmodel.version import __version__
 
 __all__ = ["LazyGroup", "main"]
 
@@ -106,7 +107,7 @@ _TABLES: Tables = {"Budgets (default: what each bounds)": _budgets, "Exit status
 
 @click.group(cls=LazyGroup, lazy=COMMANDS, tables=_TABLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--budget", "raised", multiple=True, metavar="NAME=NUMBER", help="Raise a budget; repeat it for more.")
-@click.version_option(package_name="dtmodel", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context, raised: tuple[str, ...]) -> None:
     """Check the theory of shared-memory switch buffers: DT, EDT, LossPass, DynaQ, L2BM."""

@@ -55,7 +55,7 @@ def regions(
     return figure
 
 
-def _grid(axis: tuple[str, Any, Any], field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
+def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
     """Return so many values from the least to the largest."""
     if not isinstance(axis, tuple | list) or len(axis) != 3:
         raise InputError(field, axis, "a symbol with its least and largest value")

@@ -76,7 +76,8 @@ class Motion(State[Number]):
         self.free_slope: Number = self.zero
         self.kinds: list[int] = list(kinds or range(len(self.rates)))
         self.exact = isinstance(self.zero, Rational)  # and no float, nor a symbol, of which the sign is a question
-        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
+        rounds = number is float
+        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if rounds else None
         self._lumped = bool(counts)
         self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set
         self._origins: dict[int, Number] = {}  # and what it would then have been at time 0

@@ -383,10 +383,11 @@ def _faithful(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     policy, n = scenario.policy, len(scenario.queues)
-    inner: type[Number] = rationals.EXACT if number is Fraction else number
+    rounds = number is float
+    inner: type[Number] = number if rounds else rationals.EXACT
     lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
     limits = policy.thresholds(n)
-    kinds: list[int] = _kinds(scenario, limits) if number is float else []
+    kinds: list[int] = _kinds(scenario, limits) if rounds else []
     frees: list[FreeBuffer[Number]] = []
     queues: dict[int, Queue[Number]] = {}
     for part in policy.parts(scenario.switch.buffer, n, *scenario.lumped):
@@ -409,7 +410,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
             free, runs = in_fractions(free, runs)
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
-    arithmetic: Arithmetic = "float" if number is float else "exact"
+    arithmetic: Arithmetic = "float" if rounds else "exact"
     return Run(scenario, total_free(frees), [queues[index] for index in range(n)], arithmetic)
 
 

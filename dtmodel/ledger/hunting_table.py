@@ -5,7 +5,6 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,6 +13,7 @@ from dtmodel.errors import InputError
 from dtmodel.files import write_whole
 from dtmodel.ledger.hunting import Alterations, Found, Target
 from dtmodel.ledger.parts import parts
+from dtmodel.version import __version__
 
 _HUNT = """# What a long hunt found
 
@@ -107,7 +107,7 @@ def _lines(items: Iterable[Mapping[str, Any]]) -> str:
 
 def about() -> dict[str, str]:
     """Return the versions that a run depends on, and the commit of the checkout."""
-    return {"commit": _commit(), "python": platform.python_version(), "dtmodel": version("dtmodel")}
+    return {"commit": _commit(), "python": platform.python_version(), "dtmodel": __version__}
 
 
 def _commit() -> str:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -21,6 +20,7 @@ from dtmodel.papers.kept import Kept
 from dtmodel.papers.running import REPLAYERS, run_selected
 from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.policies import own_names
+from dtmodel.version import __version__
 from dtmodel.vocabulary import VOCABULARY
 
 _Thing = TypeVar("_Thing")
@@ -74,7 +74,7 @@ class Made:
         """Run the selected evidence, with the options of `run_selected`; return the report with its certificates."""
         done = run_selected(collection, selectors, known=self.replayers, **options)
         return report_document(
-            done, collection, version=version("dtmodel"), engines=engine_versions(), pins=pins(), forms=self.forms,
+            done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
             uses=theorem_uses(),
         )  # fmt: skip
 

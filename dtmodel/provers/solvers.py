@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import IO, Any
 
+from dtmodel.errors import ExtraError
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers import _child
 
@@ -79,7 +80,7 @@ def ask_both(script: str, seconds: float) -> dict[str, Answer]:
 @cache
 def _solver(name: str) -> "_Solver":
     if importlib.util.find_spec(name) is None:
-        raise EngineMissing(f"{name} is not installed: pip install 'dtmodel[ledger]'")
+        raise EngineMissing(f"{name} is not installed: {ExtraError(name, 'ledger').install}")
     solver = _Solver(name)
     atexit.register(solver.stop)
     return solver

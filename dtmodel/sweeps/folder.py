@@ -4,13 +4,13 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, final
 
 from dtmodel import native
 from dtmodel.errors import InputError
 from dtmodel.sweeps.plan import Measure, Plan
+from dtmodel.version import __version__
 
 _HEAD, _PART = "sweep.json", ".part"
 
@@ -94,7 +94,7 @@ class Folder:
     def _head(self) -> str:
         import pyarrow as pa
 
-        software = {"dtmodel": version("dtmodel"), "pyarrow": pa.__version__}
+        software = {"dtmodel": __version__, "pyarrow": pa.__version__}
         if self.plan.settings.arithmetic == "float":  # the last digits are those of the engine
             software["floats"] = native.status().partition(" (")[0]
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}

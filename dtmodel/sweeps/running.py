@@ -142,7 +142,7 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
     """Compute the chunks that are missing in a folder, and return the folder."""
     from dtmodel.sweeps.folder import Folder
 
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or not (jobs == -1 or jobs >= 1):
+    if type(jobs) is not int or not (jobs == -1 or jobs >= 1):
         raise InputError("jobs", jobs, "a whole number of at least 1, or -1: one for each core")
     folder = Folder(out, plan)
     missing = folder.missing()

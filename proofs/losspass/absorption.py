@@ -247,8 +247,8 @@ def the_burst_is_the_floor_at_the_first_victim_that_stays() -> Outcome:
     The engine enqueues while f >= s, so until n is the floor of (F + V)/s; there it evicts the next victim iff it is at
     least s long and Q_s + (n + 1) s <= B - B_l, and else refuses this packet and, nothing having changed, all others.
     """
-    outcome = holds("intended", ruled, "enqueue, evict or refuse", where=small)
-    return floors() and outcome
+    floors()
+    return holds("intended", ruled, "enqueue, evict or refuse", where=small)
 
 
 @evidence("losspass.ours.small-tail", form="printed", strength="smt")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import families
 
+from dtmodel import __version__
 from dtmodel.children import git
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import check_case
@@ -65,7 +66,7 @@ def compared(name, points, seed, seconds, commit):
         "seed": seed,
         "commit": commit,
         "python": platform.python_version(),
-        "dtmodel": version("dtmodel"),
+        "dtmodel": __version__,
         "flint": version("python-flint"),
     }
 

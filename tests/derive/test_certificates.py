@@ -63,7 +63,11 @@ ONE = [["1", {}]]
 
 
 @pytest.mark.parametrize(
-    "name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC", "COMPLETE", "EDT", "BESIDE_ENDING", "TOGETHER"]
+    "name",
+    [
+        *("THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC", "COMPLETE", "EDT", "BESIDE_ENDING"),
+        pytest.param("TOGETHER", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_every_point_of_the_domain_lies_in_a_case_that_is_right(name):
     closure = json.loads(certificate_text(name))["closure"]

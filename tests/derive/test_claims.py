@@ -140,9 +140,14 @@ def two_steps():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
         ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
-        ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
+        *(
+            pytest.param(*lines, marks=pytest.mark.exhaustive)
+            for lines in (
+                ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
+                ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
+            )
+        ),
     ],
 )
 def test_a_line_that_is_altered_is_met_in_no_case(old, new, two_steps, monkeypatch):

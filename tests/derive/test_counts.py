@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,9 +48,7 @@ def run(classes, memory, *, lumped):
     return free, found if lumped else [found[place] for place in places]
 
 
-@settings(max_examples=60, deadline=None)
-@given(CLASSES, st.sampled_from(["dt", "complete", "edt"]))
-def test_a_class_behaves_as_its_queues_one_by_one(classes, memory):
+def same_behaviour(classes, memory):
     free, lumped = run(classes, memory, lumped=True)
     other, single = run(classes, memory, lumped=False)
     for tick in range(25):
@@ -58,3 +57,16 @@ def test_a_class_behaves_as_its_queues_one_by_one(classes, memory):
         assert [queue.at(time) for queue in lumped] == [queue.at(time) for queue in single]
     assert [queue.dropped() for queue in lumped] == [queue.dropped() for queue in single]
     assert [queue.first_drop for queue in lumped] == [queue.first_drop for queue in single]
+
+
+@settings(max_examples=20)
+@given(CLASSES, st.sampled_from(["dt", "complete", "edt"]))
+def test_a_class_behaves_as_its_queues_one_by_one(classes, memory):
+    same_behaviour(classes, memory)
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=500)
+@given(CLASSES, st.sampled_from(["dt", "complete", "edt"]))
+def test_many_classes_behave_as_their_queues_one_by_one(classes, memory):
+    same_behaviour(classes, memory)

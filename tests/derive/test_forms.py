@@ -163,7 +163,7 @@ def test_what_is_written_is_what_was_to_be_written(bounds):
     a, C, R = (domain.outer.symbols[domain.outer.names.index(slack.name)] for slack in domain.slacks)
     fractions = [C**2 + C + 1, a * (C**2 + C + 1) - R * C**3, C**2 * R**3 + 3 * C * R**2 + 3 * R + a]
     pairs = [(part, domain.outer(1)) for part in fractions]
-    pairs += [(drawn() * source.choice((drawn(), 2)), drawn() * source.choice((drawn(), 3))) for _ in range(150)]
+    pairs += [(drawn() * source.choice((drawn(), 2)), drawn() * source.choice((drawn(), 3))) for _ in range(50)]
     for above, below in pairs:
         if above and below:
             text = Writer(domain).ratio(above / below)

@@ -270,7 +270,7 @@ def test_a_packet_with_room_in_its_threshold_and_the_port_is_let_in_at_once(monk
     assert [scheme.admit(rules.initial, q, 1, room) for q in ([0, 0], [room, 0])] == [(True, rules.initial)] * 2
 
 
-SHORT = [(2, [1, 1], 5), (3, [1, 2], 4), (3, [1, 1, 1], 3)]
+SHORT = [(2, [1, 1], 4), (3, [1, 2], 4), (3, [1, 1, 1], 3)]
 LONGER = [(2, [1, 1], 7), (4, [1, 1], 7), (3, [1, 1, 1], 6)]
 
 

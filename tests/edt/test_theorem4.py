@@ -65,11 +65,11 @@ def check_pattern(rng: random.Random) -> set[str]:
     return {name for name, is_so in (("slow", slow), ("dips", dips), ("drops", found is not None)) if is_so}
 
 
-@pytest.mark.parametrize("patterns", [500, pytest.param(5000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("patterns", [200, pytest.param(5000, marks=pytest.mark.exhaustive)])
 def test_the_functional_is_the_engine_on_random_patterns_with_dips_and_slow_ports(patterns: int) -> None:
     rng = random.Random(11)
     seen = [check_pattern(rng) for _ in range(patterns)]
-    assert all(sum(kind in each for each in seen) > 100 for kind in ("slow", "dips", "drops"))
+    assert all(sum(kind in each for each in seen) > patterns / 5 for kind in ("slow", "dips", "drops"))
 
 
 def test_ports_that_keep_up_need_no_rate_of_their_own() -> None:

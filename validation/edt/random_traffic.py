@@ -10,12 +10,11 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from dtmodel import DT
+from dtmodel import DT, __version__
 from dtmodel.documents import pretty_json
 from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisson
 from dtmodel.packet.engine import Admitting, run_packets
@@ -172,15 +171,11 @@ def main() -> None:
     done = Parallel(n_jobs=-1, verbose=5)(delayed(simulate_seed)(case, seed, options.seconds) for case, seed in tasks)
     runs = dict(zip(tasks, done, strict=True))
     summary = {case.name: summarise([runs[case, seed] for seed in range(1, options.seeds + 1)]) for case in SETTINGS}
-    try:
-        release = version("dtmodel")
-    except PackageNotFoundError:
-        release = "not installed"
     command = f"python -m validation.edt.random_traffic --seeds {options.seeds} --seconds {options.seconds:g}"
     about = {
         "command": command,
         "commit": commit(),
-        "dtmodel": release,
+        "dtmodel": __version__,
         "python": sys.version.split()[0],
         "seeds": options.seeds,
     }
