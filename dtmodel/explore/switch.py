@@ -1,7 +1,6 @@
-"""Every order of arrivals and departures at a switch with any policy, as a system that can be explored completely.
+"""Every order of arrivals and departures at a switch with any policy, as a system for complete exploration.
 
-Packets have size 1. Time stands still but for one label: ("wake",) lets it pass until the policy acts by itself. Ports
-count from 0.
+Packets have size 1, and ports count from 0. Time passes only at the label ("wake",): until the policy acts by itself.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -16,14 +15,14 @@ Label = tuple[Any, ...]
 
 
 class SwitchState(NamedTuple):
-    """The queue lengths, and what of its past the policy remembers.
+    """A state of the switch.
 
     Attributes
     ----------
     lengths : tuple of int
-        Of the queues.
+        The queue lengths.
     remembered : hashable
-        None for a policy without a memory.
+        The policy's memory of the past; None for a stateless policy.
 
     Examples
     --------

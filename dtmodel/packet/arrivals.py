@@ -1,7 +1,7 @@
 """Packet arrivals for one port: streams of (time, size, burst), in the order of time.
 
-`burst` numbers the micro-burst that a packet belongs to; None for other traffic. Times and sizes are whatever numbers
-they are made of: Fractions for exact runs, floats for fast ones.
+``burst`` is the number of the packet's micro-burst, None for other traffic. Times and sizes keep their kind of number:
+Fractions for exact runs, floats for fast ones.
 """
 
 import random
@@ -17,7 +17,7 @@ Stream = Iterable[TimedPacket]
 
 
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
-    """Packets at listed times: pairs (time, size).
+    """Return packets at listed times.
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
 def constant(
     rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: int | None = None
 ) -> Iterator[TimedPacket]:
-    """Packets of one size at one rate: the first arrives whole after size / rate.
+    """Yield packets of one size at one rate: the first is complete after size / rate.
 
     Parameters
     ----------
     rate : number
-        In bytes per second (or per whatever time is counted in).
+        In bytes per second (or per unit of time).
     size : number
         The size of every packet in bytes.
     start, stop : number
-        When the first byte arrives, and when the last may; no stop: never.
+        The time of the first byte, and the latest time of a last byte; without `stop` the stream is endless.
     burst : int, optional
         The micro-burst that the packets belong to.
 
@@ -60,18 +60,18 @@ def constant(
 
 
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
-    """Poisson arrivals of packets of one size, with the mean rate `rate` in bytes per second.
+    """Yield Poisson arrivals of packets of one size.
 
     Parameters
     ----------
     rate : float
-        In bytes per second.
+        The mean rate in bytes per second.
     size : float
         In bytes.
     rng : random.Random
-        Where the draws come from.
+        The source of randomness.
     stop : float
-        Until when, in seconds.
+        The end of the stream in seconds.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
 def lognormal_on_off(
     rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
 ) -> Iterator[TimedPacket]:
-    """Bursts at one rate; the ON and OFF periods are lognormal with means `on` and `off`.
+    """Yield bursts at one rate; the ON and OFF periods are lognormal.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ def lognormal_on_off(
     rng : random.Random
         The source of randomness: the same seed gives the same stream.
     stop : float
-        The end of the stream.
+        The end of the stream in seconds.
     spread : float
-        The standard deviation of both durations over their mean.
+        The standard deviation of both durations divided by their mean.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def lognormal_on_off(
 
 
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
-    """Put streams together in the order of time; at one instant, the earlier stream first.
+    """Merge streams in the order of time; at one instant, the earlier stream comes first.
 
     Parameters
     ----------

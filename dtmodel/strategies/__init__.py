@@ -2,7 +2,7 @@
 
 For property tests of your own: every policy and every algorithm in every reading, with boundaries and ties on purpose
 (equal rates, queues that begin on their thresholds, full buffers, bursts that end exactly when a threshold is met).
-What is drawn is accepted by the package, and Hypothesis makes what fails smaller.
+The package accepts everything that is drawn, and Hypothesis shrinks failing examples.
 
 Examples
 --------
@@ -30,16 +30,16 @@ from dtmodel.switch import Arrivals, Switch
 from dtmodel.units import Quantity
 
 extras.need("hypothesis")
-from hypothesis import strategies as st  # noqa: E402  # after the named error for those who do not have it
+from hypothesis import strategies as st  # noqa: E402  # after the named error if it is not installed
 
 
 def _random() -> st.SearchStrategy[Random]:
-    """Return a source that Hypothesis controls, for generators that a seed can drive as well."""
+    """Return a random source that Hypothesis controls, for generators that also work with a seed."""
     return st.randoms(use_true_random=False)
 
 
 def switches() -> st.SearchStrategy[Switch]:
-    """Switches of 1 to 61 ports, with small buffers and rates that tie.
+    """Draw switches of 1 to 61 ports, with small buffers and rates that tie.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def switches() -> st.SearchStrategy[Switch]:
 
 
 def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arrivals]:
-    """Traffic of one queue: none, constant, a burst, several; often exactly at the rate of the queue.
+    """Draw the traffic of one queue: none, constant, one burst or several; often exactly at the rate of the queue.
 
     Parameters
     ----------
     rate : quantity
-        The rate at which the queue is served.
+        The service rate of the queue.
     buffer : quantity
         The size of the buffer.
 
@@ -74,21 +74,21 @@ def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arri
 
 
 def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> st.SearchStrategy[Policy]:
-    """Policies for so many queues that share a buffer.
+    """Draw policies for queues that share a buffer.
 
     Parameters
     ----------
     name : str, optional
         One of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``, ``pools``; default: any.
     queues : int
-        At least 1.
+        The number of queues, at least 1.
     buffer : quantity
-        What the queues share.
+        The size of the shared buffer.
 
     Raises
     ------
     InputError
-        If there is no such policy.
+        If the policy is unknown.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
 
 
 def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Scenarios as documents, in the form of ``dtmodel/schemas/scenario.json``.
+    """Draw scenarios as documents of ``dtmodel/schemas/scenario.json``.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
     Raises
     ------
     InputError
-        If there is no such policy.
+        If the policy is unknown.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
 
 
 def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
-    """Scenarios of the fluid model, validated and ready to run.
+    """Draw scenarios of the fluid model, validated and ready to run.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
     Raises
     ------
     InputError
-        If there is no such policy.
+        If the policy is unknown.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
 
 
 def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Traces for the packet algorithms, as documents that ``dtmodel trace`` reads.
+    """Draw traces for the packet algorithms, as documents of ``dtmodel trace``.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     Raises
     ------
     InputError
-        If there is no such algorithm.
+        If the algorithm is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trace requests for DynaQ's port: validation of what comes in, and the JSON-ready form of what goes out."""
+"""Trace requests for DynaQ's port: reading and checking the request, and the JSON-ready answer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -37,7 +37,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Naming the field, its value and what is accepted.
+        Naming the field, its value and the accepted values.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     Parameters
     ----------
     request : mapping
-        As a file has it.
+        As for `run_trace`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
 
 
 def _queue(value: object, field: str, M: int) -> int:
-    """A queue number from 1 to M, as an index from 0."""
+    """Return the index, from 0, of a queue number from 1 to M."""
     accepted = f"a queue from 1 to {M}"
     try:
         queue = count(value, field, least=1)
