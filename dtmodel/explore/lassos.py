@@ -18,11 +18,6 @@ A = TypeVar("A", bound=Hashable)
 class Lasso(Generic[S, A]):
     """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`.
 
-    Attributes
-    ----------
-    stem, cycle : Path
-        The run into the cycle, and one round of it.
-
     Examples
     --------
     >>> from dtmodel.explore import Path
@@ -223,11 +218,6 @@ def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
 
 def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
     """Prove that `invariant` holds in every reachable state, or find a shortest run to a state that violates it.
-
-    Parameters
-    ----------
-    invariant : callable
-        Returns True for a state that satisfies the invariant.
 
     Raises
     ------

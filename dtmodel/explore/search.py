@@ -67,10 +67,8 @@ class Path(Generic[S, A]):
 
     Attributes
     ----------
-    states : tuple
-        One more than there are labels.
-    labels : tuple
-        The labels of the steps.
+    states, labels : tuple
+        The states, one more than there are labels of steps.
 
     Examples
     --------
@@ -88,12 +86,7 @@ class Path(Generic[S, A]):
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of an exploration.
-
-    Attributes
-    ----------
-    states, waiting, depth : int
-        The states visited, the states waiting, and the current depth.
+    """The progress of an exploration: the number of `states` visited, of states `waiting`, and the current `depth`.
 
     Examples
     --------
@@ -165,10 +158,6 @@ def explore(
         Called with a `Progress`; the exploration stops if it returns False, or at Ctrl-C.
     every : int
         The number of states between two calls of `progress`.
-
-    Returns
-    -------
-    Exploration
 
     Examples
     --------

@@ -15,14 +15,7 @@ Label = tuple[Any, ...]
 
 
 class SwitchState(NamedTuple):
-    """A state of the switch.
-
-    Attributes
-    ----------
-    lengths : tuple of int
-        The queue lengths.
-    remembered : hashable
-        The policy's memory of the past; None for a stateless policy.
+    """The queue `lengths`, and the policy's memory of the past, `remembered`; None for a stateless policy.
 
     Examples
     --------
@@ -37,14 +30,7 @@ class SwitchState(NamedTuple):
 @final
 @dataclass(frozen=True)
 class PolicySwitch:
-    """A switch of a few ports with a policy.
-
-    Parameters
-    ----------
-    policy : Policy
-        DT, EDT, LQD or another.
-    ports, buffer : int
-        P, and B in packets.
+    """A switch of a few `ports` that share a `buffer`, counted in packets, under a `policy`.
 
     Examples
     --------

@@ -43,12 +43,7 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream(request: Mapping[str, Any]) -> TraceStream:
-    """Run the algorithm that a request names step by step, in constant memory.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `trace`; its events may be an iterator.
+    """Run the algorithm of a `request`, as `trace` does, step by step in constant memory; events may be an iterator.
 
     Examples
     --------

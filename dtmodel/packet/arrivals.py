@@ -2,6 +2,9 @@
 
 ``burst`` is the number of the packet's micro-burst, None for other traffic. Times and sizes keep their kind of number:
 Fractions for exact runs, floats for fast ones.
+
+- ``rate`` is in bytes per second, ``size`` the size of every packet in bytes.
+- ``rng`` is the source of randomness (one seed gives one stream), ``stop`` the end of the stream in seconds.
 """
 
 import random
@@ -17,12 +20,7 @@ Stream = Iterable[TimedPacket]
 
 
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
-    """Return packets at listed times.
-
-    Parameters
-    ----------
-    pairs : iterable of (time, size)
-        In the order of time.
+    """Return packets at listed times, from `pairs` (time, size) in the order of time.
 
     Examples
     --------
@@ -39,10 +37,6 @@ def constant(
 
     Parameters
     ----------
-    rate : number
-        In bytes per second (or per unit of time).
-    size : number
-        The size of every packet in bytes.
     start, stop : number
         The time of the first byte, and the latest time of a last byte; without `stop` the stream is endless.
     burst : int, optional
@@ -60,18 +54,7 @@ def constant(
 
 
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
-    """Yield Poisson arrivals of packets of one size.
-
-    Parameters
-    ----------
-    rate : float
-        The mean rate in bytes per second.
-    size : float
-        In bytes.
-    rng : random.Random
-        The source of randomness.
-    stop : float
-        The end of the stream in seconds.
+    """Yield Poisson arrivals of packets of one size, with the mean rate `rate`.
 
     Examples
     --------
@@ -87,18 +70,12 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
 def lognormal_on_off(
     rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
 ) -> Iterator[TimedPacket]:
-    """Yield bursts at one rate; the ON and OFF periods are lognormal.
+    """Yield bursts at `rate`; the ON and OFF periods are lognormal.
 
     Parameters
     ----------
-    rate, size : float
-        The rate during ON periods (bytes/s) and the size of every packet.
     on, off : float
         The mean durations in seconds.
-    rng : random.Random
-        The source of randomness: the same seed gives the same stream.
-    stop : float
-        The end of the stream in seconds.
     spread : float
         The standard deviation of both durations divided by their mean.
 
@@ -117,12 +94,7 @@ def lognormal_on_off(
 
 
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
-    """Merge streams in the order of time; at one instant, the earlier stream comes first.
-
-    Parameters
-    ----------
-    streams : iterable of (time, size)
-        Each in the order of time.
+    """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
     Examples
     --------

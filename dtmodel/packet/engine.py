@@ -38,12 +38,8 @@ class Lost(NamedTuple):
 
     Attributes
     ----------
-    time : number
-        In seconds.
-    port : int
-        Counted from 0.
-    burst : int, optional
-        The number of its micro-burst.
+    time, port, burst : number, int, int or None
+        The time in seconds, the port (from 0) and the number of its micro-burst.
     size, free : number
         Its size and the free memory, in bytes; after a push-out, `free` includes its place.
 
@@ -188,11 +184,7 @@ class FedSwitch:
 
     Parameters
     ----------
-    buffer : number
-        The shared memory in bytes.
-    rates : sequence of number
-        The rate of each port in bytes/s.
-    policy : Policy or Admission
+    buffer, rates, policy
         As in `run_packets`.
     heard : callable
         Called with every packet that is dropped or pushed out.

@@ -28,10 +28,8 @@ _PUBLISHED = {
 class FlowSizes:
     """A distribution of flow sizes: points of its distribution function, linear between them.
 
-    Parameters
-    ----------
-    points : tuple of (Fraction, Fraction)
-        Sizes in bytes and the probability of a flow of at most that size, which rises from 0 to 1.
+    The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
+    1.
 
     Examples
     --------

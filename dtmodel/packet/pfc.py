@@ -20,8 +20,7 @@ from dtmodel.errors import InputError
 from dtmodel.units import plain
 from dtmodel.weights import pause_headroom
 
-__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "arrived_after", "pfc_headroom", "pool_steps",
-           "run_pools"]  # fmt: skip
+__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]
 
 PAUSE_FRAME = Fraction(64)
 """The size of a pause frame in bytes."""
@@ -35,14 +34,10 @@ class Link:
     ----------
     rate : Fraction
         C in bytes per second.
-    propagation : Fraction
-        One way, in seconds.
-    reaction : Fraction
-        Time in seconds from the arrival of the pause at the sender until the sender starts no further frame.
-    sender_frame, receiver_frame : Fraction
-        The largest frame in bytes that each end may just have started.
-    pause_frame : Fraction
-        The size of the pause frame in bytes.
+    propagation, reaction : Fraction
+        In seconds: one way on the cable, and from the arrival of the pause until the sender starts no further frame.
+    sender_frame, receiver_frame, pause_frame : Fraction
+        In bytes: the largest frame that each end may just have started, and the pause frame.
 
     Examples
     --------
@@ -68,12 +63,7 @@ class Link:
 
 
 def pfc_headroom(link: Link) -> Fraction:
-    """Return 2 C p + C r + M_s + M_r + F: the bytes that can still arrive after the receiver decides to pause.
-
-    Parameters
-    ----------
-    link : Link
-        The link into the queue.
+    """Return 2 C p + C r + M_s + M_r + F: the bytes that can still arrive over `link` after the pause is decided.
 
     Examples
     --------
@@ -89,17 +79,9 @@ def pfc_headroom(link: Link) -> Fraction:
 def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:
     """Return the bytes that arrive after the receiver decides to pause at time 0, from a sender that is never idle.
 
-    Parameters
-    ----------
-    link : Link
-        The link into the queue.
-    sender_started : Fraction
-        Age of the sender's current frame when the pause takes effect, in [0, M_s / C] seconds.
-    receiver_started : Fraction
-        Age at time 0 of the receiver's current frame, behind which the pause waits, in [0, M_r / C] seconds.
+    `sender_started`: age of the sender's current frame when the pause takes effect, in [0, M_s / C] seconds.
+    `receiver_started`: age at time 0 of the receiver's current frame, behind which the pause waits, in [0, M_r / C].
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> link = Link(one, one, one, 2 * one, 2 * one, one)
     >>> arrived_after(link, Fraction(0), Fraction(0)) == pfc_headroom(link), arrived_after(link, 2 * one, 2 * one)
@@ -143,12 +125,7 @@ class Ingress:
 
 @dataclass(frozen=True)
 class Egress:
-    """An egress queue.
-
-    Parameters
-    ----------
-    alpha : Fraction, optional
-        Its weight in the egress pool; None if the pool does not limit it.
+    """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it.
 
     Examples
     --------
@@ -257,11 +234,9 @@ class _State:
         return max(Fraction(0), self.ingress[name] + more - self.beyond[name] - self.pools.ingress[name].reserved)
 
     def free(self) -> Fraction:
-        """Return the free part F of the ingress pool."""
         return self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
 
     def threshold(self, name: str) -> Fraction:
-        """Return the threshold of a queue: its reserve plus alpha F."""
         queue = self.pools.ingress[name]
         dynamic = queue.alpha * self.free()
         return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))
@@ -295,20 +270,8 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
 
 
 def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
-    """Execute events lazily, so that the next event may depend on the steps so far.
+    """Execute events lazily, as `run_pools` does, so that the next event may depend on the steps so far.
 
-    Parameters
-    ----------
-    pools, events
-        As for `run_pools`.
-
-    Raises
-    ------
-    InputError
-        As `run_pools`.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> pools = Pools(2 * one, 9 * one, {"in": Ingress(one)}, {"out": Egress()})
     >>> [step.stored for step in pool_steps(pools, [("arrive", "in", "out", one), ("depart", "out")])]

@@ -63,10 +63,7 @@ class StrictPriority:
 class WeightedRoundRobin:
     """Weighted round robin: up to `weights[i]` packets of queue i in each round; an empty queue loses its turn.
 
-    Parameters
-    ----------
-    weights : tuple of int
-        Packets of each queue in a round, positive.
+    All `weights` are positive.
 
     Examples
     --------
@@ -105,12 +102,7 @@ class WeightedRoundRobin:
 class DeficitRoundRobin:
     """Deficit round robin: each turn adds the queue's quantum to its deficit, and each packet sent takes its size off.
 
-    A queue loses the rest of its deficit when its last packet is picked.
-
-    Parameters
-    ----------
-    quanta : tuple of Fraction or int
-        Bytes of each queue in a turn, positive, in proportion to the weights.
+    All `quanta` are positive, in bytes. A queue loses the rest of its deficit when its last packet is picked.
 
     Examples
     --------
@@ -154,14 +146,7 @@ class DeficitRoundRobin:
 
 @dataclass(frozen=True)
 class PriorityOver:
-    """Strict priority for the first queues; another scheduler serves the rest when these are empty.
-
-    Parameters
-    ----------
-    first : int
-        The number of queues with strict priority.
-    rest : Scheduler
-        The scheduler of the other queues.
+    """Strict priority for the `first` queues; the scheduler `rest` serves the others when these are empty.
 
     Examples
     --------

@@ -19,12 +19,10 @@ class TraceStream:
     ----------
     id : str or int
         The request's.
-    steps : iterator of mapping
-        One for each event.
+    steps, brief : iterator of mapping
+        A step for each event; optionally, an alternative in which values shared by many entries appear once.
     final : callable
         Returns the final state after the last step.
-    brief : iterator of mapping, optional
-        An alternative to `steps` in which values shared by many entries appear once.
 
     Examples
     --------

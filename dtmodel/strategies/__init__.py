@@ -4,6 +4,9 @@ For property tests of your own: every policy and every algorithm in every readin
 (equal rates, queues that begin on their thresholds, full buffers, bursts that end exactly when a threshold is met).
 The package accepts everything that is drawn, and Hypothesis shrinks failing examples.
 
+- ``policy`` and ``name`` are one of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``,
+  ``pools``; by default any. An unknown one raises `InputError`.
+
 Examples
 --------
 >>> from fractions import Fraction
@@ -55,10 +58,8 @@ def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arri
 
     Parameters
     ----------
-    rate : quantity
-        The service rate of the queue.
-    buffer : quantity
-        The size of the buffer.
+    rate, buffer : quantity
+        The service rate of the queue, and the size of the buffer.
 
     Examples
     --------
@@ -78,17 +79,10 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
 
     Parameters
     ----------
-    name : str, optional
-        One of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``, ``pools``; default: any.
     queues : int
         The number of queues, at least 1.
     buffer : quantity
         The size of the shared buffer.
-
-    Raises
-    ------
-    InputError
-        If the policy is unknown.
 
     Examples
     --------
@@ -115,16 +109,6 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
 def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """Draw scenarios as documents of ``dtmodel/schemas/scenario.json``.
 
-    Parameters
-    ----------
-    policy : str, optional
-        As for `policies`.
-
-    Raises
-    ------
-    InputError
-        If the policy is unknown.
-
     Examples
     --------
     >>> from hypothesis import find
@@ -137,16 +121,6 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
 
 def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
     """Draw scenarios of the fluid model, validated and ready to run.
-
-    Parameters
-    ----------
-    policy : str, optional
-        As for `policies`.
-
-    Raises
-    ------
-    InputError
-        If the policy is unknown.
 
     Examples
     --------

@@ -11,20 +11,12 @@ from typing import Any
 
 
 def chance(random: Random, one_in: int) -> bool:
-    """Return True once in `one_in` draws on average.
-
-    >>> chance(Random(1), 1)
-    True
-    """
+    """Return True once in `one_in` draws on average."""
     return random.randint(1, one_in) == one_in
 
 
 def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int] = (1, 1, 2, 4, 3)) -> Fraction:
-    """Return a number from `least` to `greatest` with a small denominator, so that ties are frequent.
-
-    >>> 0 <= fraction(Random(1), 12) <= 12
-    True
-    """
+    """Return a number from `least` to `greatest` with a small denominator, so that ties are frequent."""
     part = random.choice(parts)
     return Fraction(random.randint(least * part, greatest * part), part)
 

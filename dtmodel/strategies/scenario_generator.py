@@ -24,11 +24,7 @@ _MOST_EXPIRIES = 100
 
 
 def draw_switch(random: Random, queues: int = 1) -> Document:
-    """Draw the document of a switch with at least `queues` ports.
-
-    >>> sorted(draw_switch(Random(1)))
-    ['buffer', 'ports', 'rate']
-    """
+    """Draw the document of a switch with at least `queues` ports."""
     ports = max(1, queues) + (random.choice((1, 3, 60)) if chance(random, 4) else 0)
     buffer = fraction(random, 12, 1)
     rate = random.choice((Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), buffer))
@@ -180,7 +176,6 @@ def _end_traffic(random: Random, document: Document, run: Run[Fraction], times: 
 
 
 def _end_run(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """End the run at an event."""
     del run
     return document | {"until": str(random.choice(times[1:]))}
 
@@ -274,7 +269,6 @@ def _mapped(document: Any, change: Callable[[Fraction, str], Any], kind: str = "
 
 
 def _written(random: Random, document: Document) -> Document:
-    """Rarely, write the quantities in various forms."""
     if not chance(random, 6):
         return document
     changed: Document = _mapped(document, lambda value, kind: written(random, value, kind))

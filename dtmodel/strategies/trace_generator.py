@@ -43,7 +43,6 @@ OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def _size(random: Random, most: Fraction) -> Fraction:
-    """Draw the size of a packet: mostly small and whole, at most `most`."""
     if chance(random, 16):
         return most
     return min(most, fraction(random, 3, 1, (1, 1, 1, 1, 1, 1, 2, 3)))

@@ -1,6 +1,7 @@
 """DynaQ packet by packet: Algorithm 1 line by line, and the port whose queues it limits.
 
 - ``state`` and ``after`` are states of an explored port, ``label`` is the step between them.
+- ``rules`` is the configuration of a port, ``sizes`` are the packet sizes that may arrive in an exploration.
 """
 
 from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, Amount, DynaQ, DynaQPort, Ruling

@@ -249,11 +249,6 @@ def claims_later(claims: Claims) -> Claims:
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
-    Parameters
-    ----------
-    rules : DynaQ
-        Its configuration.
-
     Examples
     --------
     >>> port = DynaQPort(DynaQ(4, (1, 1)))

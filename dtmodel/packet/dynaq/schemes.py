@@ -22,12 +22,7 @@ Memory = tuple[Any, ...]
 
 
 class Scheme(Protocol):
-    """The protocol of a buffer management scheme.
-
-    >>> scheme: Scheme = BestEffort(10)
-    >>> type(scheme).__name__
-    'BestEffort'
-    """
+    """The protocol of a buffer management scheme."""
 
     def start(self) -> Memory:
         """Return the memory before the first packet."""
@@ -137,9 +132,6 @@ class Tally:
     """Bytes that each queue offered, sent, lost and holds at the end, and the seconds for which the link was idle.
 
     For each queue, offered = sent + lost + held.
-
-    >>> Tally(offered=(3,), sent=(1,), lost=(2,), held=(0,), idle=0).lost
-    (2,)
     """
 
     offered: tuple[Amount, ...]

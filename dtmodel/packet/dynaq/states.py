@@ -4,8 +4,6 @@
 one packet at a time in the order of a scheduler, while arrivals remain free, and observes the packets of one queue.
 Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are ("arrive", queue, size) and
 ("depart", queue).
-
-- ``state`` and ``after`` are states of a port, ``label`` the step between them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,10 +34,8 @@ class PortState(NamedTuple):
 
     Attributes
     ----------
-    thresholds : tuple
-        T_i, in bytes.
-    contents : tuple
-        The packet sizes of each queue, from head to tail.
+    thresholds, contents : tuple
+        T_i in bytes, and the packet sizes of each queue from head to tail.
     claims : tuple
         The departures that each claim still lasts; empty without a patience.
 
@@ -66,10 +62,6 @@ class AnyOrder:
 
     Parameters
     ----------
-    rules : DynaQ
-        The port.
-    sizes : tuple of int
-        The packet sizes that may arrive.
     busy : tuple of int
         Queues that start with a packet and always hold at least one: they are active forever.
     silent : tuple of int
@@ -160,16 +152,7 @@ class AnyTies:
 
 @dataclass(frozen=True)
 class ServedState:
-    """A port with its scheduler and the service of the watched queue.
-
-    Attributes
-    ----------
-    port : PortState
-        The port.
-    memory : tuple
-        The scheduler's memory.
-    waiting : int
-        Services since the last arrival at the watched queue, at most the period.
+    """A `port`, its scheduler's `memory`, and `waiting`, the services since the last arrival at the watched queue.
 
     Examples
     --------
@@ -190,8 +173,6 @@ class Scheduled:
 
     Parameters
     ----------
-    rules, sizes
-        As for `AnyOrder`.
     scheduler : Scheduler
         The scheduler of the port.
     watched : int
@@ -260,12 +241,7 @@ def departed(state: PortState, queue: int) -> PortState:
 
 
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
-    """Write labels as the events of a trace request: queues count from 1, and an idle service is left out.
-
-    Parameters
-    ----------
-    labels : iterable
-        The steps of a path.
+    """Write the `labels` of a path as the events of a trace request: queues count from 1, an idle service is left out.
 
     Examples
     --------

@@ -55,12 +55,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `run_trace`.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------

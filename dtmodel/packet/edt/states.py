@@ -23,11 +23,7 @@ Time = Literal["free", "ticks", "served"]
 
 
 class EdtPortState(NamedTuple):
-    """One port: queue length, state and counters in packets, and the remaining steps of its timers (None if stopped).
-
-    >>> EdtPortState(length=2).controlled
-    True
-    """
+    """One port: queue length, state and counters in packets, and the steps left on its timers (None if stopped)."""
 
     length: int = 0
     controlled: bool = True

@@ -38,12 +38,7 @@ _KEYS = (
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a list of events through the state machines and return every step.
-
-    Parameters
-    ----------
-    request : mapping
-        A request of ``dtmodel trace`` with ``"algorithm": "edt"``.
+    """Run the events of a `request` through the state machines and return every step.
 
     Raises
     ------
@@ -62,12 +57,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `run_trace`.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------
@@ -131,7 +121,6 @@ class _Trace:
         self._rows: list[dict[str, Any]] = [{}] * ports
 
     def step(self, index: int, event: object) -> dict[str, Any]:
-        """Execute one event and describe it."""
         where = f"events[{index}]"
         row = sequence(event, where)
         kind = choice(row[0] if row else None, f"{where}[0]", ("arrive", "depart", "tick"))
@@ -146,7 +135,6 @@ class _Trace:
         return {"decision": decision, "reason": reason, "victim": None, "packet": packet, **self.states()}
 
     def final(self) -> dict[str, Any]:
-        """Describe the contents of every queue, and every port."""
         queues = [[plain(size) for size in queue] for queue in self.queues]
         return {"queues": queues, **_whole(self.states())}
 

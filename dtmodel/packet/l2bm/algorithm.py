@@ -36,21 +36,10 @@ READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 
 class Recorder(NamedTuple):
-    """The state of Algorithm 1 for one ingress queue.
+    """The state of Algorithm 1 for one ingress queue; times in seconds.
 
-    Attributes
-    ----------
-    total : Fraction
-        t_total in seconds (line 1 starts it at 0; it can become negative).
-    packets : int
-        N, the number of packets of the queue.
-    updated : Fraction
-        t_prev in seconds; 0 until the first packet, which does not read it.
-
-    Examples
-    --------
-    >>> str(Recorder(total=Fraction(4), packets=2).total)
-    '4'
+    The total starts at 0 (line 1) and can become negative; `updated` is 0 until the first packet, which does not read
+    it.
     """
 
     total: Fraction = Fraction(0)
@@ -59,21 +48,8 @@ class Recorder(NamedTuple):
 
 
 def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fraction) -> Recorder:
-    """Enqueue a packet (lines 2 to 11).
+    """Enqueue a packet (lines 2 to 11) whose output queue holds `queue_out` bytes, the packet included.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        The state before.
-    now : Fraction
-        The time in seconds.
-    queue_out : Fraction
-        The length in bytes of the packet's output queue, the packet included.
-    rate : Fraction
-        The drain rate of that output queue in bytes per second.
-
-    Examples
-    --------
     >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
     Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
     """
@@ -94,19 +70,8 @@ def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
 def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
     """Remove a departing packet (lines 12 to 14, or their repair).
 
-    Parameters
-    ----------
-    recorder : Recorder
-        The state before.
-    now : Fraction
-        The time in seconds.
-    due : Fraction or None
-        The expected departure time of the packet; only ``stamped`` needs it.
-    reading : str
-        One of `READINGS`.
+    `due`: the expected departure time of the packet, which only ``stamped`` needs. `reading`: one of `READINGS`.
 
-    Examples
-    --------
     >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
     >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
     (Fraction(5, 1), Fraction(3, 1))
@@ -127,17 +92,6 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
 def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
     """Return the average sojourn time tau of equation (2), or None if no packet is queued.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        Its state at the last event.
-    now : Fraction
-        In seconds.
-    reading : str
-        One of `READINGS`.
-
-    Examples
-    --------
     >>> state = Recorder(Fraction(5), 2, Fraction(0))
     >>> mean(state, Fraction(1)), mean(state, Fraction(1), reading="current")
     (Fraction(5, 2), Fraction(3, 2))

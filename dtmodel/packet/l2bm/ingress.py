@@ -29,16 +29,14 @@ from dtmodel.units import plain
 
 @dataclass(frozen=True)
 class IngressPacket:
-    """An arriving packet.
+    """A packet that arrives at an ingress queue.
 
     Attributes
     ----------
-    time : Fraction
-        In seconds.
+    time, size : Fraction
+        In seconds and in bytes.
     ingress, egress : int
         Queues, from 0.
-    size : Fraction
-        In bytes.
 
     Examples
     --------
@@ -111,7 +109,6 @@ class _Switch:
         self.waiting: list[tuple[Any, int, int, Any, Any]] = []  # by end and egress queue
 
     def count_in(self, byte: int, second: int) -> None:
-        """Count in units that make all numbers whole."""
         self.byte, self.second, self.buffer = byte, second, _whole(self.buffer, byte)
         self.pace = [_whole(pace / byte, second) for pace in self.pace]
 
@@ -126,7 +123,6 @@ class _Switch:
         self.recorders[ingress] = join(self.recorders[ingress], now, stay)
 
     def depart_until(self, now: Any) -> None:
-        """Remove all packets that have been sent by `now`, in order of time."""
         while self.waiting and self.waiting[0][0] <= now:
             end, egress, ingress, size, due = heappop(self.waiting)
             self.behind[egress] -= size
@@ -235,10 +231,8 @@ def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until:
 
     Parameters
     ----------
-    sizes : sequence of Fraction
-        The packet size of each queue in bytes.
-    rates : sequence of Fraction
-        The arrival rate of each queue in bytes per second.
+    sizes, rates : sequence of Fraction
+        The packet size of each queue in bytes, and its arrival rate in bytes per second.
     until : Fraction
         The end of the arrivals in seconds.
 

@@ -35,10 +35,8 @@ class PortPacket:
 
     Attributes
     ----------
-    arrival : Fraction
-        In seconds.
-    size : Fraction
-        In bytes.
+    arrival, size : Fraction
+        In seconds and in bytes.
     group : int
         The index of its class.
 
@@ -67,10 +65,9 @@ class Passage:
         L2BM's estimate: arrival + queue_out / rate.
     counted : Fraction
         queue_out minus the bytes of its class still to be sent, the packet included.
-    others : Fraction
-        The time for which the port sent packets of other classes between arrival and end.
-    suspended : Fraction
-        The time for which it sent nothing between arrival and end.
+    others, suspended : Fraction
+        The time between arrival and end for which the port sent packets of other classes, and for which it sent
+        nothing.
 
     Examples
     --------
@@ -181,14 +178,12 @@ class _Sent:
         self.before = list(accumulate(self.lasting, initial=Fraction(0)))
 
     def until(self, time: Fraction) -> Fraction:
-        """Return the time spent on them up to `time`."""
         place = bisect_left(self.starts, time)
         if not place:
             return Fraction(0)
         return self.before[place - 1] + min(self.lasting[place - 1], time - self.starts[place - 1])
 
     def between(self, begin: Fraction, end: Fraction) -> Fraction:
-        """Return the time spent on them from `begin` to `end`."""
         return self.until(end) - self.until(begin)
 
 

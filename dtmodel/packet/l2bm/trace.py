@@ -77,12 +77,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `run_trace`.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------
@@ -178,18 +173,10 @@ def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
 
 
 def depart(time: str, name: str) -> list[Any]:
-    """Return a departure event of a trace request, at a time in seconds.
-
-    >>> depart("1", "x")
-    ['depart', '1', 'x']
-    """
+    """Return a departure event of a trace request, at a time in seconds."""
     return ["depart", time, name]
 
 
 def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
-    """Return a trace request for `dtmodel.packet.l2bm.run_trace`.
-
-    >>> request(arrive("0", "x", "1"))["algorithm"]
-    'l2bm'
-    """
+    """Return a trace request for `dtmodel.packet.l2bm.run_trace`."""
     return {"id": "witness", "algorithm": "l2bm", "reading": reading, "events": list(events)}

@@ -25,29 +25,14 @@ Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]
 class EvictionReading:
     """One way to read Algorithm 1.
 
-    Attributes
-    ----------
-    name : str
-        Its name in requests.
-    says : str
-        Its difference from the printed algorithm.
-    line4_at_most : bool
-        Line 4 tests P.len + Q_s.len <= B - B_l (the prose) instead of >= (the print).
-    line10_otherwise : bool
-        Line 10 is reached only if nothing was enqueued; in the print it follows line 6.
-    line15_enqueued : bool
-        Line 15 is reached only if the packet was enqueued; in the print every packet reaches it.
-    line12_limited : bool
-        Line 12 too keeps Q_s within B - B_l, as the sentence of Section 3.2.3 says.
-    victim : {"tail", "head", "none"}
-        The packet of Q_l that line 3 compares and line 5 evicts; "none" omits lines 2 to 9.
-    fifo : bool
-        One queue for both classes: "any" departs in the order of arrival.
+    `name`: in requests. `says`: the difference from the print.
 
-    Examples
-    --------
-    >>> EvictionReading("head", "the oldest large packet goes", victim="head").victim
-    'head'
+    - `line4_at_most`: line 4 tests P.len + Q_s.len <= B - B_l (the prose) instead of >= (the print).
+    - `line10_otherwise`: line 10 is reached only if nothing was enqueued; in the print it follows line 6.
+    - `line15_enqueued`: line 15 is reached only if the packet was enqueued; in the print every packet reaches it.
+    - `line12_limited`: line 12 too keeps Q_s within B - B_l, as the sentence of Section 3.2.3 says.
+    - `victim`: the packet of Q_l that line 3 compares and line 5 evicts; "none" omits lines 2 to 9.
+    - `fifo`: one queue for both classes, so that "any" departs in the order of arrival.
     """
 
     name: str
@@ -122,22 +107,7 @@ class PortSettings:
 
 
 class Packet(NamedTuple):
-    """A packet.
-
-    Attributes
-    ----------
-    number : int
-        In the order of arrival, from 0.
-    kind : {"small", "large"}
-        Its class.
-    size : Fraction
-        In bytes.
-
-    Examples
-    --------
-    >>> Packet(0, "small", Fraction(1)).kind
-    'small'
-    """
+    """A packet: its number in the order of arrival, from 0, its class, and its size in bytes."""
 
     number: int
     kind: Class
@@ -145,14 +115,7 @@ class Packet(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """The arrival of a packet.
-
-    Attributes
-    ----------
-    kind : {"small", "large"}
-        Its class.
-    size : Fraction
-        In bytes.
+    """The arrival of a packet of class `kind` and `size` bytes.
 
     Examples
     --------
@@ -165,12 +128,9 @@ class Arrival(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """The departure of the head of Q_s or Q_l.
+    """The departure of the head of a `queue`.
 
-    Attributes
-    ----------
-    queue : {"small", "large", "any"}
-        The queue served; "any" is strict priority, small packets first (with one FIFO queue: the oldest packet).
+    The queue "any" means strict priority, small packets first; with one FIFO queue, the oldest packet.
 
     Examples
     --------
@@ -185,20 +145,7 @@ Event = Arrival | Departure
 
 
 class Step(NamedTuple):
-    """The result of one event.
-
-    Attributes
-    ----------
-    decision, reason : str
-        The decision, and the line that made it.
-    packet, victim : int, optional
-        Numbers of packets.
-
-    Examples
-    --------
-    >>> Step("enqueue", "there is room", packet=0).decision
-    'enqueue'
-    """
+    """The result of one event: the decision, the line that made it, and the numbers of the packet and the victim."""
 
     decision: Decision
     reason: str
@@ -243,11 +190,7 @@ class ArbiterRun:
 
 @dataclass
 class Arbiter:
-    """The state of one port during a trace: queues from head to tail, their lengths in bytes, and the packets so far.
-
-    >>> Arbiter(PortSettings(Fraction(3))).arrived
-    0
-    """
+    """The state of one port during a trace: queues from head to tail, their lengths in bytes, packets so far."""
 
     settings: PortSettings
     small: deque[Packet] = field(default_factory=deque)
@@ -355,7 +298,6 @@ class Arbiter:
             self.length_large += packet.size
 
     def _remove(self, packet: Packet) -> None:
-        """Take a packet from the head or the tail of its queue."""
         queue = self.small if packet.kind == "small" else self.large
         if queue[0] is packet:
             queue.popleft()

@@ -22,10 +22,6 @@ class Column:
     """The port after one event: the event in a few words, the decision, and the stack of buffered packets.
 
     The stack holds each packet, the bytes below it, and True if it is marked: Q_l from head to tail, then Q_s.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> [column.event for column in columns(asked)]
-    ['+large 1']
     """
 
     event: str
@@ -56,16 +52,10 @@ def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
 
 
 def draw(request: Mapping[str, Any], title: str = "") -> Figure:
-    """Draw a trace: a column for each event, a box for each packet, the buffer and the reserve as lines.
+    """Draw a trace `request`: a column for each event, a box for each packet, the buffer and the reserve as lines.
 
-    Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column.
-
-    Parameters
-    ----------
-    request : mapping
-        A request of ``dtmodel trace``.
-    title : str
-        Above the picture.
+    Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column, and
+    `title` above the picture.
 
     Examples
     --------

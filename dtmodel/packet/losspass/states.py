@@ -28,11 +28,7 @@ Label = tuple[Any, ...]
 
 
 class LossPassPortState(NamedTuple):
-    """The sizes in bytes of the packets of each class queue, from head to tail.
-
-    >>> LossPassPortState(small=(1,), large=()).small
-    (1,)
-    """
+    """The sizes in bytes of the packets of each class queue, from head to tail."""
 
     small: tuple[int, ...]
     large: tuple[int, ...]
@@ -59,7 +55,6 @@ class LossPassPort:
     service: Literal["strict", "free"] = "strict"
 
     def __post_init__(self) -> None:
-        """Reject a reading that this system cannot represent."""
         if self.reading not in READINGS or READINGS[self.reading].fifo:
             accepted = ", ".join(name for name, reading in READINGS.items() if not reading.fifo)
             raise InputError("reading", self.reading, f"one of {accepted}")

@@ -27,12 +27,7 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 
 @dataclass(frozen=True)
 class Trace:
-    """A checked trace request for LossPass.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> len(read_request(asked).events)
-    1
-    """
+    """A checked trace request for LossPass."""
 
     id: str | int
     settings: PortSettings
@@ -137,12 +132,8 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     -------
     dict
         ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``: ``small``
-        and ``large`` as lists of [packet, size] from head to tail, and ``marked``.
-
-    Notes
-    -----
-    Marking (line 15) compares the current lengths, which include the packet unless line 10 has dropped it before; this
-    happens only in readings such as "literal".
+        and ``large`` as lists of [packet, size] from head to tail, and ``marked``. Marking (line 15) compares the
+        current lengths, which include the packet unless line 10 has dropped it before, as in the reading "literal".
 
     Raises
     ------
@@ -160,12 +151,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step; all steps are computed before the first is returned.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `run_trace`.
+    """Answer a trace `request` step by step; all steps are computed before the first is returned.
 
     Examples
     --------
