@@ -116,7 +116,7 @@ def shortest_lasso(
         If given, the sum of ``weight(state, label, next state)`` over the cycle must be negative.
     longest : int
         The maximal length of a cycle. A cycle without repeated states has at most as many steps as there are states: if
-        `longest` is at least that and the result is None, no such lasso exists.
+        `longest` is at least that and the result is None, then no lasso satisfies the conditions.
 
     Examples
     --------

@@ -89,7 +89,7 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
     """
     sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
     stops = sent_pause + link.propagation + link.reaction + link.sender_frame / link.rate - sender_started
-    return link.rate * (stops + link.propagation)  # sent until `stops`, and what was on the wire at time 0
+    return link.rate * (stops + link.propagation)  # sent until `stops`, and on the wire at time 0
 
 
 @dataclass(frozen=True)

@@ -37,13 +37,7 @@ class TraceStream:
     brief: Iterator[Mapping[str, Any]] | None = None
 
     def collect(self) -> dict[str, Any]:
-        """Return the whole answer.
-
-        Raises
-        ------
-        BudgetError
-            If the answer exceeds the budget ``output``.
-        """
+        """Return the whole answer, or raise `BudgetError` if it exceeds the budget ``output``."""
         return {"id": self.id, "steps": collected(self.steps, "events"), "final": self.final()}
 
     def changes(self) -> "TraceStream":

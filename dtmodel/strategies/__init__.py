@@ -5,7 +5,8 @@ For property tests of your own: every policy and every algorithm in every readin
 The package accepts everything that is drawn, and Hypothesis shrinks failing examples.
 
 - ``policy`` and ``name`` are one of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``,
-  ``pools``; by default any. An unknown one raises `InputError`.
+  ``pools``, and ``algorithm`` is one of ``losspass``, ``dynaq``, ``l2bm``, ``edt``; by default any. An unknown one
+  raises `InputError`.
 
 Examples
 --------
@@ -132,17 +133,7 @@ def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
 
 
 def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw traces for the packet algorithms, as documents of ``dtmodel trace``.
-
-    Parameters
-    ----------
-    algorithm : str, optional
-        ``"losspass"``, ``"dynaq"``, ``"l2bm"`` or ``"edt"``, in all their readings; default: any.
-
-    Raises
-    ------
-    InputError
-        If the algorithm is unknown.
+    """Draw traces for the packet algorithms in all their readings, as documents of ``dtmodel trace``.
 
     Examples
     --------

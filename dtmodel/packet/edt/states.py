@@ -191,7 +191,7 @@ class Watched:
 def as_events(system: EdtSwitch, labels: Iterable[Label]) -> list[list[Any]]:
     """Write labels as the events of a trace request for `system`; ports count from 1.
 
-    Labels of free time have no instant: such a run is written at one instant, and a timer's expiry raises `ValueError`.
+    Labels of free time have no instant: all events get the instant 0, and the expiry of a timer raises `ValueError`.
 
     >>> as_events(EdtSwitch(1, 4, time="ticks"), [("arrive", 0), ("tick",), ("depart", 0)])
     [['arrive', 0, 1, 1], ['tick', 1], ['depart', 1, 1]]

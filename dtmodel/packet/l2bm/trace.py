@@ -19,7 +19,7 @@ _REASONS = {
     "current": "line 14 removes the time since the last arrival once; t_prev stays",
     "clocked": "the time since the last event is removed for every packet; t_prev is now",
     "reset": "the time since the last event is removed for every packet; an empty queue starts from 0",
-    "stamped": "the time since the last event is removed for every packet, and what this packet had left",
+    "stamped": "the time since the last event is removed for every packet, and the time that this packet had left",
     "pause-aware": "the running time since the last event is removed for every packet; t_prev is now",
 }
 
@@ -131,7 +131,7 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
 
 def _depart(run: _Run, now: Fraction, name: str) -> dict[str, Any]:
     if name not in run.present:
-        return _answer("idle", "no such packet is queued", None)
+        return _answer("idle", "the packet is not queued", None)
     number, due = run.present.pop(name)
     run.recorder = dequeue(run.recorder, run.clock(now), due, reading=run.reading)
     return _answer("depart", _REASONS[run.reading], number)
