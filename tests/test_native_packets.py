@@ -136,7 +136,7 @@ PLAIN: dict[str, Any] = {
         ({"rates": [1]}, "neither all floats nor all fractions"),
         ({"until": F(-1)}, "before it begins"),
         ({"streams": [[(F(-1), F(1), None)]]}, "before time 0"),
-        ({"streams": [[(F(1), F(1), None), (F(0), F(1), None)]]}, "before those before them"),
+        ({"streams": [[(F(1), F(1), None), (F(0), F(1), None)]]}, "before time 0 or out of order"),
         ({"streams": [[(F(1), F(0), None)]]}, "no bytes"),
         ({"initial": [[F(9), F(1)]]}, "do not fit"),
         ({"streams": [[(F(1, 10**19), F(1), None)]]}, "too large"),

@@ -1,6 +1,6 @@
 """Explicit-state exploration of the packet models: invariants, shortest witnesses, lassos.
 
-- ``system`` is any `System`, such as a `PolicySwitch`, and ``bound`` the most states that are visited.
+- ``system`` is any `System`, such as a `PolicySwitch`, and ``bound`` the maximal number of states.
 - ``state`` is one of its states.
 """
 

@@ -1,7 +1,7 @@
 """Lassos: a run from the start into a cycle that can repeat forever.
 
-"Queue 1 is starved for ever although it always offers its share" is a cycle whose every step is allowed (queue 1
-offers) and on which the sum of a weight (what queue 1 gets, less its share) is negative.
+For example, "queue 1 starves forever although it always offers its share" is a cycle in which every step is allowed
+(queue 1 offers) and the sum of a weight (the bytes that queue 1 gets, less its share) is negative.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -18,11 +18,6 @@ A = TypeVar("A", bound=Hashable)
 class Lasso(Generic[S, A]):
     """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`.
 
-    Attributes
-    ----------
-    stem, cycle : Path
-        The way in, and round.
-
     Examples
     --------
     >>> from dtmodel.explore import Path
@@ -34,7 +29,7 @@ class Lasso(Generic[S, A]):
     cycle: Path[S, A]
 
     def labels(self, rounds: int = 1) -> tuple[A, ...]:
-        """Return the labels of the stem and of so many `rounds` of the cycle."""
+        """Return the labels of the stem, followed by those of `rounds` rounds of the cycle."""
         return self.stem.labels + rounds * self.cycle.labels
 
 
@@ -73,12 +68,12 @@ class Graph(Generic[S, A]):
 
 
 def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Graph[S, A]:
-    """Return all reachable states and steps, whether or not some are the same up to symmetry.
+    """Return all reachable states and steps, without symmetry reduction.
 
     Raises
     ------
     MemoryError
-        If there are more states than `bound`: a lasso over a part of the graph would prove nothing about its absence.
+        If there are more than `bound` states: a part of the graph cannot prove that no lasso exists.
 
     Examples
     --------
@@ -109,19 +104,19 @@ def shortest_lasso(
     *,
     longest: int = 64,
 ) -> Lasso[S, A] | None:
-    """Find the lasso with the fewest steps (stem and cycle together) among those that satisfy the conditions.
+    """Find the lasso with the fewest steps (stem and cycle together) that satisfies the conditions.
 
     Parameters
     ----------
     graph : Graph
         All reachable states.
     allowed : callable
-        Every step of the cycle must satisfy it: ``allowed(state, label, next state)``. The stem is free.
+        Every step of the cycle, but not of the stem, must satisfy ``allowed(state, label, next state)``.
     weight : callable, optional
-        If given, the sum of ``weight(state, label, next state)`` round the cycle must be negative.
+        If given, the sum of ``weight(state, label, next state)`` over the cycle must be negative.
     longest : int
-        The most steps in a cycle. A cycle that repeats no state has at most as many steps as there are states: with
-        `longest` at least that, and None as the answer, no such lasso exists.
+        The maximal length of a cycle. A cycle without repeated states has at most as many steps as there are states: if
+        `longest` is at least that and the result is None, then no lasso satisfies the conditions.
 
     Examples
     --------
@@ -165,7 +160,7 @@ Weights = Mapping[S, Sequence[tuple[A, S, int]]]
 
 
 def _core(steps: Weights[S, A]) -> dict[S, list[tuple[A, S, int]]]:
-    """Remove, again and again, the states that no allowed step leaves or enters: no cycle passes through them."""
+    """Remove repeatedly the states that no allowed step leaves or enters: no cycle passes through them."""
     core = {s: list(out) for s, out in steps.items()}
     while True:
         entered = {t for out in core.values() for _, t, _ in out}
@@ -177,7 +172,7 @@ def _core(steps: Weights[S, A]) -> dict[S, list[tuple[A, S, int]]]:
 
 
 def _gains(steps: Weights[S, A]) -> bool:
-    """Tell whether any cycle has a negative weight: if none has, the least sums of runs settle (Bellman, Ford)."""
+    """Return True if any cycle has a negative weight: otherwise the least sums of runs settle (Bellman, Ford)."""
     least = dict.fromkeys(steps, 0)
     for _ in steps:
         settled = True
@@ -222,17 +217,12 @@ def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
 
 
 def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
-    """Prove that `invariant` holds in every reachable state, or find a shortest run to a state where it does not.
-
-    Parameters
-    ----------
-    invariant : callable
-        What must hold of each state.
+    """Prove that `invariant` holds in every reachable state, or find a shortest run to a state that violates it.
 
     Raises
     ------
     MemoryError
-        If the bound was reached before either.
+        If the bound is reached before either.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Breadth-first exploration of every state that a finite system can reach.
 
-A system says where it starts, what each state can do next, and, if it likes, which states are the same up to symmetry.
-The exploration visits each state once, in the order of its distance from the start, so that the first state with a
-property is reached by a shortest path. It says how far it came: complete, at the bound on states, or stopped.
+A system yields its initial states and the steps from each state; optionally it maps symmetric states to one
+representative. The exploration visits each state once, in the order of its distance from the start, so that it reaches
+the first state with a property by a shortest path. The outcome says if the search was complete, at the bound on states,
+or stopped.
 """
 
 import sys
@@ -20,10 +21,10 @@ DEFAULT_BOUND = 1_000_000
 
 
 class System(Protocol[S, A_co]):
-    """What an exploration needs: hashable states, and hashable labels on the steps between them.
+    """The protocol of a system to explore: hashable states, and hashable labels on the steps between them.
 
-    A system may also have a method ``canonical(state) -> state``, which maps every state to the representative of those
-    that are the same up to a symmetry of the system. Keep states small: numbers, or tuples of them.
+    An optional method ``canonical(state) -> state`` maps every state to the representative of the states that are equal
+    up to a symmetry of the system. States should be small: numbers, or tuples of them.
 
     Examples
     --------
@@ -35,7 +36,7 @@ class System(Protocol[S, A_co]):
     """
 
     def initial(self) -> Iterable[S]:
-        """Yield the states in which the system may start."""
+        """Yield the initial states."""
         ...
 
     def successors(self, state: S) -> Iterable[tuple[A_co, S]]:
@@ -44,7 +45,7 @@ class System(Protocol[S, A_co]):
 
 
 class SearchOutcome(Enum):
-    """How an exploration ended.
+    """The way in which an exploration ended.
 
     Examples
     --------
@@ -60,16 +61,14 @@ class SearchOutcome(Enum):
 
 @dataclass(frozen=True)
 class Path(Generic[S, A]):
-    """A run of the system: ``states[0]`` is a start, and ``labels[k]`` leads from ``states[k]`` to ``states[k + 1]``.
+    """A run of the system: ``states[0]`` is initial, and ``labels[k]`` leads from ``states[k]`` to ``states[k + 1]``.
 
-    It is a run of the system itself also where the exploration worked with representatives.
+    The states are real states of the system even if the exploration used representatives.
 
     Attributes
     ----------
-    states : tuple
-        One more than there are labels.
-    labels : tuple
-        Of the steps.
+    states, labels : tuple
+        The states, one more than there are labels of steps.
 
     Examples
     --------
@@ -87,12 +86,7 @@ class Path(Generic[S, A]):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an exploration has come: states visited, states waiting, and the depth it is working on.
-
-    Attributes
-    ----------
-    states, waiting, depth : int
-        How many, and how deep.
+    """The progress of an exploration: the number of `states` visited, of states `waiting`, and the current `depth`.
 
     Examples
     --------
@@ -111,16 +105,16 @@ class Exploration(Generic[S, A]):
 
     Attributes
     ----------
-    outcome : Outcome
-        How it ended.
+    outcome : SearchOutcome
+        The way in which it ended.
     states, steps : int
-        How many states were found, and how many steps between them were computed.
+        The number of states found, and of steps computed between them.
     depth : int
         Every state within this distance from the start has been found and examined.
     found : Path or None
-        A shortest run to a state with the property that was looked for.
+        A shortest run to a state with the property.
     bytes_per_state : float
-        The memory that the visited set, the frontier and the back pointers take, divided by the number of states.
+        The memory of the visited set, the frontier and the back pointers, divided by the number of states.
 
     Examples
     --------
@@ -140,7 +134,7 @@ class Exploration(Generic[S, A]):
 
     @property
     def complete(self) -> bool:
-        """Whether every reachable state was visited, so that absence is a proof."""
+        """True if every reachable state was visited, so that absence is a proof."""
         return self.outcome is SearchOutcome.COMPLETE
 
 
@@ -161,13 +155,9 @@ def explore(
     find : callable, optional
         The property to look for.
     progress : callable, optional
-        Called with a `Progress` after each `every` states; the exploration stops when it returns False, or at Ctrl-C.
+        Called with a `Progress`; the exploration stops if it returns False, or at Ctrl-C.
     every : int
-        How often.
-
-    Returns
-    -------
-    Exploration
+        The number of states between two calls of `progress`.
 
     Examples
     --------
@@ -183,7 +173,7 @@ def explore(
 
 
 class _Search(Generic[S, A]):
-    """One exploration: the state lives here and nowhere else."""
+    """The mutable state of one exploration."""
 
     def __init__(
         self,
@@ -196,7 +186,7 @@ class _Search(Generic[S, A]):
         self.system, self.find, self.bound = system, find, bound
         self.progress, self.every = progress, every
         self.canonical: Callable[[S], S] = getattr(system, "canonical", None) or (lambda state: state)
-        self.number: dict[S, int] = {}  # in order of discovery: also the list of states, by insertion order
+        self.number: dict[S, int] = {}  # in order of discovery; the keys are also the list of states
         self.parents = array("q")
         self.steps = 0
         self.depth = -1
@@ -267,7 +257,7 @@ class _Search(Generic[S, A]):
         return self._lift(representatives[::-1])
 
     def _lift(self, representatives: list[S]) -> Path[S, A]:
-        """A run of the system through states with these representatives: the labels mean what they say."""
+        """Return a run of the system through states with these representatives, with the labels of its real steps."""
         state = next(s for s in self.system.initial() if self.canonical(s) == representatives[0])
         run, labels = [state], []
         for wanted in representatives[1:]:
@@ -277,7 +267,7 @@ class _Search(Generic[S, A]):
         return Path(tuple(run), tuple(labels))
 
     def _bytes_per_state(self) -> float:
-        """Containers exactly; the states themselves from an even sample of at most a thousand."""
+        """Measure the containers exactly, and the states by an even sample of at most a thousand."""
         if not self.number:
             return 0.0
         n = len(self.number)
@@ -288,7 +278,7 @@ class _Search(Generic[S, A]):
 
 
 def _deep_size(value: object) -> int:
-    """The bytes of a state; numbers up to 256 and None are shared by the interpreter and cost nothing."""
+    """Return the bytes of a state; the interpreter shares None and numbers up to 256, which count 0."""
     if isinstance(value, tuple):
         return sys.getsizeof(value) + sum(map(_deep_size, value))
     if value is None or (isinstance(value, int) and -5 <= value <= 256):

@@ -1,7 +1,6 @@
-"""Every order of arrivals and departures at a switch with any policy, as a system that can be explored completely.
+"""Every order of arrivals and departures at a switch with any policy, as a system for complete exploration.
 
-Packets have size 1. Time stands still but for one label: ("wake",) lets it pass until the policy acts by itself. Ports
-count from 0.
+Packets have size 1, and ports count from 0. Time passes only at the label ("wake",): until the policy acts by itself.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -16,14 +15,7 @@ Label = tuple[Any, ...]
 
 
 class SwitchState(NamedTuple):
-    """The queue lengths, and what of its past the policy remembers.
-
-    Attributes
-    ----------
-    lengths : tuple of int
-        Of the queues.
-    remembered : hashable
-        None for a policy without a memory.
+    """The queue `lengths`, and the policy's memory of the past, `remembered`; None for a stateless policy.
 
     Examples
     --------
@@ -38,14 +30,7 @@ class SwitchState(NamedTuple):
 @final
 @dataclass(frozen=True)
 class PolicySwitch:
-    """A switch of a few ports with a policy.
-
-    Parameters
-    ----------
-    policy : Policy
-        DT, EDT, LQD or another.
-    ports, buffer : int
-        P, and B in packets.
+    """A switch of a few `ports` that share a `buffer`, counted in packets, under a `policy`.
 
     Examples
     --------

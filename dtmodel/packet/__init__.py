@@ -20,7 +20,7 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     request : mapping
-        In the form of ``dtmodel/schemas/trace-<algorithm>.json``.
+        As described by ``dtmodel/schemas/trace-<algorithm>.json``.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        For an unknown algorithm, or naming the field that the algorithm does not accept.
+        If the algorithm is unknown or rejects a field.
 
     Examples
     --------
@@ -43,12 +43,7 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream(request: Mapping[str, Any]) -> TraceStream:
-    """Run the algorithm that a request names step by step, in constant memory.
-
-    Parameters
-    ----------
-    request : mapping
-        As for `trace`; its events may be an iterator.
+    """Run the algorithm of a `request`, as `trace` does, step by step in constant memory; events may be an iterator.
 
     Examples
     --------

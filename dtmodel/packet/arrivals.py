@@ -1,7 +1,10 @@
 """Packet arrivals for one port: streams of (time, size, burst), in the order of time.
 
-`burst` numbers the micro-burst that a packet belongs to; None for other traffic. Times and sizes are whatever numbers
-they are made of: Fractions for exact runs, floats for fast ones.
+``burst`` is the number of the packet's micro-burst, None for other traffic. Times and sizes keep their kind of number:
+Fractions for exact runs, floats for fast ones.
+
+- ``rate`` is in bytes per second, ``size`` the size of every packet in bytes.
+- ``rng`` is the source of randomness (one seed gives one stream), ``stop`` the end of the stream in seconds.
 """
 
 import random
@@ -17,12 +20,7 @@ Stream = Iterable[TimedPacket]
 
 
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
-    """Packets at listed times: pairs (time, size).
-
-    Parameters
-    ----------
-    pairs : iterable of (time, size)
-        In the order of time.
+    """Return packets at listed times, from `pairs` (time, size) in the order of time.
 
     Examples
     --------
@@ -35,16 +33,12 @@ def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
 def constant(
     rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: int | None = None
 ) -> Iterator[TimedPacket]:
-    """Packets of one size at one rate: the first arrives whole after size / rate.
+    """Yield packets of one size at one rate: the first is complete after size / rate.
 
     Parameters
     ----------
-    rate : number
-        In bytes per second (or per whatever time is counted in).
-    size : number
-        The size of every packet in bytes.
     start, stop : number
-        When the first byte arrives, and when the last may; no stop: never.
+        The time of the first byte, and the latest time of a last byte; without `stop` the stream is endless.
     burst : int, optional
         The micro-burst that the packets belong to.
 
@@ -60,18 +54,7 @@ def constant(
 
 
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
-    """Poisson arrivals of packets of one size, with the mean rate `rate` in bytes per second.
-
-    Parameters
-    ----------
-    rate : float
-        In bytes per second.
-    size : float
-        In bytes.
-    rng : random.Random
-        Where the draws come from.
-    stop : float
-        Until when, in seconds.
+    """Yield Poisson arrivals of packets of one size, with the mean rate `rate`.
 
     Examples
     --------
@@ -87,20 +70,14 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
 def lognormal_on_off(
     rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
 ) -> Iterator[TimedPacket]:
-    """Bursts at one rate; the ON and OFF periods are lognormal with means `on` and `off`.
+    """Yield bursts at `rate`; the ON and OFF periods are lognormal.
 
     Parameters
     ----------
-    rate, size : float
-        The rate during ON periods (bytes/s) and the size of every packet.
     on, off : float
         The mean durations in seconds.
-    rng : random.Random
-        The source of randomness: the same seed gives the same stream.
-    stop : float
-        The end of the stream.
     spread : float
-        The standard deviation of both durations over their mean.
+        The standard deviation of both durations divided by their mean.
 
     Examples
     --------
@@ -117,12 +94,7 @@ def lognormal_on_off(
 
 
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
-    """Put streams together in the order of time; at one instant, the earlier stream first.
-
-    Parameters
-    ----------
-    streams : iterable of (time, size)
-        Each in the order of time.
+    """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
     Examples
     --------

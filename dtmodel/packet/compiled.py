@@ -1,7 +1,8 @@
-"""Runs of packets in the native core, where it computes in the very numbers of the engine in Python.
+"""Packet runs in the native core, with results identical to those of the Python engine.
 
-All floats: the core rounds each operation as Python does. All fractions (or whole numbers beside fractions): bytes and
-seconds are counted in units in which every size, time and time of transmission is whole, if these fit into 64 bits.
+If all numbers are floats, the core rounds each operation as Python does. If all are fractions or whole numbers, the
+core counts bytes and seconds in units that make every size, time and transmission time whole, provided these fit into
+64 bits.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,17 +17,17 @@ from dtmodel.packet.arrivals import Stream
 from dtmodel.policies.admission import Admission, PacketForm
 
 _END = 2.0**900
-"""No time in floats is later in the core."""
+"""The core accepts no float time later than this."""
 
 _LARGE = "the numbers are too large for the native core"
 
 
 class UnfitError(ArithmeticError):
-    """The core does not compute this run, or not in the same numbers; the message says why."""
+    """The core cannot run this case, or not with identical numbers; the message gives the reason."""
 
 
 class CompiledRun(NamedTuple):
-    """What the core says of a run: bytes by port, and the places of lost packets with what was free then."""
+    """The core's result: bytes by port, and the indices of lost packets with the free memory at each loss."""
 
     offered: list[Any]
     sent: list[Any]
@@ -35,10 +36,10 @@ class CompiledRun(NamedTuple):
 
 @final
 class MergedStreams:
-    """The packets of all streams up to an instant, taken from them in the order in which the engine takes them.
+    """The packets of all streams up to an instant, in the order in which the engine takes them.
 
-    `streams`: the arrivals of each port. `until` (number): the last instant. `packets`: (time, port, size, burst), in
-    the order in which they arrive.
+    `streams`: the arrivals of each port. `until`: the last instant. `packets`: (time, port, size, burst), in the order
+    of arrival.
 
     >>> merged = MergedStreams([[(0, 1, None), (5, 1, None)], [(0, 2, None)]], 4)
     >>> merged.packets, [[*stream] for stream in merged.streams()]
@@ -63,7 +64,7 @@ class MergedStreams:
                 heapreplace(waiting, (following[0], port, following[1], following[2]))
 
     def streams(self) -> list[Stream]:
-        """Return the streams as they were before packets were taken from them."""
+        """Restore the streams as they were before packets were taken from them."""
         kept: list[list[tuple[Any, Any, int | None]]] = [[] for _ in self._left]
         for time, port, size, burst in (*self.packets, *self._waiting):
             kept[port].append((time, size, burst))
@@ -80,7 +81,7 @@ def compiled_run(
 ) -> CompiledRun:
     """Run a switch in the native core; the arguments are those of `dtmodel.packet.engine.run_packets`.
 
-    Raises `UnfitError` if the core does not know the policy, or does not compute in these numbers.
+    Raises `UnfitError` if the core does not support the policy or the numbers.
     """
     if packet_status() != "native core":
         raise UnfitError(packet_status().removeprefix("Python (").removesuffix(")"))
@@ -109,19 +110,19 @@ def compiled_run(
 
 
 def _see_what_comes(times: list[Any], sizes: list[Any], buffer: Any, held: list[Any]) -> None:
-    """See that the core accepts every packet; what it does not the engine in Python runs or refuses."""
+    """Raise `UnfitError` for packets that the core does not accept; the Python engine runs or rejects them."""
     if any(second < first for first, second in zip([0, *times], times, strict=False)):
-        raise UnfitError("packets arrive before time 0 or before those before them")
+        raise UnfitError("packets arrive before time 0 or out of order")
     if min([*sizes, *held], default=1) <= 0 or max(sizes, default=0) > buffer:
         raise UnfitError("a packet has no bytes or is larger than the buffer")
     for size in held:
         if size > buffer:
-            raise UnfitError("the packets of the beginning do not fit into the buffer")
+            raise UnfitError("the initial packets do not fit into the buffer")
         buffer -= size
 
 
 class _Floats:
-    """All numbers are floats, and stay what they are."""
+    """The numbers of a run in which all are floats."""
 
     def __init__(self, buffer: Any, rates: Sequence[Any], times: list[Any], sizes: list[Any]) -> None:
         kinds = set(map(type, chain((buffer,), rates, times, sizes)))
@@ -139,7 +140,7 @@ class _Floats:
     def end(until: Any) -> float:
         """Return the last float that is not after an instant."""
         if float(until) != until:
-            raise UnfitError("the end is no float")
+            raise UnfitError("the end is not a float")
         return float(until)
 
     time: Callable[[Any], Any] = staticmethod(float)
@@ -148,7 +149,7 @@ class _Floats:
 
 
 class _Whole:
-    """All numbers are fractions, or whole numbers beside them: counted in units of a byte and in ticks."""
+    """The numbers of a run in which all are fractions or whole, counted in units of a byte and in ticks."""
 
     def __init__(self, buffer: Fraction, rates: Sequence[Any], times: list[Any], sizes: list[Any]) -> None:
         if not set(map(type, chain(times, sizes))) <= {int, Fraction} or set(map(type, rates)) != {Fraction}:

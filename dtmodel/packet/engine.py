@@ -1,9 +1,9 @@
 """An output-queued switch with shared memory, packet by packet.
 
-A packet arrives whole, is admitted or dropped by the policy, and holds its memory until its last bit is sent. For a
-packet that does not fit into the free memory the policy may push out others that wait; else it is dropped whatever the
-policy says, and that is the overflow signal. At one instant packets depart before others arrive. The engine computes in
-the numbers that it is given: Fractions stay exact.
+A packet arrives whole, the policy admits or drops it, and it occupies memory until its last bit is sent. If a packet
+does not fit into the free memory, the policy may push out waiting packets; otherwise the packet is dropped, and the
+policy gets the overflow signal. At one instant, departures come before arrivals. The engine computes in the numbers of
+its input: Fractions stay exact.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ from dtmodel.policies.admission import Account, Admission
 
 
 class Admitting(Protocol):
-    """What a run takes as its policy: any `dtmodel.policies.Policy`, or an `Admission` with a past of its own.
+    """The protocol of a policy in `run_packets`: `dtmodel.policies.Policy` and stateful `Admission` objects satisfy it.
 
     Examples
     --------
@@ -30,22 +30,18 @@ class Admitting(Protocol):
     """
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """Return what decides for `ports` that share a `buffer`; a packet takes up what `account` makes of its size."""
+        """Return the admission control for `ports` that share a `buffer`; a packet occupies `account` of its size."""
 
 
 class Lost(NamedTuple):
-    """A packet that was dropped or pushed out: when, from where, its burst, its size, and the free memory then.
+    """A packet that was dropped or pushed out.
 
     Attributes
     ----------
-    time : number
-        In seconds.
-    port : int
-        From 0.
-    burst : int, optional
-        Which, of those that are numbered.
+    time, port, burst : number, int, int or None
+        The time in seconds, the port (from 0) and the number of its micro-burst.
     size, free : number
-        In bytes; if it was pushed out, what is free once it is gone.
+        Its size and the free memory, in bytes; after a push-out, `free` includes its place.
 
     Examples
     --------
@@ -62,18 +58,18 @@ class Lost(NamedTuple):
 
 @dataclass
 class PacketRun:
-    """What a run leaves behind: bytes by port, the lost packets, the samples of the queue lengths, and who ran it.
+    """The result of `run_packets`.
 
     Attributes
     ----------
     offered, sent : list
-        Of each port, in bytes.
+        Bytes of each port.
     lost : list of Lost
         In the order of time.
     samples : list
-        Pairs of a time and the lengths then.
+        Pairs of a time and the queue lengths at that time.
     engine : str
-        ``"Python"``, or which core.
+        ``"Python"``, or the native core that ran.
 
     Examples
     --------
@@ -88,11 +84,11 @@ class PacketRun:
     engine: str = field(default="Python", compare=False)
 
     def first_drop(self, port: int) -> Lost | None:
-        """The first packet that `port` lost."""
+        """Return the first packet that `port` lost."""
         return next((lost for lost in self.lost if lost.port == port), None)
 
     def dropped(self, port: int) -> Any:
-        """Bytes that `port` lost."""
+        """Return the bytes that `port` lost."""
         return sum(lost.size for lost in self.lost if lost.port == port)
 
 
@@ -114,28 +110,27 @@ def run_packets(
     Parameters
     ----------
     buffer : number
-        The shared memory, in bytes (or in what `account` returns).
+        The shared memory in bytes (or in the unit of `account`).
     rates : sequence of number
         The rate of each port in bytes/s.
     policy : Policy or Admission
-        DT, EDT, LQD or another. An `Admission`, such as `dtmodel.packet.edt.EdtPolicy` with a reading, is changed by
-        the run.
+        DT, EDT, LQD or another. The run changes the state of an `Admission` such as `dtmodel.packet.edt.EdtPolicy`.
     streams : sequence of Stream
         The arrivals of each port.
     until : number
-        The end; what happens at that instant still counts.
+        The end of the run; events at this instant are included.
     initial : sequence of sequence of number
-        The sizes of the packets that the queues hold at time 0.
+        The sizes of the packets in each queue at time 0.
     account : callable, optional
-        What a packet of a size takes up; default: its bytes. ``lambda size: 1`` counts packets.
+        Memory that a packet of a size occupies; default: its bytes. ``lambda size: 1`` counts packets.
     sample : number, optional
-        The period at which to note the lengths of all queues, from `sample_from` on, as long as an event follows.
+        The period of the samples of all queue lengths, which start at `sample_from` and end with the last event.
     engine : {"python", "native"}
-        ``"native"``: the native core, where it computes the very same (`dtmodel.packet.compiled`): EDT, or thresholds
-        without a memory; numbers that are all floats, or all fractions that fit; neither `account` nor `sample`, and no
-        `Admission`. Elsewhere Python runs, and `PacketRun.engine` says why. All arrivals up to `until` are kept then.
+        ``"native"`` runs the native core if its results are identical (`dtmodel.packet.compiled`): EDT or a stateless
+        threshold policy; all numbers floats, or all fractions that fit; no `account`, `sample` or `Admission`.
+        Otherwise Python runs, and `PacketRun.engine` gives the reason. All arrivals up to `until` are held in memory.
     sample_from : number
-        When sampling begins, in seconds.
+        The time of the first sample in seconds.
 
     Raises
     ------
@@ -159,7 +154,7 @@ def run_packets(
         try:
             if account is None and sample is None and admission is not policy:
                 return _run_of(merged, compiled_run(merged, buffer, rates, admission, until, initial))
-            said = "Python (the native core counts bytes, takes no samples and changes no policy that it is given)"
+            said = "Python (the native core counts bytes, takes no samples and changes no admission object)"
         except UnfitError as error:
             said = f"Python ({error})"
         streams = merged.streams()
@@ -185,18 +180,14 @@ def _run_of(merged: MergedStreams, done: CompiledRun) -> PacketRun:
 
 @final
 class FedSwitch:
-    """The switch of `run_packets`, told of one packet after the other; it keeps what is in the buffer and no more.
+    """The switch of `run_packets`, fed with one packet at a time; it stores only the packets in the buffer.
 
     Parameters
     ----------
-    buffer : number
-        The shared memory in bytes.
-    rates : sequence of number
-        The rate of each port in bytes/s.
-    policy : Policy or Admission
+    buffer, rates, policy
         As in `run_packets`.
     heard : callable
-        Hears of every packet that is dropped or pushed out.
+        Called with every packet that is dropped or pushed out.
 
     Examples
     --------
@@ -225,11 +216,11 @@ class FedSwitch:
 
     @property
     def free(self) -> Any:
-        """What is free, in bytes."""
+        """The free memory in bytes."""
         return self._state.free
 
     def arrive(self, time: Any, port: int, size: Any) -> None:
-        """Let a packet of `size` bytes arrive at a `port` at a `time`, not before the last one."""
+        """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival."""
         state = self._state
         while state.events and state.events[0][0] <= time:
             state.step()
@@ -292,7 +283,7 @@ class _Switch:
         self._lose(port, size, burst, now)
 
     def _make_room(self, port: int, taken: Any, now: Any) -> None:
-        """Push out what the policy gives up for a packet; nothing unless the packet fits then."""
+        """Push out the policy's victims, or nothing if the packet would not fit even then."""
         lengths, left, free = list(self.lengths), [len(queue) for queue in self.packets], self.free
         victims = []
         while free < taken:

@@ -1,7 +1,7 @@
-"""Flow sizes as published: the distributions from which the documents, and many others, draw their traffic.
+"""Published distributions of flow sizes, from which the papers draw their traffic.
 
-The points are those of the files that simulators of this field share, in segments; between them the distribution is
-linear. Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
+The points are those of the files that simulators of this field share, in segments; between the points the distribution
+is linear. Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
 """
 
 from bisect import bisect_right
@@ -28,10 +28,8 @@ _PUBLISHED = {
 class FlowSizes:
     """A distribution of flow sizes: points of its distribution function, linear between them.
 
-    Parameters
-    ----------
-    points : tuple of (Fraction, Fraction)
-        Sizes in bytes and the probability of a flow of at most that size: from 0 to 1, neither ever falling.
+    The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
+    1.
 
     Examples
     --------
@@ -48,16 +46,16 @@ class FlowSizes:
         return self._bytes(Fraction(0))
 
     def above(self, size: Quantity) -> Fraction:
-        """Return the part of the flows that are larger than `size`."""
+        """Return the fraction of flows that are larger than `size`."""
         bound = units.bytes_(size, "size")
         return sum(((q - p) * _beyond(low, high, bound) for low, p, high, q in self._pieces()), Fraction(0))
 
     def share_above(self, size: Quantity) -> Fraction:
-        """Return the part of the bytes that are in flows larger than `size`."""
+        """Return the fraction of bytes in flows larger than `size`."""
         return self._bytes(units.bytes_(size, "size")) / self.mean
 
     def tail(self, size: Quantity) -> Fraction:
-        """Return the part of the bytes that come after the first `size` bytes of their flow."""
+        """Return the fraction of bytes that come after the first `size` bytes of their flow."""
         bound = units.bytes_(size, "size")
         return (self._bytes(bound) - bound * self.above(bound)) / self.mean
 
@@ -75,7 +73,7 @@ class FlowSizes:
         return float(low) + (part - float(p)) * float(high - low) / float(q - p)
 
     def _bytes(self, bound: Fraction) -> Fraction:
-        """The mean of a flow's size where it is larger than `bound`, and of 0 elsewhere."""
+        """Return the mean of a flow's size, with the sizes up to `bound` counted as 0."""
         found = Fraction(0)
         for low, p, high, q in self._pieces():
             found += (q - p) * _beyond(low, high, bound) * (max(low, bound) + max(high, bound)) / 2
@@ -86,26 +84,26 @@ class FlowSizes:
 
 
 def _beyond(low: Fraction, high: Fraction, bound: Fraction) -> Fraction:
-    """The part of an interval that lies above a bound; an interval that is a point lies above it or not."""
+    """Return the fraction of an interval above a bound; an interval of length 0 is above it entirely or not at all."""
     if low == high:
         return Fraction(low > bound)
     return (high - min(max(low, bound), high)) / (high - low)
 
 
 def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
-    """Return a published distribution, with segments of a size.
+    """Return a published distribution.
 
     Parameters
     ----------
     name : {"web-search", "data-mining", "cache", "hadoop"}
-        Which one.
+        Its name.
     segment : quantity
-        The bytes of a segment; the files count segments.
+        The bytes of a segment; the published files count segments.
 
     Raises
     ------
     InputError
-        If there is no such distribution.
+        If the name is unknown.
 
     Examples
     --------

@@ -1,12 +1,11 @@
 """Priority flow control over one shared memory: virtual ingress and egress pools, pause and resume, headroom.
 
-Packets are stored once. Two sets of counters watch them: one for each ingress queue (port and priority they came by),
-one for each egress queue (where they wait). A packet takes from its ingress queue's reserve first, then from the shared
-pool up to the threshold alpha F, F the pool's free part, if it fits into F. A lossless packet beyond that is taken into
-the queue's headroom while a pause goes upstream, a lossy one is dropped. What counts against the
-threshold is all that the queue holds, headroom included; a packet lies in one of the two whole, and headroom is given
-back first. After every event traffic resumes into the queues that lie `resume_below` or more below their pausing
-thresholds, and into empty ones.
+Each packet is stored once and counted twice: in its ingress queue (the port and priority it came by) and in its egress
+queue (where it waits). A packet uses its ingress queue's reserve first, then the shared pool up to the threshold
+alpha F, where F is the free part of the pool, if it fits into F. Beyond that, a lossy packet is dropped, and a lossless
+packet goes into the queue's headroom while a pause is sent upstream. The threshold limits all bytes of the queue,
+headroom included. A packet lies either in the headroom or outside it, and headroom is freed first. After every event,
+traffic resumes into the empty queues and into those at least `resume_below` bytes below their pausing thresholds.
 
 Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q), and Cisco, "Priority Flow Control:
 Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.
@@ -21,11 +20,10 @@ from dtmodel.errors import InputError
 from dtmodel.units import plain
 from dtmodel.weights import pause_headroom
 
-__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "arrived_after", "pfc_headroom", "pool_steps",
-           "run_pools"]  # fmt: skip
+__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]
 
 PAUSE_FRAME = Fraction(64)
-"""The bytes of a pause frame."""
+"""The size of a pause frame in bytes."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +34,10 @@ class Link:
     ----------
     rate : Fraction
         C in bytes per second.
-    propagation : Fraction
-        One way, in seconds.
-    reaction : Fraction
-        From the arrival of the pause at the sender until it starts no further frame, in seconds.
-    sender_frame, receiver_frame : Fraction
-        The largest frame in bytes that each end may just have started.
-    pause_frame : Fraction
-        The pause frame itself, in bytes.
+    propagation, reaction : Fraction
+        In seconds: one way on the cable, and from the arrival of the pause until the sender starts no further frame.
+    sender_frame, receiver_frame, pause_frame : Fraction
+        In bytes: the largest frame that each end may just have started, and the pause frame.
 
     Examples
     --------
@@ -69,12 +63,7 @@ class Link:
 
 
 def pfc_headroom(link: Link) -> Fraction:
-    """Return 2 C p + C r + M_s + M_r + F bytes: what can still arrive after a pause was asked for.
-
-    Parameters
-    ----------
-    link : Link
-        Into the queue.
+    """Return 2 C p + C r + M_s + M_r + F: the bytes that can still arrive over `link` after the pause is decided.
 
     Examples
     --------
@@ -88,18 +77,11 @@ def pfc_headroom(link: Link) -> Fraction:
 
 
 def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:
-    """Count the bytes that arrive after the pause was asked for at time 0, from a sender that never idles.
+    """Return the bytes that arrive after the receiver decides to pause at time 0, from a sender that is never idle.
 
-    Parameters
-    ----------
-    link : Link
-    sender_started : Fraction
-        How long the sender's frame has been under way when the pause takes effect, in [0, M_s / C].
-    receiver_started : Fraction
-        How long the receiver's frame, behind which the pause waits, has been under way at time 0, in [0, M_r / C].
+    `sender_started`: age of the sender's current frame when the pause takes effect, in [0, M_s / C] seconds.
+    `receiver_started`: age at time 0 of the receiver's current frame, behind which the pause waits, in [0, M_r / C].
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> link = Link(one, one, one, 2 * one, 2 * one, one)
     >>> arrived_after(link, Fraction(0), Fraction(0)) == pfc_headroom(link), arrived_after(link, 2 * one, 2 * one)
@@ -107,7 +89,7 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
     """
     sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
     stops = sent_pause + link.propagation + link.reaction + link.sender_frame / link.rate - sender_started
-    return link.rate * (stops + link.propagation)  # sent until `stops`, and what was on the wire at time 0
+    return link.rate * (stops + link.propagation)  # sent until `stops`, and on the wire at time 0
 
 
 @dataclass(frozen=True)
@@ -119,13 +101,13 @@ class Ingress:
     alpha : Fraction
         Its weight in the shared pool.
     lossless : bool
-        Whether it pauses and uses headroom instead of dropping.
+        True if the queue pauses its sender and uses headroom instead of dropping.
     reserved, headroom : Fraction
         Bytes of its own, before and beyond the shared pool.
     resume_below : Fraction
-        How far below the pausing threshold the queue must fall before traffic resumes; greater than 0 if lossless.
+        Bytes that the queue must fall below the pausing threshold before traffic resumes; greater than 0 if lossless.
     cap : Fraction or None
-        A static upper limit of what it takes from the shared pool.
+        A static upper limit of its bytes in the shared pool.
 
     Examples
     --------
@@ -143,12 +125,7 @@ class Ingress:
 
 @dataclass(frozen=True)
 class Egress:
-    """An egress queue: its weight in the egress pool, or None for no limit.
-
-    Parameters
-    ----------
-    alpha : Fraction, optional
-        Its weight.
+    """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it.
 
     Examples
     --------
@@ -161,16 +138,16 @@ class Egress:
 
 @dataclass(frozen=True)
 class Pools:
-    """The switch: the sizes of the two shared pools in bytes, and the queues by name; a packet occupies whole cells.
+    """The two shared pools of a switch and its queues.
 
     Parameters
     ----------
     ingress_pool, egress_pool : Fraction
-        In bytes.
+        Sizes in bytes.
     ingress, egress : mapping
         Queues by name.
     cell : Fraction, optional
-        In bytes; None: packets are not stored in cells.
+        A packet occupies whole cells of this many bytes; None if it occupies its own size.
 
     Raises
     ------
@@ -216,7 +193,7 @@ PfcEvent = tuple[str, ...] | tuple[str, str, str, Fraction]
 
 @dataclass(frozen=True)
 class PfcStep:
-    """What an event did.
+    """The result of one event.
 
     Attributes
     ----------
@@ -253,15 +230,13 @@ class _State:
     paused: set[str] = field(default_factory=set)
 
     def shared(self, name: str, more: Fraction = Fraction(0)) -> Fraction:
-        """What a queue takes, `more` bytes longer, from the shared pool: beyond its reserve, headroom not counted."""
+        """Return the bytes of a queue, made `more` longer, in the shared pool: without reserve and headroom."""
         return max(Fraction(0), self.ingress[name] + more - self.beyond[name] - self.pools.ingress[name].reserved)
 
     def free(self) -> Fraction:
-        """The free part F of the ingress pool."""
         return self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
 
     def threshold(self, name: str) -> Fraction:
-        """The threshold of a queue: its reserve plus alpha F."""
         queue = self.pools.ingress[name]
         dynamic = queue.alpha * self.free()
         return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))
@@ -280,7 +255,7 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
     Raises
     ------
     InputError
-        For an unknown queue or event, or a size that is not positive.
+        If a queue or event is unknown, or a size is not positive.
 
     Examples
     --------
@@ -295,20 +270,8 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
 
 
 def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
-    """Execute events one by one, each when its step is asked for: the next event may depend on the steps so far.
+    """Execute events lazily, as `run_pools` does, so that the next event may depend on the steps so far.
 
-    Parameters
-    ----------
-    pools, events
-        As for `run_pools`.
-
-    Raises
-    ------
-    InputError
-        As `run_pools`.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> pools = Pools(2 * one, 9 * one, {"in": Ingress(one)}, {"out": Egress()})
     >>> [step.stored for step in pool_steps(pools, [("arrive", "in", "out", one), ("depart", "out")])]

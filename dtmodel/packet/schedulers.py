@@ -1,11 +1,11 @@
-"""Packet schedulers of one port: strict priority, weighted and deficit round robin, and strict priority over them.
+"""Packet schedulers of one port: strict priority, weighted and deficit round robin, and strict priority over another.
 
-A scheduler is a frozen configuration with two pure functions: `start()` gives its memory, and `pick(memory, queues)`
-the queue to serve and the memory afterwards. Queues are sequences of packet sizes, first in first out, counted from 0;
-all schedulers are work conserving: None is picked only when every queue is empty. Memories are tuples of numbers, so
-that they can be part of an explored state.
+A scheduler is a frozen configuration with two pure functions: `start()` returns its initial memory, and `pick(memory,
+queues)` returns the queue to serve and the memory afterwards. Queues are first-in first-out sequences of packet sizes,
+counted from 0. All schedulers are work conserving: they pick None only if every queue is empty. A memory is a tuple of
+numbers, so that it can be part of an explored state.
 
-- ``memory`` is what `start` or the last `pick` gave, ``queues`` the packets that wait in each.
+- ``memory`` is the result of `start` or of the last `pick`, ``queues`` the packets that wait in each queue.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Memory = tuple[Any, ...]
 
 
 class Scheduler(Protocol):
-    """What a port asks of its scheduler.
+    """The protocol of a scheduler.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Scheduler(Protocol):
 
 @dataclass(frozen=True)
 class StrictPriority:
-    """Strict priority queueing: the first queue that is not empty.
+    """Strict priority queueing: the first queue that is not empty is served.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class StrictPriority:
     """
 
     def start(self) -> Memory:
-        """Return the memory at the start: this scheduler keeps none."""
+        """Return the empty memory."""
         return ()
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
@@ -61,12 +61,9 @@ class StrictPriority:
 
 @dataclass(frozen=True)
 class WeightedRoundRobin:
-    """Weighted round robin: in each round, up to `weights[i]` packets of queue i; an empty queue loses its turn.
+    """Weighted round robin: up to `weights[i]` packets of queue i in each round; an empty queue loses its turn.
 
-    Parameters
-    ----------
-    weights : tuple of int
-        Packets a round, positive.
+    All `weights` are positive.
 
     Examples
     --------
@@ -85,7 +82,7 @@ class WeightedRoundRobin:
         _all_positive("weights", self.weights)
 
     def start(self) -> Memory:
-        """Return the memory at the start, queue 0 with its whole turn: (queue, packets that it may still send)."""
+        """Return the initial memory: (queue in turn, packets that it may still send)."""
         return (0, self.weights[0])
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
@@ -103,14 +100,9 @@ class WeightedRoundRobin:
 
 @dataclass(frozen=True)
 class DeficitRoundRobin:
-    """Deficit round robin: each turn adds the queue's quantum to its deficit, which pays for the bytes that it sends.
+    """Deficit round robin: each turn adds the queue's quantum to its deficit, and each packet sent takes its size off.
 
-    A queue loses what is left of its deficit when its last packet is picked.
-
-    Parameters
-    ----------
-    quanta : tuple of Fraction or int
-        Bytes a turn, positive; in proportion to the weights.
+    All `quanta` are positive, in bytes. A queue loses the rest of its deficit when its last packet is picked.
 
     Examples
     --------
@@ -129,11 +121,11 @@ class DeficitRoundRobin:
         _all_positive("quanta", self.quanta)
 
     def start(self) -> Memory:
-        """Queue 0 is about to have its turn: (queue in turn, whether its quantum was added, deficits)."""
+        """Return the initial memory: (queue in turn, True if its quantum was added, deficits)."""
         return (0, False, (0,) * len(self.quanta))
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
-        """Serve the queue in turn while its deficit pays for its head, then the next."""
+        """Serve the queue in turn while its deficit covers its head, then the next."""
         if len(queues) != len(self.quanta):
             raise _one_each(self.quanta, queues)
         if not any(queues):
@@ -154,14 +146,7 @@ class DeficitRoundRobin:
 
 @dataclass(frozen=True)
 class PriorityOver:
-    """Strict priority for the first `first` queues, and another scheduler for the rest when they are empty.
-
-    Parameters
-    ----------
-    first : int
-        How many queues come first.
-    rest : Scheduler
-        Serves the others.
+    """Strict priority for the `first` queues; the scheduler `rest` serves the others when these are empty.
 
     Examples
     --------
@@ -174,11 +159,11 @@ class PriorityOver:
     rest: Scheduler
 
     def start(self) -> Memory:
-        """Return the memory of the scheduler below."""
+        """Return the initial memory of `rest`."""
         return self.rest.start()
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
-        """Pick by priority among the first queues, and by the scheduler below among the rest."""
+        """Pick by priority among the first queues, otherwise with `rest`."""
         urgent, _ = StrictPriority().pick((), queues[: self.first])
         if urgent is not None:
             return urgent, memory

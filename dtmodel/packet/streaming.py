@@ -1,4 +1,4 @@
-"""The answer to a trace request as it comes: step by step, in constant memory, or collected for as long as it fits."""
+"""The answer to a trace request: step by step in constant memory, or collected within the output budget."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,18 +13,16 @@ from dtmodel.units import plain, seconds
 
 @dataclass(frozen=True)
 class TraceStream:
-    """The steps of a trace, which are made when they are asked for, once.
+    """The steps of a trace, computed on demand; they can be iterated once.
 
     Parameters
     ----------
     id : str or int
         The request's.
-    steps : iterator of mapping
-        One for each event.
+    steps, brief : iterator of mapping
+        A step for each event; optionally, an alternative in which values shared by many entries appear once.
     final : callable
-        Describes the final state, once the steps are over.
-    brief : iterator of mapping, optional
-        The same steps, to be asked for instead, with what many entries share said once.
+        Returns the final state after the last step.
 
     Examples
     --------
@@ -39,24 +37,16 @@ class TraceStream:
     brief: Iterator[Mapping[str, Any]] | None = None
 
     def collect(self) -> dict[str, Any]:
-        """Return the whole answer, if it is within the budget ``output``.
-
-        Raises
-        ------
-        BudgetError
-            If it is not.
-        """
+        """Return the whole answer, or raise `BudgetError` if it exceeds the budget ``output``."""
         return {"id": self.id, "steps": collected(self.steps, "events"), "final": self.final()}
 
     def changes(self) -> "TraceStream":
-        """Leave out of the lists of a step whatever is as it was in the step before; entries count from 1."""
+        """Reduce the lists of each step to the entries that differ from the step before, by number from 1."""
         return TraceStream(self.id, _changes(self.steps if self.brief is None else self.brief), self.final)
 
 
 def in_order(value: object, field: str, last: Fraction) -> Fraction:
-    """Read the time of an event, which is not before `last`, that of the event before it.
-
-    `value`: what was given. `field`: what an error calls it.
+    """Read the time of an event and check that it is at least `last`, the time of the event before it.
 
     >>> in_order("2 s", "events[1][1]", Fraction(1)) == 2
     True

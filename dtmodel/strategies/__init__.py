@@ -2,7 +2,11 @@
 
 For property tests of your own: every policy and every algorithm in every reading, with boundaries and ties on purpose
 (equal rates, queues that begin on their thresholds, full buffers, bursts that end exactly when a threshold is met).
-What is drawn is accepted by the package, and Hypothesis makes what fails smaller.
+The package accepts everything that is drawn, and Hypothesis shrinks failing examples.
+
+- ``policy`` and ``name`` are one of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``,
+  ``pools``, and ``algorithm`` is one of ``losspass``, ``dynaq``, ``l2bm``, ``edt``; by default any. An unknown one
+  raises `InputError`.
 
 Examples
 --------
@@ -30,16 +34,16 @@ from dtmodel.switch import Arrivals, Switch
 from dtmodel.units import Quantity
 
 extras.need("hypothesis")
-from hypothesis import strategies as st  # noqa: E402  # after the named error for those who do not have it
+from hypothesis import strategies as st  # noqa: E402  # after the named error if it is not installed
 
 
 def _random() -> st.SearchStrategy[Random]:
-    """Return a source that Hypothesis controls, for generators that a seed can drive as well."""
+    """Return a random source that Hypothesis controls, for generators that also work with a seed."""
     return st.randoms(use_true_random=False)
 
 
 def switches() -> st.SearchStrategy[Switch]:
-    """Switches of 1 to 61 ports, with small buffers and rates that tie.
+    """Draw switches of 1 to 61 ports, with small buffers and rates that tie.
 
     Examples
     --------
@@ -51,14 +55,12 @@ def switches() -> st.SearchStrategy[Switch]:
 
 
 def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arrivals]:
-    """Traffic of one queue: none, constant, a burst, several; often exactly at the rate of the queue.
+    """Draw the traffic of one queue: none, constant, one burst or several; often exactly at the rate of the queue.
 
     Parameters
     ----------
-    rate : quantity
-        The rate at which the queue is served.
-    buffer : quantity
-        The size of the buffer.
+    rate, buffer : quantity
+        The service rate of the queue, and the size of the buffer.
 
     Examples
     --------
@@ -74,21 +76,14 @@ def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arri
 
 
 def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> st.SearchStrategy[Policy]:
-    """Policies for so many queues that share a buffer.
+    """Draw policies for queues that share a buffer.
 
     Parameters
     ----------
-    name : str, optional
-        One of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``, ``pools``; default: any.
     queues : int
-        At least 1.
+        The number of queues, at least 1.
     buffer : quantity
-        What the queues share.
-
-    Raises
-    ------
-    InputError
-        If there is no such policy.
+        The size of the shared buffer.
 
     Examples
     --------
@@ -113,17 +108,7 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
 
 
 def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Scenarios as documents, in the form of ``dtmodel/schemas/scenario.json``.
-
-    Parameters
-    ----------
-    policy : str, optional
-        As for `policies`.
-
-    Raises
-    ------
-    InputError
-        If there is no such policy.
+    """Draw scenarios as documents of ``dtmodel/schemas/scenario.json``.
 
     Examples
     --------
@@ -136,17 +121,7 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
 
 
 def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
-    """Scenarios of the fluid model, validated and ready to run.
-
-    Parameters
-    ----------
-    policy : str, optional
-        As for `policies`.
-
-    Raises
-    ------
-    InputError
-        If there is no such policy.
+    """Draw scenarios of the fluid model, validated and ready to run.
 
     Examples
     --------
@@ -158,17 +133,7 @@ def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
 
 
 def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
-    """Traces for the packet algorithms, as documents that ``dtmodel trace`` reads.
-
-    Parameters
-    ----------
-    algorithm : str, optional
-        ``"losspass"``, ``"dynaq"``, ``"l2bm"`` or ``"edt"``, in all their readings; default: any.
-
-    Raises
-    ------
-    InputError
-        If there is no such algorithm.
+    """Draw traces for the packet algorithms in all their readings, as documents of ``dtmodel trace``.
 
     Examples
     --------

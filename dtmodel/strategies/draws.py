@@ -1,7 +1,7 @@
-"""What every generator draws with: numbers that tie, and the ways in which a document may write them.
+"""Draws shared by the generators: numbers that tie, and the ways in which a document may write them.
 
-The generators are functions of a ``random.Random``. Hypothesis drives them with its own (``st.randoms``), so that what
-fails is made smaller; a fuzzer drives them with a seed. The simple case comes first in every list.
+The generators are functions of a ``random.Random``: Hypothesis passes its own (``st.randoms``) and shrinks failing
+examples, a fuzzer passes a seeded one. The simple case comes first in every list.
 """
 
 from collections.abc import Sequence
@@ -11,26 +11,18 @@ from typing import Any
 
 
 def chance(random: Random, one_in: int) -> bool:
-    """Return True once in `one_in` draws.
-
-    >>> chance(Random(1), 1)
-    True
-    """
+    """Return True once in `one_in` draws on average."""
     return random.randint(1, one_in) == one_in
 
 
 def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int] = (1, 1, 2, 4, 3)) -> Fraction:
-    """Return a number from `least` to `greatest` with a small denominator, so that equal ones are frequent.
-
-    >>> 0 <= fraction(Random(1), 12) <= 12
-    True
-    """
+    """Return a number from `least` to `greatest` with a small denominator, so that ties are frequent."""
     part = random.choice(parts)
     return Fraction(random.randint(least * part, greatest * part), part)
 
 
 def bump(random: Random, value: Fraction) -> Fraction:
-    """Return `value`, or what is just beside it: a tie, or a tie missed by little.
+    """Return `value`, most often exactly, otherwise a billionth above or below it.
 
     >>> abs(bump(Random(1), Fraction(1)) - 1) <= Fraction(1, 10**9)
     True
@@ -60,10 +52,7 @@ _UNITS = {
 
 
 def written(random: Random, value: Fraction, kind: str = "number") -> Any:
-    """Write a number as a document may: ``"p/q"``, a whole number, a decimal, or with a unit.
-
-    `random`: what decides on the form. `value`: in base units. `kind` ({"number", "size", "rate", "time"}): which units
-    there are.
+    """Write a number of a `kind` as a document may: ``"p/q"``, a whole number, a decimal, or with a unit.
 
     >>> from dtmodel import units
     >>> all(units.seconds(written(Random(i), Fraction(3, 2), "time"), "t") == Fraction(3, 2) for i in range(99))

@@ -1,4 +1,4 @@
-"""Policies, as documents: for every name a generator, with weights and timers that tie and extreme ones."""
+"""A generator of documents for every policy, with weights and timers that tie and extreme ones."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -14,11 +14,7 @@ _EXTREME = (Fraction(10**6), Fraction(1, 10**6), Fraction(10**12), Fraction(1, 1
 
 
 def alpha(random: Random) -> Fraction:
-    """Draw a weight: a simple one, or once in a while one of a millionth or a million.
-
-    >>> alpha(Random(1)) > 0
-    True
-    """
+    """Draw a simple weight, or rarely an extreme one from 10**-12 to 10**12."""
     return random.choice(_EXTREME) if chance(random, 12) else random.choice(_ALPHAS)
 
 
@@ -70,7 +66,7 @@ def _l2bm(random: Random, count: int, buffer: Fraction) -> Document:
 
 
 def _pools(random: Random, count: int, buffer: Fraction) -> Document:
-    """Draw reserves that leave room, and one pool or two; a pool holds queues with alphas or with fitting caps."""
+    """Draw reserves that leave free buffer, and one pool or two, whose queues have alphas or fitting caps."""
     part = buffer / max(1, 2 * count)
     reserves = [part * Fraction(random.randint(0, 4), 4) if chance(random, 2) else Fraction(0) for _ in range(count)]
     room = buffer - sum(reserves)
@@ -105,13 +101,11 @@ _POLICIES: Mapping[str, Callable[[Random, int, Fraction], Document]] = {
     "pools": _pools,
 }
 POLICIES = tuple(_POLICIES)
-"""The names of the policies that there are generators for."""
+"""The names of the policies that have a generator."""
 
 
 def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
-    """Draw the document of a policy for so many queues and a buffer of that size.
-
-    `random`: where the draws come from. `name`: of the policy. `queues`: how many there are. `buffer`: in bytes.
+    """Draw the document of a policy for a number of queues that share a buffer.
 
     >>> draw_policy(Random(1), "complete", 2, Fraction(6))
     {'name': 'complete'}

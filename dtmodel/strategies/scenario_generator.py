@@ -1,7 +1,7 @@
 """Scenarios of the fluid model, as documents: every policy, with ties and boundaries on purpose.
 
-Ties that follow from the dynamics (a burst that ends exactly when a threshold is met, a timer that expires exactly when
-a counter is full) are made by running the exact engine first and using an instant or a length of that run.
+Some ties follow from the dynamics: a burst ends exactly when a threshold is met, or a timer expires exactly when a
+counter is full. To make them, the generator runs the exact engine first and uses an instant or a length of that run.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,15 +20,11 @@ Document = dict[str, Any]
 _SCALES = (Fraction(1), Fraction(10**9), Fraction(1, 10**9), Fraction(125_000_000), Fraction(1, 7))
 
 _MOST_EXPIRIES = 100
-"""A run in which a timer expires more often than about this is long, and shows nothing new."""
+"""The approximate limit of timer expiries in a run: longer runs show nothing new."""
 
 
 def draw_switch(random: Random, queues: int = 1) -> Document:
-    """Draw the document of a switch with at least `queues` ports.
-
-    >>> sorted(draw_switch(Random(1)))
-    ['buffer', 'ports', 'rate']
-    """
+    """Draw the document of a switch with at least `queues` ports."""
     ports = max(1, queues) + (random.choice((1, 3, 60)) if chance(random, 4) else 0)
     buffer = fraction(random, 12, 1)
     rate = random.choice((Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), buffer))
@@ -36,7 +32,7 @@ def draw_switch(random: Random, queues: int = 1) -> Document:
 
 
 def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
-    """Draw an arrival rate: nothing, the rate of the queue, just beside it, twice, anything, far beyond."""
+    """Draw an arrival rate: zero, the rate of the queue, close to it, a multiple, arbitrary, or extreme."""
     kind = random.randint(0, 8)
     if kind <= 3:
         return (Fraction(0), rate * 2, rate, rate * 3)[kind]
@@ -49,8 +45,6 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
 
 def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
     """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
-
-    `random`: where the draws come from. `rate`: in bytes per second. `buffer`: in bytes.
 
     >>> all(len(piece) == 2 for piece in draw_arrivals(Random(1)))
     True
@@ -67,10 +61,9 @@ def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction
 
 
 def draw_scenario(random: Random, name: str | None = None, *, plain: bool = False) -> Document:
-    """Draw the document of a scenario that is accepted.
+    """Draw the document of a valid scenario; in one of three, events coincide with those of a first exact run.
 
-    One in three is changed so that events of a first exact run coincide. `random`: a seeded source, or Hypothesis's.
-    `name`: one of `POLICIES`; default: any. `plain`: write every quantity as a number in base units, as text.
+    `name` is one of `POLICIES`, by default any. With `plain`, every quantity is a number in base units, as text.
 
     >>> document = draw_scenario(Random(1), "edt")
     >>> Scenario.read(document).policy.cn2 > 0
@@ -96,7 +89,7 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
 
 
 def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: str) -> list[Document]:
-    """Draw the traffic of the queues: often alike, so that they meet their thresholds together."""
+    """Draw the traffic of the queues: often equal, so that they meet their thresholds together."""
     queues: list[Document] = []
     alike = chance(random, 4)
     for _ in range(count):
@@ -114,7 +107,7 @@ def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: 
 
 
 def _start(random: Random, document: Document) -> None:
-    """Draw initial lengths: empty, anything, steady, exactly on the threshold, or what fills the buffer."""
+    """Draw initial lengths: empty, arbitrary, steady, exactly on the threshold, or filling the buffer."""
     name, buffer = document["policy"]["name"], Fraction(document["switch"]["buffer"])
     rate, left = Fraction(document["switch"]["rate"]), buffer
     for place, queue in enumerate(document["queues"]):
@@ -133,7 +126,7 @@ def _start(random: Random, document: Document) -> None:
 
 
 def _most(document: Document, place: int) -> Fraction:
-    """Return the most that a queue may begin with, whatever the others do."""
+    """Return the largest valid initial length of a queue for any lengths of the others."""
     buffer, rules = Fraction(document["switch"]["buffer"]), document["policy"]
     if rules["name"] == "static":
         return Fraction(rules["sizes"][place])
@@ -149,7 +142,7 @@ def _most(document: Document, place: int) -> Fraction:
 
 
 def coincide(random: Random, document: Document) -> Document:
-    """Change a scenario so that something in it coincides with an event of its exact run.
+    """Change a scenario so that one of its parameters coincides with an event of its exact run.
 
     >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
     ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
@@ -170,7 +163,7 @@ def coincide(random: Random, document: Document) -> Document:
 
 
 def _end_traffic(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Change the traffic of a queue at an instant at which something else happens."""
+    """Change the traffic of a queue at the instant of another event."""
     del run
     time = abs(bump(random, random.choice(times[1:])))
     place = random.randrange(len(document["queues"]))
@@ -183,13 +176,12 @@ def _end_traffic(random: Random, document: Document, run: Run[Fraction], times: 
 
 
 def _end_run(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """End the run at an event."""
     del run
     return document | {"until": str(random.choice(times[1:]))}
 
 
 def _restart(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Begin with the lengths of an event: on thresholds, with a full buffer, with an empty queue."""
+    """Begin with the lengths at an event: on thresholds, with a full buffer, with an empty queue."""
     time = random.choice(times)
     queues = [dict(queue) for queue in document["queues"]]
     for place, queue in enumerate(queues):
@@ -224,7 +216,7 @@ def _fit_both(random: Random, document: Document, run: Run[Fraction], times: lis
 
 
 def _scaled(random: Random, document: Document) -> Document:
-    """Use other units of bytes and of time once in a while: what must not change anything."""
+    """Rarely, use other units of bytes and of time, which must not change any result."""
     if not chance(random, 6):
         return document
     size, time = random.choice(_SCALES), random.choice(_SCALES)
@@ -277,7 +269,6 @@ def _mapped(document: Any, change: Callable[[Fraction, str], Any], kind: str = "
 
 
 def _written(random: Random, document: Document) -> Document:
-    """Write the quantities in various forms once in a while."""
     if not chance(random, 6):
         return document
     changed: Document = _mapped(document, lambda value, kind: written(random, value, kind))

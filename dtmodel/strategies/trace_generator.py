@@ -1,7 +1,7 @@
 """Traces for the packet algorithms, as documents: every reading and option, with ties on purpose.
 
-Sizes and times are small whole numbers most of the time, so that sums meet thresholds exactly, victims are as large as
-what arrives, and departures, ticks and timers fall on the same instants.
+Sizes and times are mostly small whole numbers, so that sums meet thresholds exactly, victims are as large as arriving
+packets, and departures, ticks and timers fall on the same instants.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,18 +39,17 @@ OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "count": ("bytes", "packets"),
     },
 }
-"""For each algorithm, the options of a trace and the words that each may be."""
+"""For each algorithm, the options of a trace and their values."""
 
 
 def _size(random: Random, most: Fraction) -> Fraction:
-    """Draw the size of a packet: small and whole most of the time, at most `most`."""
     if chance(random, 16):
         return most
     return min(most, fraction(random, 3, 1, (1, 1, 1, 1, 1, 1, 2, 3)))
 
 
 def _clock(random: Random, *, missing: bool) -> Callable[[], Fraction | None]:
-    """Return what gives the time of each event: often the same again, on a grid of halves, or always None."""
+    """Return a function that gives the time of each event: often repeated, on a grid of halves, or always None."""
     now = Fraction(0)
     unknown = missing and chance(random, 2)
 
@@ -100,7 +99,7 @@ def _dynaq(random: Random) -> Document:
 
 
 def _l2bm(random: Random) -> Document:
-    """Draw packets that leave when they are due, earlier or later, and names that are used again."""
+    """Draw packets that leave when they are due, earlier or later, and names that are reused."""
     now, events, due, paused = Fraction(0), [], dict[Any, Fraction](), False
     for _ in range(random.randint(0, 24)):
         now += random.choice((0, 0, 1, 1, 2, Fraction(1, 2)))
@@ -155,9 +154,7 @@ _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
 
 
 def draw_trace(random: Random, algorithm: str | None = None) -> Document:
-    """Draw a trace that is accepted: one of `ALGORITHMS`, in one of its readings.
-
-    `random`: where the draws come from. `algorithm`: one of `ALGORITHMS`; by default any.
+    """Draw a valid trace of an algorithm, by default any, in one of its readings.
 
     >>> document = draw_trace(Random(1), "losspass")
     >>> document["algorithm"], document["reading"] in OPTIONS["losspass"]["reading"]

@@ -1,7 +1,7 @@
 """Words for the fluid model: groups of queues, runs under a policy, and observables.
 
-A run takes the buffer from the statement's ``B`` and the port rate from its ``C`` unless told otherwise. Queues count
-from 1 in the order in which they are listed. A time that does not come within the run is ``never``.
+The buffer of a run is the statement's ``B`` and the port rate its ``C`` unless given as keywords. Queues count from 1
+in the order of the list. A time that does not occur within the run is ``never``.
 """
 
 from bisect import bisect_left, bisect_right
@@ -27,8 +27,6 @@ Time = Fraction | Never
 class FluidRun:
     """A finished run of the exact fluid engine, as a statement sees it.
 
-    `run`: the run.
-
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
     >>> [str(time) for time in seen.breakpoints][:2]
@@ -39,7 +37,7 @@ class FluidRun:
         self.run = run
 
     def queue(self, number: Fraction) -> Any:
-        """The trajectory of queue `number`, counted from 1."""
+        """Return the trajectory of queue `number`, counted from 1."""
         if number.denominator != 1 or not 1 <= number <= len(self.run.queues):
             raise InputError("queue", number, f"a queue from 1 to {len(self.run.queues)}")
         return self.run.queues[int(number) - 1]
@@ -51,14 +49,14 @@ class FluidRun:
         return sorted(times | {begin for queue in self.run.queues for begin, _, _ in queue.limits})
 
     def after(self, time: Fraction) -> Fraction:
-        """A later instant up to which everything is linear from `time` on."""
+        """Return a later instant up to which the run is linear from `time` on."""
         place = bisect_right(self.breakpoints, time)
         if place == len(self.breakpoints):
             raise InputError("time", time, f"a time before {self.run.until}, where the run ends")
         return (time + self.breakpoints[place]) / 2
 
     def before(self, time: Fraction) -> Fraction:
-        """An earlier instant from which everything is linear up to `time`."""
+        """Return an earlier instant from which the run is linear up to `time`."""
         place = bisect_left(self.breakpoints, time)
         if place == 0:
             raise InputError("time", time, "a time after 0")
@@ -69,12 +67,12 @@ _Word = TypeVar("_Word", bound=Callable[..., Any])
 
 
 def _needs_scope(word: _Word) -> _Word:
-    word.needs_scope = True  # type: ignore[attr-defined]  # a mark that the statement's evaluator looks for
+    word.needs_scope = True  # type: ignore[attr-defined]  # the evaluator of statements reads this attribute
     return word
 
 
 def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
-    """Give a word its LaTeX, with its arguments in order; another if its last argument may be left out."""
+    """Give a word the LaTeX template of its call, and another one for a call without its last argument."""
     places = 1 + max(int(name) for _, name, _, _ in Formatter().parse(template) if name)
 
     def phrase(*written: str) -> str:
@@ -89,13 +87,13 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
 
 @says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
 def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
-    """Empty queues that are offered `rate` from 0 for `duration`."""
+    """Return empty queues that are offered `rate` from 0 for `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
 @says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
 def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
-    """Empty queues, each with a burst of its own rate (and duration) from 0 on."""
+    """Return empty queues, each with a burst of its own rate (and duration) from 0 on."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
     if len(ends) != len(rates):
         raise InputError("durations", len(ends), f"one for each of the {len(rates)} rates")
@@ -107,30 +105,30 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
 )
 def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[QueueScenario]:
-    """Empty queues that are offered `rate` from `begin` to `end`."""
+    """Return empty queues that are offered `rate` from `begin` to `end`."""
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
 
 
 @says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction) -> list[QueueScenario]:
-    """Queues that are on their thresholds at 0 and are offered `rate` for ever."""
+    """Return queues that are on their thresholds at 0 and are offered `rate` for ever."""
     return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
 
 
 def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[QueueScenario]:
-    """One queue: its length at 0 or "steady", pairs [time, rate], and the rate of its port if that is its own."""
+    """Return one queue with its length at 0 or "steady", pairs [time, rate], and a port rate if it differs from C."""
     if isinstance(initial, str) and initial != "steady":
         raise InputError("initial", initial, 'a length or "steady"')
     return [_queue(None if isinstance(initial, str) else initial, [(pair[0], pair[1]) for pair in arrivals], rate)]
 
 
 def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[QueueScenario]:
-    """Empty queues that are offered a rate which changes: pairs [time, rate]."""
+    """Return empty queues that are offered a varying rate: pairs [time, rate]."""
     return [_queue(Fraction(0), [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
 
 
 def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction) -> Fraction:
-    """What a rate, as pairs [time, rate], brings from one time to another."""
+    """Return the bytes that arrive from `begin` to `end` at a rate given as pairs [time, rate]."""
     ends = [*(pair[0] for pair in rates[1:]), max(end, rates[-1][0])]
     parts = ((max(begin, pair[0]), min(end, last), pair[1]) for pair, last in zip(rates, ends, strict=True))
     return sum((rate * (stop - start) for start, stop, rate in parts if stop > start), Fraction(0))
@@ -139,14 +137,17 @@ def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction
 def roots(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> list[Fraction]:
-    """The times t >= begin with factor * integral of the rate to t - drain * t == level, ends of intervals of them."""
+    """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level.
+
+    For an interval of roots, only its ends are returned.
+    """
     return _levels(rates, factor, drain, level, begin)[0]
 
 
 def exceeds(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> Time:
-    """The infimum of the times after begin with factor * integral of the rate to t - drain * t > level."""
+    """Return the infimum of the times after begin with factor * integral of the rate to t - drain * t > level."""
     return _levels(rates, factor, drain, level, begin)[1]
 
 
@@ -190,7 +191,7 @@ def abm(
     scope: Mapping[str, Any],
     **switch: Fraction,
 ) -> FluidRun:
-    """Run under ABM: each queue's priority, counted from 1, and the share of its port's rate that it gets."""
+    """Run under ABM: each queue's priority, counted from 1, and its share of its port's rate."""
     classes = [int(number) - 1 for number in priorities]
     return _run(queues, until, lambda _: Weighted.abm(alphas, classes, shares), scope, switch)
 
@@ -199,7 +200,7 @@ def abm(
 def static(
     queues: Sequence[Any], until: Fraction, sizes: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
 ) -> FluidRun:
-    """Run with a part of the buffer for each queue."""
+    """Run with a fixed part of the buffer for each queue."""
     return _run(queues, until, lambda _: StaticPartition(sizes), scope, switch)
 
 
@@ -213,7 +214,7 @@ def pools(
     scope: Mapping[str, Any],
     **switch: Fraction,
 ) -> FluidRun:
-    """Run with a pool of what is not reserved: alpha, reserve and cap of each queue; a cap of None caps nothing."""
+    """Run with a shared pool of the unreserved buffer: alpha, reserve and cap of each queue; None for no cap."""
     limits = [QueueLimits(*each) for each in zip(alphas, reserves, caps, strict=True)]
     return _run(queues, until, lambda _: SharedPools(limits), scope, switch)
 
@@ -226,81 +227,81 @@ def complete(queues: Sequence[Any], until: Fraction, scope: Mapping[str, Any], *
 
 @says(r"t^{{\mathrm{{drop}}}}_{{{1}}}({0})")
 def drop(run: FluidRun, number: Fraction) -> Time:
-    """When a queue first loses something."""
+    """Return the time of the first loss of a queue."""
     time: Fraction | None = run.queue(number).first_drop
     return NEVER if time is None else time
 
 
 @says(r"t^{{\mathrm{{full}}}}({0})")
 def full(run: FluidRun) -> Time:
-    """When the buffer is full for the first time."""
+    """Return the first time at which the buffer is full."""
     return next((time for time in run.run.free.times if run.run.free.at(time) == 0), NEVER)
 
 
 @says(r"F_{{{0}}}({1})")
 def free(run: FluidRun, time: Fraction) -> Fraction:
-    """The free buffer at a time."""
+    """Return the free buffer at a time."""
     return run.run.free.at(time)
 
 
 @says(r"Q^{{{0}}}_{{{1}}}({2})")
 def length(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """The length of a queue at a time."""
+    """Return the length of a queue at a time."""
     value: Fraction = run.queue(number).at(time)
     return value
 
 
 @says(r"T^{{{0}}}_{{{1}}}({2})")
 def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """The threshold of a queue from a time on."""
+    """Return the threshold of a queue from a time on."""
     value: Fraction = run.queue(number).threshold_at(time)
     return value
 
 
 @says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{lost}}^{{{0}}}_{{{1}}}")
 def lost(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
-    """Bytes that a queue loses up to a time, or in the whole run."""
+    """Return the bytes that a queue loses up to a time, or in the whole run."""
     value: Fraction = run.queue(number).dropped(until)
     return value
 
 
 @says(r"\mathrm{{sent}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{sent}}^{{{0}}}_{{{1}}}")
 def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
-    """Bytes that a queue sends up to a time, or in the whole run."""
+    """Return the bytes that a queue sends up to a time, or in the whole run."""
     value: Fraction = run.queue(number).drained(until)
     return value
 
 
 @says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
 def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """How fast a queue grows just after a time."""
+    """Return the growth rate of a queue just after a time."""
     later = run.after(time)
     return (length(run, number, later) - length(run, number, time)) / (later - time)
 
 
 @says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{-}})")
 def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """How fast a queue grows just before a time."""
+    """Return the growth rate of a queue just before a time."""
     earlier = run.before(time)
     return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
 
 
 @says(r"F_{{{0}}}^{{\prime}}({1}^{{+}})")
 def free_growth(run: FluidRun, time: Fraction) -> Fraction:
-    """How fast the free buffer grows just after a time."""
+    """Return the growth rate of the free buffer just after a time."""
     later = run.after(time)
     return (free(run, later) - free(run, time)) / (later - time)
 
 
 @says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
 def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """How fast a threshold grows just after a time."""
+    """Return the growth rate of a threshold just after a time."""
     later = run.after(time)
     return (threshold(run, number, later) - threshold(run, number, time)) / (later - time)
 
 
 def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
-    """Bytes that a queue is offered up to a time."""
+    """Return the bytes that a queue is offered up to a time."""
     run.queue(number)
     arrivals = run.run.scenario.queues[int(number) - 1].arrivals
     steps = [(time, rate) for time, rate in zip(arrivals.times, arrivals.rates, strict=True) if time < until]
@@ -309,34 +310,34 @@ def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
 
 
 def losing_rate(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """How many bytes a second a queue loses just after a time."""
+    """Return the loss rate of a queue, in bytes per second, just after a time."""
     later = run.after(time)
     return (lost(run, number, later) - lost(run, number, time)) / (later - time)
 
 
 def linear_until(run: FluidRun, time: Fraction) -> Fraction:
-    """A later instant up to which everything is linear from a time on."""
+    """Return a later instant up to which the run is linear from a time on."""
     return run.after(time)
 
 
 def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
-    """Whether a queue loses something just after a time."""
+    """Return True if a queue loses bytes just after a time."""
     return lost(run, number, run.after(time)) > lost(run, number, time)
 
 
 def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
-    """Whether a queue has a threshold that does not depend on the free buffer, from a time on."""
+    """Return True if the threshold of a queue does not depend on the free buffer from a time on."""
     limits = run.queue(number).limits
     return bool(limits[bisect_right([begin for begin, _, _ in limits], time) - 1][1] == 0)
 
 
 def uncontrolled_before(run: FluidRun, number: Fraction, time: Fraction) -> bool:
-    """Whether a queue has a threshold that does not depend on the free buffer, until a time."""
+    """Return True if the threshold of a queue does not depend on the free buffer just before a time."""
     return uncontrolled(run, number, run.before(time))
 
 
 def instants(run: FluidRun) -> list[Fraction]:
-    """The instants between which everything is linear, 0 and the end among them."""
+    """Return the instants between which the run is linear, including 0 and the end."""
     return run.breakpoints
 
 
@@ -361,7 +362,7 @@ def _run(
 def _levels(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> tuple[list[Fraction], Time]:
-    """Walk along factor * integral - drain * t: where it equals the level, and where it first comes to exceed it."""
+    """Return the roots of factor * integral - drain * t == level, and the time from which the level is exceeded."""
     found: set[Fraction] = set()
     above: Time = NEVER
     if not any(pair[0] <= begin for pair in rates):
@@ -398,11 +399,11 @@ def _flat(queues: Any) -> Iterator[QueueScenario]:
 def _queue(
     initial: Fraction | None, arrivals: Sequence[tuple[Fraction, Fraction]], rate: Fraction | None = None
 ) -> QueueScenario:
-    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # 0: the switch's
+    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # 0 stands for the rate of the switch
 
 
 def _burst(begin: Fraction, rate: Fraction, end: Time) -> list[tuple[Fraction, Fraction]]:
-    """The arrivals of one burst; one that ends when it begins offers nothing."""
+    """Return the arrivals of one burst; a burst that ends when it begins offers nothing."""
     if isinstance(end, Never):
         return [(begin, rate)]
     return [(begin, rate), (end, Fraction(0))] if end > begin else []

@@ -1,4 +1,4 @@
-"""The names of executable statements for the witnesses of evidence: what a scenario or a trace is called in them."""
+"""Witnesses of evidence in the names of executable statements, from scenarios and traces."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -11,11 +11,7 @@ from dtmodel.units import bytes_
 
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements.
-
-    >>> list(witnesses({"claims": []}))
-    []
-    """
+    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements."""
     for claim in report["claims"]:
         for item in claim["evidence"]:
             witness = (item["outcome"] or {}).get("witness")
@@ -24,7 +20,7 @@ def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 
 
 def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Write a witness in the names that executable statements use; nothing for what they do not speak of.
+    """Write a witness in the names of executable statements; yield nothing if statements have no names for its data.
 
     >>> data = {"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1}, "until": 9,
     ...         "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]}
@@ -43,7 +39,7 @@ def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]
 
 
 def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Read bursts from 0 on beside steady queues, under DT or EDT."""
+    """Read bursts from time 0 on beside steady queues, under DT or EDT."""
     slopes = {getattr(limit, "slope", None) for limit in scenario.policy.thresholds(len(scenario.queues))}
     steady = [queue for queue in scenario.queues if queue.initial is None]
     bursts = [queue for queue in scenario.queues if queue.initial is not None]
@@ -52,7 +48,7 @@ def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[s
     )
     if policy["name"] not in ("dt", "edt") or len(slopes) != 1 or None in slopes or not bursts or not simple:
         return
-    late = 1000 * scenario.until  # what never ends or expires does so long after all that is seen
+    late = 1000 * scenario.until  # stands for never: long after the end of the run
     rates = sorted(((queue.arrivals.rates[0], [*queue.arrivals.times, late][1]) for queue in bursts), reverse=True)
     offered = {queue.arrivals.rates[0] for queue in steady} or {scenario.switch.rate}
     names: dict[str, Any] = {
@@ -68,7 +64,7 @@ def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[s
 
 
 def _single(queue: QueueScenario) -> bool:
-    """Tell whether a queue is offered one rate from 0 on, and nothing after it."""
+    """Return True if a queue is offered one rate from time 0 on, for ever or until it stops."""
     times, rates = queue.arrivals.times, queue.arrivals.rates
     return bool(times) and times[0] == 0 and rates[0] > 0 and (len(times) == 1 or (len(times) == 2 and rates[1] == 0))
 
@@ -95,7 +91,7 @@ def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _letter(part: Any) -> Any:
-    """A class stays a word; a queue's number and a size are numbers."""
+    """Read a size or the number of a queue; the name of a class stays a text."""
     try:
         return Fraction(part)
     except (ValueError, TypeError):

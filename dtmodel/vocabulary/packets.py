@@ -1,7 +1,7 @@
-"""Words for the packet algorithms: a run over a list of events, and what one sees at each of its steps.
+"""Words for the packet algorithms: a run over a list of events, and the observables of each step.
 
-Events are lists as in `dtmodel trace`, without their times where only the order matters: ``["arrive", "small", 1]``,
-``["depart", "any"]``. Steps count from 1. The state before a step is that of a run that ends there.
+Events are lists as in `dtmodel trace`, without times where only the order matters: ``["arrive", "small", 1]``,
+``["depart", "any"]``. Steps count from 1. The state before a step is the final state of a run over the earlier events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +27,7 @@ __all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 class TraceRun:
     """A finished run of a packet algorithm, as a statement sees it.
 
-    `algorithm`: its name in `dtmodel trace`. `events` (sequence of list): what happened, times included. `settings`:
-    the other keys of the request.
+    `algorithm`: its name in `dtmodel trace`. `events`: with their times. `settings`: the other keys of the request.
 
     >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
     >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
@@ -48,30 +47,27 @@ class TraceRun:
         return len(self.steps)
 
     def state(self, count: int) -> Mapping[str, Any]:
-        """What the algorithm keeps after the first `count` events."""
+        """Return the algorithm's state after the first `count` events."""
         kept: Mapping[str, Any] = _exact(self._answer(count)["final"])
         return kept
 
     def step(self, number: Fraction) -> Mapping[str, Any]:
-        """The answer to event `number`."""
+        """Return the answer to event `number`."""
         return self.steps[self.place(number)]
 
     def place(self, number: Fraction) -> int:
-        """Turn a number of an event into an index."""
+        """Turn the number of an event into an index."""
         if number.denominator != 1 or not 1 <= number <= len(self.events):
             raise InputError("step", number, f"a step from 1 to {len(self.events)}")
         return int(number) - 1
 
 
 Train = Sequence[Sequence[Fraction]]
-"""Packets that come to one port one after the other: groups [begin, how many, size of each, rate]."""
+"""Packets that arrive one after the other at one port: groups [begin, number of packets, size of each, rate]."""
 
 
 class PacketLengths(Admission):
-    """A finished run of the packet engine with one weight for each queue, as a statement sees it: lengths.
-
-    `trains`: what comes to each queue. `until`, `buffer`, `rate`: the end, the shared memory and the rate of each port.
-    `weights`: one for each queue.
+    """The queue lengths in a finished run of the packet engine with one weight and one train of packets for each queue.
 
     >>> one = Fraction(1)
     >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
@@ -88,20 +84,20 @@ class PacketLengths(Admission):
         run_packets(buffer=buffer, rates=rates, policy=self, streams=streams, until=until)
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        """Whether the policy takes the packet."""
+        """Return True if the policy admits the packet."""
         return self._decides.admits(port, length, free, now)
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:
-        """Note the queue that a packet made longer."""
+        """Record the length of a queue that became longer."""
         del size
         self._steps[port][now] = self.lengths[port]
 
     def dequeued(self, port: int, size: Any, now: Any) -> None:
-        """Note the queue that a packet made shorter."""
+        """Record the length of a queue that became shorter."""
         self.enqueued(port, size, now)
 
     def steps(self, number: Fraction) -> list[tuple[Fraction, Fraction]]:
-        """The instants at which queue `number`, counted from 1, changes, and its length from each on."""
+        """Return the instants at which queue `number`, counted from 1, changes, and its length from each on."""
         if number.denominator != 1 or not 1 <= number <= len(self._steps):
             raise InputError("queue", number, f"a queue from 1 to {len(self._steps)}")
         return list(self._steps[int(number) - 1].items())
@@ -113,7 +109,7 @@ def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
 
 
 def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
-    """Return the rate at which the bytes of a train come, as pairs [time, rate].
+    """Return the arrival rate of a train over time, as pairs [time, rate].
 
     >>> [[str(item) for item in pair] for pair in carried([[Fraction(k) for k in (1, 2, 3, 4)]])]
     [['1', '4'], ['5/2', '0']]
@@ -126,7 +122,7 @@ def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
 
 @says(r"\sup_t |Q^{{{0}}}_{{{2}}}(t) - Q^{{{1}}}_{{{2}}}(t)|")
 def apart(fluid: FluidRun, packets: PacketLengths, number: Fraction) -> Fraction:
-    """How far a queue is in the fluid from what it is packet by packet, at most, while the fluid runs."""
+    """Return the greatest distance between the lengths of a queue in the fluid run and in the packet run."""
     queue, steps, until = fluid.queue(number), packets.steps(number), fluid.run.until
     farthest = Fraction(0)
     for (begin, length), (end, _) in pairwise([*steps, (until, Fraction(0))]):
@@ -143,7 +139,7 @@ def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[
 
 
 def in_order(events: Sequence[Sequence[Any]], first: str) -> list[list[Any]]:
-    """Sort events with times by them; at one instant those of the kind `first` come first, the others as listed.
+    """Sort events by their times; at one instant those of the kind `first` come first, the others as listed.
 
     >>> [event[0] for event in in_order([["arrive", 2, "b"], ["arrive", 0, "a"], ["depart", 2, "a"]], "depart")]
     ['arrive', 'depart', 'arrive']
@@ -157,10 +153,9 @@ def passages(
     counter: str = "end",
     pauses: Sequence[Sequence[Fraction]] = (),
 ) -> list[dict[str, Fraction]]:
-    """Send packets, each [arrival, size, class], through one port, and tell of each when it starts, ends and is due.
+    """Send packets [arrival, size, class] through one port, and return the start, end and due time of each.
 
-    `packets`, `rate`, `counter`: as for `dtmodel.packet.l2bm.switch.passages`, whose classes take turns. `pauses`
-    (sequence of [class, from, until]): when a class may not start a transmission.
+    The arguments are those of `dtmodel.packet.l2bm.switch.passages`, with pauses as [class, begin, end].
 
     >>> [str(found["end"]) for found in passages([[0, 1, 1], [0, 1, 1], [0, 2, 2]], Fraction(1))]
     ['1', '4', '3']
@@ -176,11 +171,11 @@ def pfc(
     ingress: Sequence[Mapping[str, Any]],
     egress: Sequence[Fraction | None],
 ) -> list[dict[str, Any]]:
-    """Run pools with pauses; the queues are numbers from 1, and so they are in what each event did.
+    """Run pools with pauses; queues are numbered from 1.
 
-    `events` (sequence of list): ``["arrive", ingress, egress, size]`` and ``["depart", egress]``. `pools`: the sizes of
-    the ingress pool and of the egress pool. `ingress` (sequence of record): ``lossless``, ``"yes"`` or ``"no"``, and
-    the numbers of `dtmodel.packet.pfc.Ingress`. `egress`: the weights in the egress pool; None is no limit.
+    `events`: ``["arrive", ingress, egress, size]`` and ``["depart", egress]``. `pools`: the sizes of the ingress and
+    the egress pool. `ingress`: records of ``lossless``, ``"yes"`` or ``"no"``, and the numbers of
+    `dtmodel.packet.pfc.Ingress`. `egress`: the weights in the egress pool; None for no limit.
 
     >>> queue = {"alpha": Fraction(1), "lossless": "no"}
     >>> steps = pfc([["arrive", 1, 1, 1], ["arrive", 1, 1, 1]], [Fraction(2), Fraction(9)], [queue], [None])
@@ -205,74 +200,74 @@ def pfc(
 
 
 def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Leave the times of events open: only their order matters."""
+    """Give events the time None: only their order matters."""
     return [[event[0], None, *event[1:]] for event in events]
 
 
 def record(**members: Any) -> dict[str, Any]:
-    """An object of a request, such as the thresholds of ``mark``."""
+    """Return an object of a request, such as the thresholds of ``mark``."""
     return members
 
 
 def losspass(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """LossPass on events of which only the order matters."""
+    """Run LossPass on events of which only the order matters."""
     return TraceRun("losspass", ordered(events), settings)
 
 
 def dynaq(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """DynaQ on events of which only the order matters."""
+    """Run DynaQ on events of which only the order matters."""
     return TraceRun("dynaq", ordered(events), settings)
 
 
 def l2bm(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """L2BM's recorder on events with times (see `clocked`)."""
+    """Run L2BM's recorder on events with times (see `clocked`)."""
     return TraceRun("l2bm", events, settings)
 
 
 def edt_packets(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """EDT's counters and timers on events with times (see `clocked`)."""
+    """Run EDT's counters and timers on events with times (see `clocked`)."""
     return TraceRun("edt", events, settings)
 
 
 def decision(run: TraceRun, step: Fraction) -> str:
-    """What was decided at a step."""
+    """Return the decision at a step."""
     word: str = run.step(step)["decision"]
     return word
 
 
 def because(run: TraceRun, step: Fraction, words: str) -> bool:
-    """Whether the reason that a step gives begins with these words, such as ``"line 3"``."""
+    """Return True if the reason of a step begins with these words, such as ``"line 3"``."""
     reason: str = run.step(step)["reason"]
     return reason.startswith(words)
 
 
 def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Everything that the algorithm answered at a step, as a record."""
+    """Return the algorithm's whole answer at a step, as a record."""
     return run.step(step)
 
 
 def event(run: TraceRun, step: Fraction) -> list[Any]:
-    """The event of a step, its time second."""
+    """Return the event of a step; its second part is the time."""
     return run.events[run.place(step)]
 
 
 def before(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """What the algorithm keeps before a step, as a record."""
+    """Return the algorithm's state before a step, as a record."""
     return run.state(run.place(step))
 
 
 def after(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """What the algorithm keeps after a step, as a record."""
+    """Return the algorithm's state after a step, as a record."""
     return run.state(run.place(step) + 1)
 
 
 def held(queue: Sequence[Sequence[Fraction]]) -> Fraction:
-    """The bytes of a queue that is listed as [packet, size]."""
+    """Return the bytes of a queue that is listed as [packet, size]."""
     return sum((size for _, size in queue), Fraction(0))
 
 
 def _plain(value: Any) -> Any:
-    """Write exact numbers as requests do: whole ones as numbers, others as texts."""
+    """Write exact numbers as requests do: whole numbers as numbers, others as texts."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -283,7 +278,7 @@ def _plain(value: Any) -> Any:
 
 
 def _exact(value: Any) -> Any:
-    """Read the numbers of an answer exactly; what is no number stays a text."""
+    """Read the numbers of an answer exactly; other texts stay."""
     if isinstance(value, Mapping):
         return {key: _exact(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,24 +1,24 @@
-"""DynaQ's Algorithm 1, executed line by line, and the port that it guards.
+"""DynaQ's Algorithm 1, executed line by line, and the port whose queues it limits.
 
-The text leaves two things open, and each has named variants here.
+The paper leaves two decisions open; each has named variants here.
 
-- `tie_break`: which of several queues with the same, largest extra buffer is the victim: the one with the ``"low"`` est
-  or the ``"high"`` est index.
-- `admit`: what decides whether a packet that Algorithm 1 lets pass is enqueued. ``"port"``: the whole port has room for
-  it. ``"recheck"``: its queue respects the threshold after lines 6 and 7, and the port has room. ``"thresholds"``:
-  nothing else; the thresholds, which sum to the buffer, are trusted alone.
+- `tie_break`: among the queues with the largest extra buffer, the victim has the lowest (``"low"``) or the highest
+  (``"high"``) index.
+- `admit`: the check after Algorithm 1 has let a packet pass. ``"port"``: the whole port has room for it.
+  ``"recheck"``: its queue stays within its threshold after lines 6 and 7, and the port has room. ``"thresholds"``: no
+  check; the thresholds, which sum to the buffer, are the only limit.
 
-Two more are ours, and repair the print.
+Two more are ours and repair the print.
 
-- `victims`: ``"printed"`` (line 2 as it stands); ``"eligible"`` (line 2 looks only at the queues that line 3 would
-  accept), the repair that the claim `dynaq.ours.repair` is about; ``"unused"`` (in addition a queue gives only what it
-  does not use, T_v - size(P) >= q_v), with which `dynaq.ours.within` holds.
-- `patience`: a queue that was refused a packet within its S has a claim until its next packet is enqueued; while one
-  has, no other queue grows beyond its own S (`dynaq.ours.recovery`). A claim outlives so many departures since it was
-  last made; 0: there are no claims, as printed.
+- `victims`: ``"printed"`` (line 2 as it stands); ``"eligible"`` (line 2 considers only the queues that line 3 would
+  accept), the repair of the claim `dynaq.ours.repair`; ``"unused"`` (in addition a queue gives only its unused
+  threshold, T_v - size(P) >= q_v), with which `dynaq.ours.within` holds.
+- `patience`: a queue whose packet was dropped although it lay within S has a claim until its next packet is enqueued.
+  While one queue has a claim, no other queue grows beyond its own S (`dynaq.ours.recovery`). A claim expires `patience`
+  departures after the last such drop. With 0 there are no claims, as printed.
 
-Functions take queues counted from 0 and any exact numbers (whole numbers when a state space is explored); requests and
-answers of `dtmodel trace` count queues from 1.
+Functions count queues from 0 and take any exact numbers (whole numbers during exploration); requests and answers of
+`dtmodel trace` count queues from 1.
 """
 
 from collections import deque
@@ -37,26 +37,26 @@ from dtmodel.units import count, whole
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 Amount = Fraction | int
-"""A number of bytes: exact, an int where it is whole."""
+"""A number of bytes: exact, an int if it is whole."""
 
 
 TIE_BREAKS = ("low", "high")
 ADMISSIONS = ("port", "recheck", "thresholds")
 VICTIMS = ("printed", "eligible", "unused")
 Claims = tuple[int, ...]
-"""For each queue, through how many departures its claim still lasts, this instant included; 0: it has none."""
+"""The number of departures that each queue's claim still lasts, the current instant included; 0 without a claim."""
 
 
 Decision = Literal["enqueue", "drop"]
 
 
 class Ruling(NamedTuple):
-    """What happens to one arriving packet.
+    """The decision about one arriving packet.
 
     Attributes
     ----------
     decision : {"enqueue", "drop"}
-        Whether the packet enters its queue.
+        The decision.
     reason : str
         The line or the check that decided.
     victim : int or None
@@ -79,7 +79,7 @@ class Ruling(NamedTuple):
 
 @dataclass(frozen=True)
 class DynaQ:
-    """A port's configuration: buffer, weights, and which reading of the text is executed.
+    """A port's configuration: buffer, weights, and the reading of the paper.
 
     Parameters
     ----------
@@ -88,13 +88,13 @@ class DynaQ:
     weights : tuple of Fraction or int
         One positive weight for each of the M queues.
     tie_break : {"low", "high"}
-        Which of equal extras is the victim.
+        The victim among equal extra buffers: the lowest or the highest index.
     admit : {"port", "recheck", "thresholds"}
-        What is asked after Algorithm 1.
+        The check after Algorithm 1.
     victims : {"printed", "eligible", "unused"}
         Line 2 as printed, or repaired.
     patience : int
-        How many departures a claim outlives; 0: there are no claims.
+        The number of departures until a claim expires; 0 for no claims.
 
     Raises
     ------
@@ -143,26 +143,26 @@ class DynaQ:
 
     @cached_property
     def satisfaction(self) -> tuple[Amount, ...]:
-        r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2)."""
+        r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4), equal to `initial`."""
         return self.initial
 
     @property
     def no_claims(self) -> Claims:
-        """The claims at the start: none; with a patience of 0 nothing is kept at all."""
+        """The claims at the start: zeros, or an empty tuple if the patience is 0."""
         return (0,) * len(self.weights) if self.patience else ()
 
     def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
-        """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`; no claims."""
+        """Rule on `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`, without claims."""
         return rule(self, tuple(T), q, p, size)
 
 
 def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount, claims: Claims = ()) -> Ruling:
-    """Algorithm 1 and the admission check."""
+    """Run Algorithm 1 and the admission check."""
     return admission(port, algorithm1(port, T, q, p, size, claims), q, p, size)
 
 
 def admission(port: DynaQ, passed: Ruling, q: Sequence[Amount], p: int, size: Amount) -> Ruling:
-    """Apply the admission check to what Algorithm 1 ruled."""
+    """Apply the admission check to the ruling of Algorithm 1."""
     if passed.decision == "drop":
         return passed
     if port.admit == "recheck" and q[p] + size > passed.thresholds[p]:
@@ -193,7 +193,7 @@ def algorithm1(
 
 
 def within(T: tuple[Amount, ...]) -> Ruling:
-    """Rule as line 1 does on a packet that finds room within its threshold, whatever else holds."""
+    """Return the ruling of line 1 on a packet that stays within its threshold."""
     return Ruling("enqueue", "line 1: within the threshold", None, T)
 
 
@@ -219,7 +219,7 @@ def settle(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], queues: tupl
 def find_victim(
     S: Sequence[Amount], T: Sequence[Amount], candidates: Sequence[int], tie_break: str = "low"
 ) -> int | None:
-    """Line 2: the candidate with the largest extra buffer T - S (equation (3)); None if there is no candidate."""
+    """Return the candidate with the largest extra buffer T - S (line 2, equation (3)), or None."""
     extras, v = [*map(sub, T, S)], None
     for i in candidates if tie_break == "low" else reversed(candidates):
         if v is None or extras[i] > extras[v]:
@@ -228,12 +228,12 @@ def find_victim(
 
 
 def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
-    """Whether line 3 accepts a victim with these values."""
+    """Return True if line 3 accepts a victim with these values."""
     return T_v >= size and (q_v == 0 or T_v - size >= S_v)
 
 
 def claims_after(port: DynaQ, claims: Claims, q: Sequence[Amount], p: int, size: Amount, decision: Decision) -> Claims:
-    """Return the claims once a packet of queue p, of length q[p] before it, was decided on."""
+    """Return the claims after the decision on a packet of queue p, of length q[p] before the packet."""
     if not claims:
         return claims
     within = q[p] + size <= port.satisfaction[p]
@@ -249,11 +249,6 @@ def claims_later(claims: Claims) -> Claims:
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
-    Parameters
-    ----------
-    rules : DynaQ
-        How a packet is judged.
-
     Examples
     --------
     >>> port = DynaQPort(DynaQ(4, (1, 1)))
@@ -267,7 +262,7 @@ class DynaQPort:
         self.packets: list[deque[tuple[int, Amount]]] = [deque() for _ in rules.weights]
         self.claims = rules.no_claims
         self.arrived = 0
-        self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte, so that all shares are whole
+        self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte; all shares are whole
         self._rules = rules if self._parts == 1 else replace(rules, buffer=rules.buffer * self._parts)
         self._T = self._rules.initial
         self._held: Amount = 0
@@ -280,12 +275,12 @@ class DynaQPort:
         return self._q[:] if self._parts == 1 else [*map(self._in_bytes, self._q)]
 
     def arrive(self, p: int, size: Amount) -> Ruling:
-        """Let a packet of `size` bytes arrive at queue `p` (from 0); packets are numbered from 0 in order."""
+        """Rule on a packet of `size` bytes at queue `p` (from 0); packets are numbered from 0 in order."""
         size = whole(size)
         parts = size * self._parts
         length, held = self._q[p] + parts, self._held + parts
         if length <= self._T[p] and held <= self._rules.buffer and not self.claims:
-            ruling = self._within  # line 1, in every reading: the same for most packets
+            ruling = self._within  # line 1, the most frequent case, is equal in all readings
         else:
             ruling = self._rule(p, parts)
         if ruling.decision == "enqueue":
@@ -295,7 +290,7 @@ class DynaQPort:
         return ruling
 
     def _rule(self, p: int, parts: Amount) -> Ruling:
-        """Run Algorithm 1 on whole numbers, and tell of thresholds in bytes."""
+        """Run Algorithm 1 on whole numbers, and return thresholds in bytes."""
         ruling = rule(self._rules, self._T, self._q, p, parts, self.claims)
         if self.claims:
             self.claims = claims_after(self._rules, self.claims, self._q, p, parts, ruling.decision)
@@ -309,7 +304,7 @@ class DynaQPort:
         return whole(Fraction(parts, self._parts))
 
     def depart(self, queue: int) -> int | None:
-        """Send the packet at the head of `queue`, and return its number; None (and nothing happens) if it is empty."""
+        """Send the packet at the head of `queue` and return its number; None if the queue is empty."""
         packets = self.packets[queue]
         if not packets:
             return None

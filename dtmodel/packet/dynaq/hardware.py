@@ -1,7 +1,7 @@
-"""Algorithm 1 as the hardware would do it: a tournament of MaxIdx units, comparators side by side, one register write.
+"""Algorithm 1 as in hardware: a tournament of MaxIdx units, comparators side by side, one register write.
 
-It shares no code with `dtmodel.packet.dynaq`; the two are compared on every arrival in every reachable state of small
-ports. Queues count from 0.
+The module shares no code with `dtmodel.packet.dynaq`; the evidence compares the two on every arrival in every reachable
+state of small ports. Queues count from 0.
 
 Source: DynaQ paper, Sections 3.2.2 ("without loops") and 4.1.
 """
@@ -18,17 +18,8 @@ Ruled = tuple[str, int | None, tuple[Amount, ...]]
 
 
 def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
-    """Return the winner, the rounds and the comparisons of a knock-out between the leaves.
+    """Return the winner, the rounds and the comparisons of a knock-out in which `max_idx` picks one of two.
 
-    Parameters
-    ----------
-    leaves : sequence of int
-        Who takes part.
-    max_idx : callable
-        Says which of two wins.
-
-    Examples
-    --------
     >>> extras = [3, 1, 4, 1, 5]
     >>> tournament(range(5), lambda a, b: b if extras[b] > extras[a] else a)
     (4, 3, 4)
@@ -45,17 +36,6 @@ def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
 def algorithm1(S: Sequence[Amount], T: Sequence[Amount], q: Sequence[Amount], p: int, *, size: Amount) -> Ruled:
     """Return (decision, victim, thresholds): queue p enters the tournament masked, and ties go to the lower index.
 
-    Parameters
-    ----------
-    S, T, q : sequence
-        Satisfaction thresholds, thresholds and lengths, one for each queue.
-    p : int
-        The packet's queue, from 0.
-    size
-        Of the packet.
-
-    Examples
-    --------
     >>> algorithm1((2, 2), (2, 2), (2, 0), 0, size=1)
     ('enqueue', 1, (3, 1))
     """

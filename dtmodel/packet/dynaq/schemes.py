@@ -1,11 +1,9 @@
-"""One port with service queues: how each buffer management scheme admits packets, and an open-loop simulation of it.
+"""One port with service queues: admission by each buffer management scheme, and an open-loop simulation.
 
 The schemes are those that the DynaQ paper compares: DynaQ itself, the best-effort shared buffer, the static per-queue
 limit (PQL) and PMSB turned into a dropping scheme. A scheme is a frozen configuration with two pure functions,
-`start()` and `admit(memory, lengths, queue, size)`; queues count from 0.
-
-- ``memory`` is what `start` or the last `admit` gave, ``lengths`` are those of all queues in bytes.
-- ``queue`` is the one at which a packet arrives, ``size`` its bytes.
+`start()` and `admit(memory, lengths, queue, size)`. Queues count from 0; ``memory`` is the result of `start` or of the
+last `admit`, and ``lengths`` are those of all queues in bytes.
 """
 
 from collections import deque
@@ -24,35 +22,21 @@ Memory = tuple[Any, ...]
 
 
 class Scheme(Protocol):
-    """What a port asks of its buffer management.
-
-    Examples
-    --------
-    >>> scheme: Scheme = BestEffort(10)
-    >>> type(scheme).__name__
-    'BestEffort'
-    """
+    """The protocol of a buffer management scheme."""
 
     def start(self) -> Memory:
         """Return the memory before the first packet."""
         ...
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
-        """Return whether the packet is enqueued, and the memory afterwards."""
+        """Return True if the packet is enqueued, and the memory afterwards."""
         ...
 
 
 @dataclass(frozen=True)
 class BestEffort:
-    """A packet enters while the port has room, whatever its queue.
+    """A packet enters while the port has room, regardless of its queue.
 
-    Parameters
-    ----------
-    buffer
-        Of the port, in bytes.
-
-    Examples
-    --------
     >>> BestEffort(4).admit((), (3, 0), 1, 1), BestEffort(4).admit((), (3, 0), 1, 2)
     ((True, ()), (False, ()))
     """
@@ -60,7 +44,7 @@ class BestEffort:
     buffer: Amount
 
     def start(self) -> Memory:
-        """Return the memory at the start: this scheme keeps none."""
+        """Return the empty memory."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
@@ -71,15 +55,8 @@ class BestEffort:
 
 @dataclass(frozen=True)
 class PQL:
-    """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota.
+    """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota in bytes.
 
-    Parameters
-    ----------
-    quotas : tuple
-        One for each queue, in bytes.
-
-    Examples
-    --------
     >>> PQL((2, 2)).admit((), (2, 0), 0, 1), PQL((2, 2)).admit((), (2, 0), 1, 2)
     ((False, ()), (True, ()))
     """
@@ -91,7 +68,7 @@ class PQL:
             raise InputError("quotas", list(self.quotas), "a size greater than 0 for each queue")
 
     def start(self) -> Memory:
-        """Return the memory at the start: this scheme keeps none."""
+        """Return the empty memory."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
@@ -101,19 +78,8 @@ class PQL:
 
 @dataclass(frozen=True)
 class PMSB:
-    """PMSB with drops in the place of marks: dropped when the port and the queue both exceed their thresholds.
+    """PMSB with drops in place of marks: a packet is dropped if port and queue both exceed their thresholds K and K_i.
 
-    Parameters
-    ----------
-    buffer : Fraction or int
-        The port's buffer, in bytes.
-    port_threshold : Fraction or int
-        K, in bytes.
-    queue_thresholds : tuple of Fraction or int
-        K_i, in bytes.
-
-    Examples
-    --------
     >>> pmsb = PMSB(8, 4, (2, 2))
     >>> [pmsb.admit((), lengths, 0, 1)[0] for lengths in [(3, 0), (4, 0), (1, 4), (2, 4)]]
     [True, False, True, False]
@@ -124,7 +90,7 @@ class PMSB:
     queue_thresholds: tuple[Amount, ...]
 
     def start(self) -> Memory:
-        """Return the memory at the start: this scheme keeps none."""
+        """Return the empty memory."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
@@ -138,13 +104,6 @@ class PMSB:
 class DynaQScheme:
     """DynaQ; its memory is the thresholds.
 
-    Parameters
-    ----------
-    rules : DynaQ
-        How a packet is judged.
-
-    Examples
-    --------
     >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
     >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
     (True, (3, 1))
@@ -154,7 +113,7 @@ class DynaQScheme:
 
     def __post_init__(self) -> None:
         if self.rules.patience:
-            raise InputError("patience", self.rules.patience, "0: a scheme is not told of departures")
+            raise InputError("patience", self.rules.patience, "0: a scheme does not observe departures")
 
     def start(self) -> Memory:
         """Return the initial thresholds, equation (2)."""
@@ -170,21 +129,9 @@ class DynaQScheme:
 
 @dataclass(frozen=True)
 class Tally:
-    """What each queue offered, sent, lost, and still holds at the end, in bytes; and for how long the link was idle.
+    """Bytes that each queue offered, sent, lost and holds at the end, and the seconds for which the link was idle.
 
-    Bytes balance: offered = sent + lost + held, for each queue.
-
-    Attributes
-    ----------
-    offered, sent, lost, held : tuple
-        Of each queue, in bytes.
-    idle : number
-        In seconds.
-
-    Examples
-    --------
-    >>> Tally(offered=(3,), sent=(1,), lost=(2,), held=(0,), idle=0).lost
-    (2,)
+    For each queue, offered = sent + lost + held.
     """
 
     offered: tuple[Amount, ...]
@@ -194,7 +141,7 @@ class Tally:
     idle: Fraction | float | int
 
     def shares(self) -> tuple[Fraction, ...]:
-        """Return the part of all sent bytes that each queue sent."""
+        """Return each queue's fraction of all sent bytes."""
         total = sum(self.sent)
         return tuple(Fraction(0) if not total else Fraction(sent) / Fraction(total) for sent in self.sent)
 
@@ -202,13 +149,6 @@ class Tally:
 def jain(values: Sequence[Amount]) -> Fraction:
     r"""Return Jain's fairness index :math:`(\sum x)^2 / (n \sum x^2)`; 1 if all are zero.
 
-    Parameters
-    ----------
-    values : sequence
-        What each has.
-
-    Examples
-    --------
     >>> jain([1, 1, 0])
     Fraction(2, 3)
     """
@@ -231,27 +171,9 @@ def serve(
 ) -> Tally:
     """Serve open-loop arrivals at `rate` bytes per second until the time `until`, store and forward.
 
-    A packet occupies the buffer until its last bit has left; a departure at the instant of an arrival comes first.
-    What departs at `until` has been sent; what arrives then is not counted.
-    Numbers may be exact or floats: the arithmetic is theirs.
+    A packet occupies the buffer until its last bit has left. At one instant a departure comes before an arrival: a
+    packet that departs at `until` has been sent, and an arrival at `until` is not counted.
 
-    Parameters
-    ----------
-    scheme : Scheme
-        Says which packets enter.
-    scheduler : Scheduler
-        Says which queue is served next.
-    arrivals : iterable of Arrival
-        In the order of time.
-    rate : number
-        Of the link, in bytes per second.
-    until : number
-        In seconds.
-    queues : int
-        How many.
-
-    Examples
-    --------
     >>> from dtmodel.packet.schedulers import WeightedRoundRobin
     >>> arrivals = [(t, i, 1) for t in range(10) for i in (0, 1)]
     >>> tally = serve(BestEffort(4), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=10, queues=2)
@@ -270,17 +192,8 @@ def serve_until(
     ends: Sequence[Any],
     queues: int,
 ) -> Iterator[Tally]:
-    """Serve as `serve` does, and yield the tally at each of the times `ends`, which ascend.
+    """Serve as `serve` does, and yield the tally at each of the ascending times `ends`.
 
-    Parameters
-    ----------
-    scheme, scheduler, arrivals, rate, queues
-        As for `serve`.
-    ends : sequence
-        Ascending times in seconds.
-
-    Examples
-    --------
     >>> from dtmodel.packet.schedulers import WeightedRoundRobin
     >>> arrivals = [(t, i, 1) for t in range(10) for i in (0, 1)]
     >>> port = serve_until(BestEffort(4), WeightedRoundRobin((1, 1)), arrivals, rate=1, ends=[5, 10], queues=2)
@@ -317,7 +230,7 @@ def serve_until(
 
 
 def _with_ends(arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[tuple[Any, int | None, Any]]:
-    """Yield the arrivals before each end, and the end as one at no queue."""
+    """Yield the arrivals before each end, and the end as an arrival without a queue."""
     coming = iter(arrivals)
     ahead = next(coming, None)
     for end in ends:

@@ -1,11 +1,9 @@
 """DynaQ ports as finite systems that `dtmodel.explore` can visit completely.
 
 `AnyOrder` lets packets arrive and depart in every order: it contains the runs of every scheduler. `Scheduled` serves
-one packet at a time in the order of a scheduler, while arrivals remain free, and watches whether one queue keeps
-offering its share. Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are
-("arrive", queue, size) and ("depart", queue).
-
-- ``state`` and ``after`` are states of a port, ``label`` the step between them.
+one packet at a time in the order of a scheduler, while arrivals remain free, and observes the packets of one queue.
+Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are ("arrive", queue, size) and
+("depart", queue).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,12 +30,14 @@ Contents = tuple[tuple[Amount, ...], ...]
 
 
 class PortState(NamedTuple):
-    """Thresholds, the sizes of the packets of each queue from head to tail, and the claims where there are any.
+    """The state of a port.
 
     Attributes
     ----------
-    thresholds, contents, claims : tuple
-        As said above.
+    thresholds, contents : tuple
+        T_i in bytes, and the packet sizes of each queue from head to tail.
+    claims : tuple
+        The departures that each claim still lasts; empty without a patience.
 
     Examples
     --------
@@ -62,14 +62,10 @@ class AnyOrder:
 
     Parameters
     ----------
-    rules : DynaQ
-        The port.
-    sizes : tuple of int
-        The packet sizes that may arrive.
     busy : tuple of int
-        Queues that always keep at least one packet once they have one, from the start on: they are active forever.
+        Queues that start with a packet and always hold at least one: they are active forever.
     silent : tuple of int
-        Queues at which nothing ever arrives.
+        Queues without arrivals.
 
     Examples
     --------
@@ -105,18 +101,11 @@ class AnyOrder:
 @final
 @dataclass(frozen=True)
 class AnyTies:
-    """`AnyOrder` where a tie in line 2 may be broken in any way: queues of equal weight are alike.
+    """`AnyOrder` with every way to break a tie in line 2: queues of equal weight are symmetric.
 
-    What is proved of it holds for every tie-break. States are represented with the queues of each weight in order, so
-    that far fewer have to be visited.
+    A proof about this system holds for every tie-break. States are represented with the queues of each weight in order,
+    so that far fewer have to be visited.
 
-    Parameters
-    ----------
-    rules, sizes
-        As for `AnyOrder`.
-
-    Examples
-    --------
     >>> from dtmodel.explore import explore
     >>> explore(AnyTies(DynaQ(6, (1, 1, 1)), (1,))).states < explore(AnyOrder(DynaQ(6, (1, 1, 1)), (1,))).states
     True
@@ -141,7 +130,7 @@ class AnyTies:
                 yield ("depart", i), departed(state, i)
 
     def canonical(self, state: PortState) -> PortState:
-        """Put the queues of each weight in order."""
+        """Sort the queues of each weight."""
         weights = self.rules.weights
         rows = sorted(zip(weights, state.thresholds, state.contents, strict=True))
         places = sorted(range(len(weights)), key=lambda i: weights[i])
@@ -163,16 +152,7 @@ class AnyTies:
 
 @dataclass(frozen=True)
 class ServedState:
-    """A port with its scheduler's memory, and how many packets were served since the watched queue last offered one.
-
-    Attributes
-    ----------
-    port : PortState
-        The port.
-    memory : tuple
-        The scheduler's.
-    waiting : int
-        How many packets.
+    """A `port`, its scheduler's `memory`, and `waiting`, the services since the last arrival at the watched queue.
 
     Examples
     --------
@@ -188,20 +168,17 @@ class ServedState:
 class Scheduled:
     """A port whose scheduler serves one packet after the other, with free arrivals in between, and one watched queue.
 
-    `ServedState.waiting` counts the services since the watched queue last offered a packet (it stops at `period`). A
-    run in which every service begins with ``waiting < period`` is one in which the watched queue offers at least one
-    packet in every `period` services. A port with no packet lets a service time pass: ("depart", None).
+    In a run in which every service begins with ``waiting < period``, the watched queue offers at least one packet in
+    every `period` services. If the port is empty, a service time passes: ("depart", None).
 
     Parameters
     ----------
-    rules, sizes
-        As for `AnyOrder`.
     scheduler : Scheduler
-        Who is served.
+        The scheduler of the port.
     watched : int
-        The queue that keeps offering.
+        The queue that is observed.
     period : int
-        In so many services.
+        The number of services within which the watched queue offers a packet.
 
     Examples
     --------
@@ -236,7 +213,7 @@ class Scheduled:
         yield ("depart", queue), ServedState(port, memory, min(state.waiting + 1, self.period))
 
     def offers(self, state: ServedState, label: Label, after: ServedState) -> bool:
-        """Whether this step keeps the watched queue offering one packet in each period."""
+        """Return True if this step lets the watched queue offer one packet in each period."""
         del after
         return label[0] == "arrive" or state.waiting < self.period
 
@@ -264,12 +241,7 @@ def departed(state: PortState, queue: int) -> PortState:
 
 
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
-    """Write labels as the events of a trace request: queues count from 1, and an idle service is left out.
-
-    Parameters
-    ----------
-    labels : iterable
-        The steps of a path.
+    """Write the `labels` of a path as the events of a trace request: queues count from 1, an idle service is left out.
 
     Examples
     --------

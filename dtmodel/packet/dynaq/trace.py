@@ -1,4 +1,4 @@
-"""Trace requests for DynaQ's port: validation of what comes in, and the JSON-ready form of what goes out."""
+"""Trace requests for DynaQ's port: reading and checking the request, and the JSON-ready answer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -37,7 +37,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Naming the field, its value and what is accepted.
+        Naming the field, its value and the accepted values.
 
     Examples
     --------
@@ -55,12 +55,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------
@@ -131,7 +126,7 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
 
 
 def _queue(value: object, field: str, M: int) -> int:
-    """A queue number from 1 to M, as an index from 0."""
+    """Return the index, from 0, of a queue number from 1 to M."""
     accepted = f"a queue from 1 to {M}"
     try:
         queue = count(value, field, least=1)

@@ -1,17 +1,14 @@
 """The counters of EDT's ports as finite systems that `dtmodel.explore` can visit completely.
 
-All packets have size 1. Every step is made by the state machine of `dtmodel.packet.edt`, in any of its readings. There
-are three ways to let time pass (`Time`):
+All packets have size 1, ports count from 0, and every step is made by the state machine of `dtmodel.packet.edt`, in any
+of its readings. Time passes in one of three ways (`Time`):
 
-- "free": a running timer may expire at any instant, so that what is proved holds for every TM1 and TM2. Labels are
+- "free": a running timer may expire at any instant, so that a proof holds for every TM1 and TM2. Labels are
   ("arrive", port), ("depart", port), ("tm1", port), ("tm2", port).
-- "ticks": the timers are whole numbers of ticks; packets arrive and depart in any order: ("tick",) and the first two.
-- "served": as "ticks", and every port that holds a packet sends one in each tick, which is C: ("arrive", port) and
-  ("tick",).
-
-Ports count from 0.
-
-- ``state`` is that of the whole switch, ``label`` a step from it.
+- "ticks": the timers are whole numbers of ticks; packets arrive and depart in any order. Labels are ("arrive", port),
+  ("depart", port) and ("tick",).
+- "served": as "ticks", but each tick sends one packet of every port that holds one (rate C). Labels are
+  ("arrive", port) and ("tick",).
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,22 +23,7 @@ Time = Literal["free", "ticks", "served"]
 
 
 class EdtPortState(NamedTuple):
-    """One port: its queue length, its state, its counters, and how long its timers still run (None: stopped).
-
-    Attributes
-    ----------
-    length, c1, c2 : int
-        In packets.
-    controlled : bool
-        Its state.
-    tm1, tm2 : int, optional
-        In steps; None: stopped.
-
-    Examples
-    --------
-    >>> EdtPortState(length=2).controlled
-    True
-    """
+    """One port: queue length, state and counters in packets, and the steps left on its timers (None if stopped)."""
 
     length: int = 0
     controlled: bool = True
@@ -56,25 +38,10 @@ PortStates = tuple[EdtPortState, ...]
 
 @dataclass(frozen=True)
 class EdtSwitch:
-    """Every order of arrivals and departures at the ports of one buffer.
+    """Every order of arrivals and departures at the ports of one buffer, which holds `buffer` packets.
 
-    Parameters
-    ----------
-    ports, buffer : int
-        P, and B in packets.
-    cn1, cn2 : int
-        The counting numbers.
-    tm1, tm2 : int or None
-        The timers in ticks (None: never expires); with free time only whether there is one matters.
-    alpha : int
-        The factor of the DT threshold.
-    reading : str
-        A reading of `dtmodel.packet.edt`.
-    time : Time
-        How time passes.
+    A timer of None never expires. With free time, the values of `tm1` and `tm2` do not matter otherwise.
 
-    Examples
-    --------
     >>> from dtmodel.explore import explore
     >>> explore(EdtSwitch(1, 4), lambda state: not state[0].controlled).found.labels
     (('arrive', 0), ('arrive', 0))
@@ -100,7 +67,7 @@ class EdtSwitch:
             yield label, self.step(state, label)[1]
 
     def labels(self, state: PortStates) -> Iterator[Label]:
-        """Yield what can happen in a state; a departure finds a packet."""
+        """Yield the events that can happen in a state; a port with no packet has no departure."""
         for i, port in enumerate(state):
             yield ("arrive", i)
             if port.length and self.time != "served":
@@ -167,19 +134,11 @@ class EdtSwitch:
 
 
 class WatchedState(NamedTuple):
-    """A switch, and for each port what an observer of its packets remembers.
+    """A switch, and the memory of an observer of each port's packets.
 
-    Attributes
-    ----------
-    switch : SwitchState
-        The switch.
-    first, least : tuple of int
-        The queue length at the last reset of C2 (a drop, the expiry of TM1, a change of state), and the least since.
-    quiet : tuple of int
-        How many packets have left since one last arrived, dropped or not; it stops at cn1.
+    `first`: queue length at the last reset of C2 (a drop, the expiry of TM1, a change of state). `least`: the shortest
+    length since then. `quiet`: packets sent since the last arrival or drop, at most cn1.
 
-    Examples
-    --------
     >>> (start,) = Watched(EdtSwitch(2, 4, reading="arrivals")).initial()
     >>> start.first, start.least, start.quiet
     ((0, 0), (0, 0), (0, 0))
@@ -193,15 +152,8 @@ class WatchedState(NamedTuple):
 
 @dataclass(frozen=True)
 class Watched:
-    """A switch in free time with an observer that sees queue lengths, losses and expiries, and no counter.
+    """A switch in free time with an observer that sees queue lengths, losses and expiries, but no counter.
 
-    Parameters
-    ----------
-    system : EdtSwitch
-        What is watched.
-
-    Examples
-    --------
     >>> from dtmodel.explore import always
     >>> system = Watched(EdtSwitch(1, 4, reading="arrivals"))
     >>> always(system, lambda state: state.switch[0].c1 <= state.quiet[0]).complete
@@ -211,13 +163,13 @@ class Watched:
     system: EdtSwitch
 
     def initial(self) -> Iterable[WatchedState]:
-        """Yield the empty switch, as long as nothing has been seen."""
+        """Yield the empty switch with an observer that has seen nothing."""
         zeros = (0,) * self.system.ports
         for switch in self.system.initial():
             yield WatchedState(switch, zeros, zeros, zeros)
 
     def successors(self, state: WatchedState) -> Iterator[tuple[Label, WatchedState]]:
-        """Yield what every event leads to, with what has been seen."""
+        """Yield every event with the state and the observer's memory after it."""
         for label in self.system.labels(state.switch):
             decision, after = self.system.step(state.switch, label)
             yield label, self._see(state, label, decision, after)
@@ -237,24 +189,10 @@ class Watched:
 
 
 def as_events(system: EdtSwitch, labels: Iterable[Label]) -> list[list[Any]]:
-    """Write labels as the events of a trace request of the same switch; ports count from 1.
+    """Write labels as the events of a trace request for `system`; ports count from 1.
 
-    Labels of free time have no instant: for these, only runs without an expiry can be written, all at one instant.
+    Labels of free time have no instant: all events get the instant 0, and the expiry of a timer raises `ValueError`.
 
-    Parameters
-    ----------
-    system : EdtSwitch
-        Where the path was found.
-    labels : iterable
-        Its steps.
-
-    Raises
-    ------
-    ValueError
-        If a label says that a timer expires at will.
-
-    Examples
-    --------
     >>> as_events(EdtSwitch(1, 4, time="ticks"), [("arrive", 0), ("tick",), ("depart", 0)])
     [['arrive', 0, 1, 1], ['tick', 1], ['depart', 1, 1]]
     """

@@ -1,4 +1,4 @@
-"""Trace requests for EDT: validation of what comes in, and the JSON-ready form of what goes out.
+"""Trace requests for EDT: reading and checking the request, and the JSON-ready answer.
 
 A trace request::
 
@@ -6,12 +6,12 @@ A trace request::
      "tm1": "5", "tm2": "9", "count": "bytes",
      "events": [["arrive", "0", 1, 1], ["depart", "1", 1], ["tick", "2"]]}
 
-Ports count from 1; `count` says what queues, buffer and C2 count (``"bytes"``, the default, or ``"packets"``); a timer
+Ports count from 1; `count` is the unit of queues, buffer and C2 (``"bytes"``, the default, or ``"packets"``); a timer
 of null never expires; a ``"tick"`` only lets time pass. The answer has a step for each event, ``{"decision", "reason",
 "victim", "packet", "ports"}``, where ``ports`` lists ``{"state", "queue", "threshold", "c1", "c2", "tm1", "tm2"}`` of
 every port after the event (the timers as the instants of their expiry), and ``final``: ``queues`` (the sizes, head
-first) and ``ports``. Where only changes are wanted, a step has the ``threshold`` of each state once, and of the
-``ports``, by their numbers, what is not as it was in the step before.
+first) and ``ports``. The form with changes only has one ``threshold`` for each state, and for each port, by its number,
+the entries that differ from the step before.
 """
 
 from collections.abc import Mapping
@@ -38,12 +38,7 @@ _KEYS = (
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a list of events through the state machines and return every step.
-
-    Parameters
-    ----------
-    request : mapping
-        In the form that the module describes.
+    """Run the events of a `request` through the state machines and return every step.
 
     Raises
     ------
@@ -62,12 +57,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------
@@ -87,7 +77,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
 
 
 def _whole(step: dict[str, Any]) -> dict[str, Any]:
-    """Say the threshold of each port, not once for each state."""
+    """Replace the thresholds by state with the threshold of each port."""
     thresholds = step.pop("threshold")
     return {**step, "ports": [_with_threshold(port, thresholds) for port in step["ports"]]}
 
@@ -97,7 +87,7 @@ def _with_threshold(port: Mapping[str, Any], thresholds: Mapping[str, str]) -> d
 
 
 def _check(request: Mapping[str, Any], budget: str, each: int) -> None:
-    """Refuse to describe more ports in all steps than a budget allows."""
+    """Raise an error if a key is missing or the steps would describe more ports than the budget allows."""
     for key in ("ports", "buffer", "alpha", "cn2", "events"):
         if key not in request:
             raise InputError(key, "nothing", "a value: it is required")
@@ -131,7 +121,6 @@ class _Trace:
         self._rows: list[dict[str, Any]] = [{}] * ports
 
     def step(self, index: int, event: object) -> dict[str, Any]:
-        """Make one event happen, and describe it."""
         where = f"events[{index}]"
         row = sequence(event, where)
         kind = choice(row[0] if row else None, f"{where}[0]", ("arrive", "depart", "tick"))
@@ -146,7 +135,6 @@ class _Trace:
         return {"decision": decision, "reason": reason, "victim": None, "packet": packet, **self.states()}
 
     def final(self) -> dict[str, Any]:
-        """Describe what every queue holds, and every port."""
         queues = [[plain(size) for size in queue] for queue in self.queues]
         return {"queues": queues, **_whole(self.states())}
 

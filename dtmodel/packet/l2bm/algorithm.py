@@ -1,27 +1,28 @@
 """L2BM's bookkeeping of sojourn times: Algorithm 1 line by line, in its printed reading and in named repairs.
 
-One recorder belongs to one ingress queue (port i, priority p). It keeps three numbers: ``total`` (the printed t_total),
-``packets`` (N) and ``updated`` (t_prev). A packet that is enqueued at time t behind ``queue_out`` bytes (itself
-included) of an output queue that drains at ``rate`` is expected to leave at its due time D = t + queue_out / rate.
+One recorder belongs to one ingress queue (port i, priority p). It stores three numbers: ``total`` (the printed
+t_total), ``packets`` (N) and ``updated`` (t_prev). A packet that is enqueued at time t behind ``queue_out`` bytes
+(itself included) of an output queue that drains at ``rate`` is expected to leave at its due time D = t + queue_out /
+rate.
 
 Source: L2BM paper, Section III-B, Algorithm 1 and equation (2).
 
-What the printed lines do, exactly, on every trace (`tests/l2bm/test_recorder.py` holds them to it)::
+On every trace, the printed lines compute exactly (checked by `tests/l2bm/test_recorder.py`)::
 
     total = sum over packets present of (D - t_prev)  +  sum over packets departed of (D - departure time)
 
-with t_prev the time of the last *arrival*: line 14 takes away what the departing packet had left at t_prev if it
-leaves when it was due, and no line moves t_prev at a departure. So the total is exact as of the last arrival while
-packets leave when due, and is never corrected otherwise. The repairs differ from the print as follows.
+where t_prev is the time of the last *arrival*: line 14 subtracts the sojourn time that the packet had left at t_prev if
+it departs on time, and no line moves t_prev at a departure. So the total is exact as of the last arrival while packets
+leave when due, and is never corrected otherwise. The readings differ from the print as follows.
 
 ================  ====================================================================================================
-reading           what it changes
+reading           difference
 ================  ====================================================================================================
 ``literal``       nothing
 ``current``       the mean is taken as of now: total / N - (now - t_prev)
 ``clocked``       a departure subtracts the elapsed time of all N packets and sets t_prev
 ``reset``         ``clocked``, and the total starts from 0 again whenever the queue empties
-``stamped``       ``clocked``, and a departure subtracts what the packet still had left by its own due time
+``stamped``       ``clocked``, and a departure subtracts the packet's remaining time until its own due time
 ``pause-aware``   ``clocked``, on a clock that stands still between the events ``pause`` and ``resume``
 ================  ====================================================================================================
 """
@@ -35,21 +36,10 @@ READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 
 class Recorder(NamedTuple):
-    """The state of Algorithm 1 for one ingress queue.
+    """The state of Algorithm 1 for one ingress queue; times in seconds.
 
-    Attributes
-    ----------
-    total : Fraction
-        t_total in seconds (line 1 starts it at 0; it can become negative).
-    packets : int
-        N, the number of packets of the queue.
-    updated : Fraction
-        t_prev in seconds; 0 until the first packet, when nothing reads it.
-
-    Examples
-    --------
-    >>> str(Recorder(total=Fraction(4), packets=2).total)
-    '4'
+    The total starts at 0 (line 1) and can become negative; `updated` is 0 until the first packet, which does not read
+    it.
     """
 
     total: Fraction = Fraction(0)
@@ -58,21 +48,8 @@ class Recorder(NamedTuple):
 
 
 def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fraction) -> Recorder:
-    """Lines 2 to 11: a packet is enqueued.
+    """Enqueue a packet (lines 2 to 11) whose output queue holds `queue_out` bytes, the packet included.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        The state before.
-    now : Fraction
-        The time in seconds.
-    queue_out : Fraction
-        The length in bytes of the packet's output queue, the packet included.
-    rate : Fraction
-        The drain rate of that output queue in bytes per second.
-
-    Examples
-    --------
     >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
     Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
     """
@@ -80,9 +57,7 @@ def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fracti
 
 
 def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
-    """Lines 3 to 11, once the stay of the packet is known; in any unit of time, whole numbers too.
-
-    `recorder`: the state before. `now`: the time. `stay`: how long the packet is expected to stay.
+    """Enqueue a packet with a given expected stay (lines 3 to 11), in any unit of time.
 
     >>> join(Recorder(Fraction(4), 1, Fraction(0)), Fraction(3), Fraction(2)).total
     Fraction(3, 1)
@@ -93,21 +68,10 @@ def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
 
 
 def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
-    """Lines 12 to 14, or their repair: a packet departs.
+    """Remove a departing packet (lines 12 to 14, or their repair).
 
-    Parameters
-    ----------
-    recorder : Recorder
-        The state before.
-    now : Fraction
-        The time in seconds.
-    due : Fraction or None
-        When the packet was expected to leave; only ``stamped`` needs it.
-    reading : str
-        One of `READINGS`.
+    `due`: the expected departure time of the packet, which only ``stamped`` needs. `reading`: one of `READINGS`.
 
-    Examples
-    --------
     >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
     >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
     (Fraction(5, 1), Fraction(3, 1))
@@ -126,19 +90,8 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
 
 
 def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
-    """Return the average sojourn time tau of equation (2), or None where no packet is queued.
+    """Return the average sojourn time tau of equation (2), or None if no packet is queued.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        Its state at the last event.
-    now : Fraction
-        In seconds.
-    reading : str
-        One of `READINGS`.
-
-    Examples
-    --------
     >>> state = Recorder(Fraction(5), 2, Fraction(0))
     >>> mean(state, Fraction(1)), mean(state, Fraction(1), reading="current")
     (Fraction(5, 2), Fraction(3, 2))
@@ -149,9 +102,7 @@ def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Frac
 
 
 def summed(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction:
-    """Return N tau, in the unit of time of the recorder.
-
-    `recorder`: its state at the last event. `now`: the time. `reading`: one of `READINGS`.
+    """Return N tau at time `now`, in the recorder's unit of time.
 
     >>> summed(Recorder(Fraction(5), 2, Fraction(0)), Fraction(1), reading="current")
     Fraction(3, 1)

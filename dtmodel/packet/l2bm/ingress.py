@@ -1,16 +1,15 @@
-"""The whole of L2BM on one switch: recorders, weights and thresholds of the ingress queues, packet by packet.
+"""L2BM on a whole switch: recorders, weights and thresholds of the ingress queues, packet by packet.
 
-Every packet belongs to an ingress queue, whose threshold decides whether it is admitted, and waits in an egress queue
-that sends whole packets first in, first out. Each ingress queue has a recorder (`dtmodel.packet.l2bm`), and at each
-arrival
+Every packet belongs to an ingress queue, whose threshold decides its admission, and waits in an egress queue that sends
+whole packets first in, first out. Each ingress queue has a recorder (`dtmodel.packet.l2bm`), and at each arrival
 
     T_i = alpha C / tau_i (B - Q),   C the sum of the averages of the queues that hold packets.
 
-The text leaves open what an empty queue's average is: here the estimate of the packet that arrives. The length of an
-egress queue counts the packet in service whole, so that none leaves later than its estimate, and every average that
-any reading of the recorder gives is greater than 0. ``policy="dt"`` uses alpha (B - Q) for the same packets.
+The paper does not define the average of an empty queue: here it is the estimate of the arriving packet. The length of
+an egress queue includes the whole packet in service, so that no packet leaves later than its estimate, and every
+reading's averages are greater than 0. ``policy="dt"`` uses alpha (B - Q) for the same packets.
 
-Bytes and seconds are counted in units so small that all numbers of a run are whole, unless these would be too many.
+Bytes and seconds are counted in units that make all numbers of a run whole, unless these units are too small.
 
 Source: L2BM paper, Section III.
 """
@@ -30,16 +29,14 @@ from dtmodel.units import plain
 
 @dataclass(frozen=True)
 class IngressPacket:
-    """A packet: time in seconds, ingress and egress queue (indices), size in bytes.
+    """A packet that arrives at an ingress queue.
 
     Attributes
     ----------
-    time : Fraction
-        In seconds.
+    time, size : Fraction
+        In seconds and in bytes.
     ingress, egress : int
         Queues, from 0.
-    size : Fraction
-        In bytes.
 
     Examples
     --------
@@ -54,22 +51,23 @@ class IngressPacket:
 
 
 _WIDEST = 2**256
-"""Units that are not finer than this part of a byte, or of a second: in finer ones fractions are faster."""
+"""The largest number of units in a byte or second; with smaller units, fractions are faster than whole numbers."""
 
 
 class Moment(NamedTuple):
-    """What an arrival met.
+    """The state of the switch at one arrival.
 
     Attributes
     ----------
     time : Fraction
+        In seconds.
     decision : str
         ``enqueue`` or ``drop``.
     threshold : Fraction
-        T of its ingress queue in bytes; it can exceed the buffer, which limits it then.
+        T of the packet's ingress queue in bytes; if it exceeds the buffer, the buffer is the limit.
     recorded, true : Fraction or None
-        The recorded average of its ingress queue before the packet, and the average of what its packets still have to
-        stay, both in seconds; None if it is empty.
+        The recorded average of the ingress queue before the packet, and the average remaining sojourn time of its
+        packets, both in seconds; None if the queue is empty.
     lengths : tuple of Fraction
         The ingress queues afterwards, in bytes.
 
@@ -90,9 +88,9 @@ class Moment(NamedTuple):
 
 
 class _Switch:
-    """The queues, and sums over their packets, which change with a packet and are never added up again.
+    """The queues and running sums over their packets.
 
-    Its numbers are whole, of units of which `byte` and `second` say how many there are, or are fractions.
+    The numbers are fractions, or whole multiples of units, with `byte` and `second` units in a byte and in a second.
     """
 
     def __init__(
@@ -105,18 +103,17 @@ class _Switch:
         self.pace: list[Any] = [1 / Fraction(rate) for rate in rates]  # of each egress queue: time for a size of 1
         self.recorders = [Recorder(zero, 0, zero) for _ in range(queues)]
         self.lengths, self.stored = [0] * queues, 0
-        self.shown: list[Fraction | None] = [None] * queues  # the lengths in bytes, where they are known
-        self.ends = [0] * queues  # of each ingress queue: when its packets leave, together
-        self.behind, self.idle = [0] * len(rates), [0] * len(rates)  # of each egress queue: what is there, until when
+        self.shown: list[Fraction | None] = [None] * queues  # the lengths in bytes, if computed
+        self.ends = [0] * queues  # of each ingress queue: sum of the ends of its packets
+        self.behind, self.idle = [0] * len(rates), [0] * len(rates)  # by egress queue: bytes, last end
         self.waiting: list[tuple[Any, int, int, Any, Any]] = []  # by end and egress queue
 
     def count_in(self, byte: int, second: int) -> None:
-        """Count in units in which everything is whole."""
         self.byte, self.second, self.buffer = byte, second, _whole(self.buffer, byte)
         self.pace = [_whole(pace / byte, second) for pace in self.pace]
 
     def admit(self, now: Any, ingress: int, egress: int, size: Any) -> None:
-        """Take a packet in: it leaves at its end, and L2BM expects it to leave when it is due."""
+        """Admit a packet: it leaves at `end`, and L2BM expects it to leave when it is due."""
         end = self.idle[egress] = max(self.idle[egress], now) + size * self.pace[egress]
         self.behind[egress] += size
         stay = self.behind[egress] * self.pace[egress]
@@ -126,7 +123,6 @@ class _Switch:
         self.recorders[ingress] = join(self.recorders[ingress], now, stay)
 
     def depart_until(self, now: Any) -> None:
-        """Let all packets leave that have been sent by `now`, in order of time."""
         while self.waiting and self.waiting[0][0] <= now:
             end, egress, ingress, size, due = heappop(self.waiting)
             self.behind[egress] -= size
@@ -140,14 +136,14 @@ class _Switch:
         self.shown[ingress] = None
 
     def threshold(self, ingress: int, stay: Any, now: Any) -> tuple[Fraction, Fraction | None]:
-        """T of an ingress queue in bytes, whose average is `stay` if it is empty, and what is recorded of it."""
+        """Return T of an ingress queue in bytes and its recorded average; `stay` is the average of an empty queue."""
         own, packets = summed(self.recorders[ingress], now, reading=self.reading), self.recorders[ingress].packets
         recorded = Fraction(own, packets * self.second) if packets else None
         free = self.alpha.numerator * (self.buffer - self.stored)
         parts = self.alpha.denominator * self.byte
         if self.policy == "dt":
             return Fraction(free, parts), recorded
-        alike: dict[int, Any] = {}  # of the queues of so many packets, what their averages are quotients of
+        alike: dict[int, Any] = {}  # for each number of packets, the sum of N tau over the queues that hold so many
         for k, each in enumerate(self.recorders):
             if each.packets and k != ingress:
                 alike[each.packets] = alike.get(each.packets, 0) + summed(each, now, reading=self.reading)
@@ -159,20 +155,20 @@ class _Switch:
         return Fraction(free * together * packets, parts * common * own), recorded
 
     def still(self, ingress: int, now: Any) -> Fraction | None:
-        """The average of what the packets of an ingress queue still have to stay, in seconds."""
+        """Return the average remaining sojourn time of the packets of an ingress queue, in seconds."""
         number = self.recorders[ingress].packets
         return Fraction(self.ends[ingress] - number * now, number * self.second) if number else None
 
     def shown_lengths(self) -> tuple[Fraction, ...]:
-        """The ingress queues, in bytes."""
+        """Return the lengths of the ingress queues, in bytes."""
         for k, shown in enumerate(self.shown):
             if shown is None:
                 self.shown[k] = Fraction(self.lengths[k], self.byte)
-        return tuple(self.shown)  # type: ignore[arg-type]  # none is unknown now
+        return tuple(self.shown)  # type: ignore[arg-type]  # every length is known now
 
 
 def _whole(number: Any, unit: int) -> Any:
-    """A number in units of which it holds a whole number, or where there are none, itself."""
+    """Return a number in units, as a whole number if it is one."""
     return number.numerator * (unit // number.denominator) if unit % number.denominator == 0 else number * unit
 
 
@@ -194,18 +190,19 @@ def ingress_moments(
         B in bytes and alpha.
     rates : sequence of Fraction
         The rate of each egress queue in bytes per second.
-    arrivals : sequence of Arrival
+    arrivals : sequence of IngressPacket
         In order of time; at one instant departures come first.
     ingress_queues : int
-        How many ingress queues there are.
+        The number of ingress queues.
     policy : {"l2bm", "dt"}
+        The policy that sets the thresholds.
     reading : str
-        How Algorithm 1 is read, one of `dtmodel.packet.l2bm.READINGS`.
+        The reading of Algorithm 1, one of `dtmodel.packet.l2bm.READINGS`.
 
     Raises
     ------
     InputError
-        For a size that is not positive, times out of order, or an unknown queue, policy or reading.
+        If a size is not positive, times are out of order, or a queue, policy or reading is unknown.
 
     Examples
     --------
@@ -230,16 +227,14 @@ def ingress_moments(
 
 
 def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[IngressPacket]:
-    """Ingress queue i sends packets of sizes[i] to egress queue i at rates[i] bytes per second, from 0 to `until`.
+    """Return constant arrivals from ingress queue i to egress queue i, for each i.
 
     Parameters
     ----------
-    sizes : sequence of Fraction
-        In bytes.
-    rates : sequence of Fraction
-        In bytes per second.
+    sizes, rates : sequence of Fraction
+        The packet size of each queue in bytes, and its arrival rate in bytes per second.
     until : Fraction
-        In seconds.
+        The end of the arrivals in seconds.
 
     Examples
     --------
@@ -259,7 +254,7 @@ def _stream(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fractio
 
 
 def _common(numbers: Sequence[Fraction]) -> int | None:
-    """A common denominator; None: it is too large."""
+    """Return a common denominator, or None if it is too large."""
     found = 1
     for number in numbers:
         found = lcm(found, number.denominator)

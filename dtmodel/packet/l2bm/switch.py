@@ -1,9 +1,9 @@
-"""One output port, packet by packet: when packets really leave, beside what L2BM's recorder expects.
+"""One output port, packet by packet: real departure times beside the estimates of L2BM's recorder.
 
 A port sends whole packets at `rate`, one class after the other (round robin over the classes that have a packet and are
 not paused), first in, first out within a class. The length of an output queue, which line 8 of Algorithm 1 divides by
 the rate, can be counted in three ways: by the byte (``fluid``), or by whole packets that leave the counter when their
-transmission starts (``start``) or ends (``end``). Whatever is chosen, with the departure at the end of the transmission
+transmission starts (``start``) or ends (``end``). In all three, with the departure at the end of the transmission,
 
     D - a = (q - q_fluid) / rate - (time the port serves other classes) - (time it is paused or idle meanwhile)
 
@@ -26,21 +26,19 @@ __all__ = ["COUNTERS", "Passage", "PortPacket", "passages", "trace_events"]
 COUNTERS = ("fluid", "start", "end")
 
 Pause = tuple[Fraction, Fraction]
-"""From when until when a class may not start a transmission."""
+"""The interval in which a class may not start a transmission: (begin, end)."""
 
 
 @dataclass(frozen=True)
 class PortPacket:
-    """A packet: arrival time in seconds, size in bytes, class (an index).
+    """A packet that arrives at the port.
 
     Attributes
     ----------
-    arrival : Fraction
-        In seconds.
-    size : Fraction
-        In bytes.
+    arrival, size : Fraction
+        In seconds and in bytes.
     group : int
-        Its class.
+        The index of its class.
 
     Examples
     --------
@@ -55,22 +53,21 @@ class PortPacket:
 
 @dataclass(frozen=True)
 class Passage:
-    """What became of a packet.
+    """The way of one packet through the port.
 
     Attributes
     ----------
     start, end : Fraction
-        When its transmission started and ended.
+        Start and end of its transmission.
     queue_out : Fraction
-        The length of its class's queue as counted at its arrival, itself included.
+        The length of its class's queue as counted at its arrival, the packet included.
     due : Fraction
-        Arrival + queue_out / rate, what L2BM expects.
+        L2BM's estimate: arrival + queue_out / rate.
     counted : Fraction
-        queue_out minus the bytes of its class still to be sent, itself included.
-    others : Fraction
-        The time for which the port sent packets of other classes between arrival and end.
-    suspended : Fraction
-        The time for which it sent nothing between arrival and end.
+        queue_out minus the bytes of its class still to be sent, the packet included.
+    others, suspended : Fraction
+        The time between arrival and end for which the port sent packets of other classes, and for which it sent
+        nothing.
 
     Examples
     --------
@@ -95,14 +92,14 @@ def passages(
 
     Parameters
     ----------
-    packets : sequence of Packet
+    packets : sequence of PortPacket
         In order of arrival, the first at 0 or later.
     rate : Fraction
         In bytes per second, greater than 0.
     counter : {"fluid", "start", "end"}
-        How the queue length is counted.
-    pauses : sequence of (class, (from, until))
-        When a class may not start a transmission.
+        The way in which the queue length is counted.
+    pauses : sequence of (class, (begin, end))
+        The intervals in which a class may not start a transmission.
 
     Examples
     --------
@@ -127,19 +124,8 @@ def passages(
 
 
 def trace_events(packets: Sequence[PortPacket], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
-    """The events of a trace request for one ingress queue that receives all these packets; departures first on a tie.
+    """Return the events of a trace request for one ingress queue that receives all packets; departures first on a tie.
 
-    Parameters
-    ----------
-    packets : sequence of PortPacket
-        What came.
-    through : sequence of Passage
-        What became of each.
-    rate : Fraction
-        Of the link, in bytes per second.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> packets = [PortPacket(0 * one, one)]
     >>> trace_events(packets, passages(packets, one), one)[-1]
@@ -150,12 +136,12 @@ def trace_events(packets: Sequence[PortPacket], through: Sequence[Passage], rate
         details = {"queue_out": plain(passage.queue_out), "rate": plain(rate)}
         events.append((packet.arrival, ["arrive", plain(packet.arrival), f"p{index}", details]))
         events.append((passage.end, ["depart", plain(passage.end), f"p{index}"]))
-    # The sort is stable: whoever departs came before whoever arrives just then, and so stands before it.
+    # The sort is stable: a packet that departs at an instant arrived before those that arrive then, so it comes first.
     return [event for _, event in sorted(events, key=lambda item: item[0])]
 
 
 def _schedule(packets: Sequence[PortPacket], rate: Fraction, pauses: Sequence[tuple[int, Pause]]) -> list[Fraction]:
-    """Return when each transmission starts: round robin over classes, whole packets, no gap while one may start."""
+    """Return the start of each transmission: round robin over classes, whole packets, no gap while one may start."""
     queues = {
         group: [i for i, p in enumerate(packets) if p.group == group] for group in sorted({p.group for p in packets})
     }
@@ -173,7 +159,7 @@ def _schedule(packets: Sequence[PortPacket], rate: Fraction, pauses: Sequence[tu
 
 
 def _ready(now: Fraction, packet: PortPacket, pauses: Sequence[tuple[int, Pause]]) -> Fraction:
-    """Return the first time from `now` on at which the packet is there and its class is not paused."""
+    """Return the first time from `now` on at which the packet has arrived and its class is not paused."""
     since = max(now, packet.arrival)
     for group, (begin, end) in sorted(pauses):
         if group == packet.group and begin <= since < end:
@@ -183,7 +169,7 @@ def _ready(now: Fraction, packet: PortPacket, pauses: Sequence[tuple[int, Pause]
 
 @final
 class _Sent:
-    """How long transmissions that do not overlap have lasted up to a time."""
+    """The total duration, up to a time, of transmissions that do not overlap."""
 
     def __init__(self, spans: Iterable[tuple[Fraction, Fraction]]) -> None:
         ordered = sorted(spans)
@@ -192,14 +178,12 @@ class _Sent:
         self.before = list(accumulate(self.lasting, initial=Fraction(0)))
 
     def until(self, time: Fraction) -> Fraction:
-        """The time spent on them up to `time`."""
         place = bisect_left(self.starts, time)
         if not place:
             return Fraction(0)
         return self.before[place - 1] + min(self.lasting[place - 1], time - self.starts[place - 1])
 
     def between(self, begin: Fraction, end: Fraction) -> Fraction:
-        """The time spent on them from `begin` to `end`."""
         return self.until(end) - self.until(begin)
 
 
@@ -211,7 +195,7 @@ def _passages_of_class(
     counter: str,
     port: _Sent,
 ) -> dict[int, Passage]:
-    """The passages of the packets of one class, which leave in the order in which they came."""
+    """Return the passages of one class, whose packets leave in the order of arrival."""
     own = _Sent([(starts[index], packets[index].size / rate) for index in members])
     ends = [starts[index] + packets[index].size / rate for index in members]
     gone = [starts[index] for index in members] if counter == "start" else ends

@@ -1,4 +1,4 @@
-"""Trace requests for L2BM's recorder: validation of what comes in, and the JSON-ready form of what goes out."""
+"""Trace requests for L2BM's recorder: reading and checking the request, and the JSON-ready answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ _REASONS = {
     "current": "line 14 removes the time since the last arrival once; t_prev stays",
     "clocked": "the time since the last event is removed for every packet; t_prev is now",
     "reset": "the time since the last event is removed for every packet; an empty queue starts from 0",
-    "stamped": "the time since the last event is removed for every packet, and what this packet had left",
+    "stamped": "the time since the last event is removed for every packet, and the time that this packet had left",
     "pause-aware": "the running time since the last event is removed for every packet; t_prev is now",
 }
 
 
 @dataclass
 class _Run:
-    """The loop's own state: the recorder, who is queued, and the clock that the reading sees."""
+    """The state of the run: the recorder, the queued packets, and the clock of the reading."""
 
     reading: str
     recorder: Recorder
@@ -37,7 +37,7 @@ class _Run:
     suspended: Fraction = Fraction(0)
 
     def clock(self, now: Fraction) -> Fraction:
-        """Wall time, or time without the suspensions so far for the reading that ignores them."""
+        """Return the time; for the pause-aware reading, the time without the pauses so far."""
         if self.reading != "pause-aware":
             return now
         return (self.paused_since if self.paused_since is not None else now) - self.suspended
@@ -51,15 +51,15 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     request : Mapping
         ``{"id", "algorithm": "l2bm", "reading", "events"}``; `reading` is one of `READINGS`, by default ``literal``. An
         event is ``["arrive", time, name, {"queue_out": bytes, "rate": bytes per second}]`` (``queue_out`` includes the
-        packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (the output queue is suspended
-        by PFC; only ``pause-aware`` reacts). Times do not decrease.
+        packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (PFC suspends the output queue;
+        only ``pause-aware`` reacts). Times do not decrease.
 
     Returns
     -------
     dict
         ``id``, ``steps`` (one for each event: ``decision``, ``reason``, ``victim``, ``packet``, ``total``, ``packets``,
         ``updated``, ``mean``) and ``final`` (the last state). The departure of a packet that is not queued is idle and
-        changes nothing. Before the first arrival ``updated`` is 0: Algorithm 1 does not read it then.
+        changes nothing. Before the first arrival ``updated`` is 0, and Algorithm 1 does not read it.
 
     Raises
     ------
@@ -77,12 +77,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step.
-
-    Parameters
-    ----------
-    request : mapping
-        As `request` makes it.
+    """Answer a trace `request`, as `run_trace` does, step by step.
 
     Examples
     --------
@@ -136,7 +131,7 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
 
 def _depart(run: _Run, now: Fraction, name: str) -> dict[str, Any]:
     if name not in run.present:
-        return _answer("idle", "no such packet is queued", None)
+        return _answer("idle", "the packet is not queued", None)
     number, due = run.present.pop(name)
     run.recorder = dequeue(run.recorder, run.clock(now), due, reading=run.reading)
     return _answer("depart", _REASONS[run.reading], number)
@@ -169,10 +164,7 @@ def _state(run: _Run, now: Fraction) -> dict[str, Any]:
 
 
 def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
-    """An arrival event of a trace request.
-
-    `time`: in seconds. `name`: of the packet. `queue_out`: the length of its egress queue, in bytes. `rate`: of that
-    queue, in bytes per second.
+    """Return an arrival event of a trace request; times in seconds, `queue_out` in bytes, `rate` in bytes per second.
 
     >>> arrive("0", "x", "1")
     ['arrive', '0', 'x', {'queue_out': '1', 'rate': '1'}]
@@ -181,20 +173,10 @@ def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
 
 
 def depart(time: str, name: str) -> list[Any]:
-    """A departure event of a trace request.
-
-    `time`: in seconds. `name`: of the packet.
-
-    >>> depart("1", "x")
-    ['depart', '1', 'x']
-    """
+    """Return a departure event of a trace request, at a time in seconds."""
     return ["depart", time, name]
 
 
 def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
-    """A trace request for `dtmodel.packet.l2bm.run_trace`.
-
-    >>> request(arrive("0", "x", "1"))["algorithm"]
-    'l2bm'
-    """
+    """Return a trace request for `dtmodel.packet.l2bm.run_trace`."""
     return {"id": "witness", "algorithm": "l2bm", "reading": reading, "events": list(events)}

@@ -1,5 +1,8 @@
-"""LossPass packet by packet: Algorithm 1 in named readings, two class queues, tail drop beside it."""
+"""LossPass packet by packet: Algorithm 1 in named readings with two class queues, and tail drop for comparison."""
 
+from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Departure, PortSettings, run_arbiter
+from dtmodel.packet.losspass.picture import draw
 from dtmodel.packet.losspass.trace import run_trace, stream_trace
 
-__all__ = ["run_trace", "stream_trace"]
+__all__ = ["READINGS", "ArbiterRun", "Arrival", "Departure", "PortSettings", "draw", "run_arbiter", "run_trace",
+           "stream_trace"]  # fmt: skip

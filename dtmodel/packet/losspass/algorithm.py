@@ -1,9 +1,8 @@
 """LossPass, Algorithm 1: the arbiter of one output port executed line by line, packet by packet.
 
 The port holds two class queues, Q_s (small flows) and Q_l (large flows), that share the buffer B completely. The text
-can be read in several ways; each reading is a named variant of the same code (`READINGS`), so that what differs
-between two runs is exactly what differs between two readings. Tail drop with one and with two queues is the same
-arbiter with lines 2 to 9 struck out.
+can be read in several ways; each reading is a named variant of the same code (`READINGS`), so that two runs differ
+exactly by their readings. Tail drop, with one or two queues, is the same arbiter without lines 2 to 9.
 
 Source: LossPass paper, Section 3.2 and Algorithm 1; the alternative victim is Section 4.1's.
 """
@@ -26,29 +25,14 @@ Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]
 class EvictionReading:
     """One way to read Algorithm 1.
 
-    Attributes
-    ----------
-    name : str
-        How a request names it.
-    says : str
-        What it changes in the print, and why somebody might read it so.
-    line4_at_most : bool
-        Line 4 asks P.len + Q_s.len <= B - B_l (the prose) instead of >= (the print).
-    line10_otherwise : bool
-        Line 10 is reached only if nothing was enqueued; in the print it follows line 6.
-    line15_enqueued : bool
-        Line 15 is reached only if the packet was enqueued; in the print every packet reaches it.
-    line12_limited : bool
-        Line 12 too keeps Q_s within B - B_l, as the sentence of Section 3.2.3 says.
-    victim : {"tail", "head", "none"}
-        Which packet of Q_l is looked at in line 3 and evicted in line 5; none strikes out lines 2 to 9.
-    fifo : bool
-        One queue for both classes: "any" departs in the order of arrival.
+    `name`: in requests. `says`: the difference from the print.
 
-    Examples
-    --------
-    >>> EvictionReading("head", "the oldest large packet goes", victim="head").victim
-    'head'
+    - `line4_at_most`: line 4 tests P.len + Q_s.len <= B - B_l (the prose) instead of >= (the print).
+    - `line10_otherwise`: line 10 is reached only if nothing was enqueued; in the print it follows line 6.
+    - `line15_enqueued`: line 15 is reached only if the packet was enqueued; in the print every packet reaches it.
+    - `line12_limited`: line 12 too keeps Q_s within B - B_l, as the sentence of Section 3.2.3 says.
+    - `victim`: the packet of Q_l that line 3 compares and line 5 evicts; "none" omits lines 2 to 9.
+    - `fifo`: one queue for both classes, so that "any" departs in the order of arrival.
     """
 
     name: str
@@ -65,11 +49,12 @@ READINGS: Mapping[str, EvictionReading] = {
     reading.name: reading
     for reading in (
         EvictionReading(
-            "intended", "line 4 is at most, line 10 only if nothing was enqueued, line 15 only if the packet was"
+            "intended",
+            "line 4 tests <=; line 10 runs only if nothing was enqueued, line 15 only if the packet was enqueued",
         ),
         EvictionReading("literal", "as printed", line4_at_most=False, line10_otherwise=False, line15_enqueued=False),
-        EvictionReading("mend-line4", "as printed but for line 4", line10_otherwise=False, line15_enqueued=False),
-        EvictionReading("mend-line10", "as printed but for line 10", line4_at_most=False, line15_enqueued=False),
+        EvictionReading("mend-line4", "as printed except line 4", line10_otherwise=False, line15_enqueued=False),
+        EvictionReading("mend-line10", "as printed except line 10", line4_at_most=False, line15_enqueued=False),
         EvictionReading(
             "mend-lines-4-10", "lines 4 and 10 mended; a dropped packet is still marked", line15_enqueued=False
         ),
@@ -81,21 +66,21 @@ READINGS: Mapping[str, EvictionReading] = {
         EvictionReading("droptail", "tail drop with one first-in first-out queue", victim="none", fifo=True),
     )
 }
-"""By their names, which traces give; each says what it is."""
+"""The readings of Algorithm 1 by name."""
 
 
 @dataclass(frozen=True)
 class PortSettings:
-    """The port: buffer B, reserve B_l, marking thresholds (None never marks), in bytes, and the reading.
+    """The settings of a port, in bytes, and the reading of Algorithm 1.
 
     Parameters
     ----------
     buffer, reserve_large : Fraction
-        B and B_l in bytes.
+        B and B_l.
     mark_small, mark_large, mark_port : Fraction, optional
-        K of Q_s, of Q_l and of both, in bytes; None never marks.
+        The marking threshold K of Q_s, of Q_l and of both; None never marks.
     reading : EvictionReading
-        How Algorithm 1 is read.
+        The reading of Algorithm 1.
 
     Examples
     --------
@@ -117,27 +102,12 @@ class PortSettings:
 
     @cached_property
     def room(self) -> Fraction | int:
-        """B - B_l in bytes, what is left for small flows."""
+        """B - B_l, the bytes available to small flows."""
         return self.buffer - self.reserve_large
 
 
 class Packet(NamedTuple):
-    """A packet: its number in the order of arrival (from 0), its class, its size in bytes.
-
-    Attributes
-    ----------
-    number : int
-        In the order of arrival, from 0.
-    kind : {"small", "large"}
-        Its class.
-    size : Fraction
-        In bytes.
-
-    Examples
-    --------
-    >>> Packet(0, "small", Fraction(1)).kind
-    'small'
-    """
+    """A packet: its number in the order of arrival, from 0, its class, and its size in bytes."""
 
     number: int
     kind: Class
@@ -145,14 +115,7 @@ class Packet(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A packet of class `kind` and `size` bytes arrives.
-
-    Attributes
-    ----------
-    kind : {"small", "large"}
-        Of the packet.
-    size : Fraction
-        In bytes.
+    """The arrival of a packet of class `kind` and `size` bytes.
 
     Examples
     --------
@@ -165,12 +128,9 @@ class Arrival(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet).
+    """The departure of the head of a `queue`.
 
-    Attributes
-    ----------
-    queue : {"small", "large", "any"}
-        Which is served.
+    The queue "any" means strict priority, small packets first; with one FIFO queue, the oldest packet.
 
     Examples
     --------
@@ -185,20 +145,7 @@ Event = Arrival | Departure
 
 
 class Step(NamedTuple):
-    """What happened at one event; `packet` and `victim` are numbers of packets.
-
-    Attributes
-    ----------
-    decision, reason : str
-        What was decided, and why.
-    packet, victim : int, optional
-        Numbers of packets.
-
-    Examples
-    --------
-    >>> Step("enqueue", "there is room", packet=0).decision
-    'enqueue'
-    """
+    """The result of one event: the decision, the line that made it, and the numbers of the packet and the victim."""
 
     decision: Decision
     reason: str
@@ -208,16 +155,16 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class ArbiterRun:
-    """A whole trace: one step an event, what is left in the queues (head to tail), and every packet ever marked.
+    """The result of a whole trace.
 
     Attributes
     ----------
     steps : tuple of Step
         One for each event.
     small, large : tuple of Packet
-        What is left.
+        The final queues, from head to tail.
     marked : tuple of int
-        Numbers of packets.
+        The numbers of all packets that were marked.
 
     Examples
     --------
@@ -231,38 +178,19 @@ class ArbiterRun:
     marked: tuple[int, ...]
 
     def count(self, *decisions: Decision) -> int:
-        """Return how many steps took one of `decisions`."""
+        """Return the number of steps with one of the `decisions`."""
         return sum(step.decision in decisions for step in self.steps)
 
     @property
     def lost(self) -> frozenset[int]:
-        """The packets that were dropped on arrival or evicted."""
+        """The numbers of the packets that were dropped on arrival or evicted."""
         dropped = {step.packet for step in self.steps if step.decision in ("drop", "evict+drop")}
         return frozenset(n for n in dropped | {step.victim for step in self.steps} if n is not None)
 
 
 @dataclass
 class Arbiter:
-    """The state of one port while a trace runs through it.
-
-    Attributes
-    ----------
-    settings : PortSettings
-        The port.
-    small, large : deque of Packet
-        The queues, from head to tail.
-    marked : set of int
-        Numbers of packets.
-    length_small, length_large : Fraction
-        In bytes.
-    arrived : int
-        How many packets.
-
-    Examples
-    --------
-    >>> Arbiter(PortSettings(Fraction(3))).arrived
-    0
-    """
+    """The state of one port during a trace: queues from head to tail, their lengths in bytes, packets so far."""
 
     settings: PortSettings
     small: deque[Packet] = field(default_factory=deque)
@@ -278,7 +206,7 @@ class Arbiter:
         return self.length_small + self.length_large
 
     def arrive(self, arrival: Arrival) -> Step:
-        """Run Algorithm 1 for the next packet, which is in `arrival`."""
+        """Run Algorithm 1 for the next packet."""
         packet = Packet(self.arrived, arrival.kind, whole(arrival.size))
         self.arrived += 1
         enqueued, victim, reason = self._lines_1_to_9(packet)
@@ -294,7 +222,7 @@ class Arbiter:
         return Step("drop" if dropped else "enqueue", reason, packet.number)
 
     def depart(self, departure: Departure) -> Step:
-        """Let the head of a queue depart, which is in `departure`."""
+        """Send the packet at the head of a queue."""
         queue = self._served(departure)
         if not queue:
             return Step("idle", f"nothing to serve in {departure.queue!r}")
@@ -303,7 +231,7 @@ class Arbiter:
         return Step("depart", f"head of the {packet.kind} queue", packet.number)
 
     def _lines_1_to_9(self, packet: Packet) -> tuple[bool, Packet | None, str]:
-        """Return whether the packet was enqueued, in whose place, and why."""
+        """Return True if the packet was enqueued, the evicted packet, and the reason."""
         total, limit = packet.size + self.length, self.settings.buffer
         if total <= limit:  # line 1 is false
             return self._line_12(packet)
@@ -324,7 +252,7 @@ class Arbiter:
         return True, None, "line 1 is false; line 12 enqueues"
 
     def _lines_2_to_4(self, packet: Packet) -> str:
-        """Return which line stands in the way of an eviction, or nothing."""
+        """Return the line that prevents an eviction, or an empty text."""
         reading = self.settings.reading
         if reading.victim == "none":
             return "no eviction"
@@ -343,7 +271,7 @@ class Arbiter:
         return ""
 
     def _mark(self, packet: Packet) -> None:
-        """Lines 14 to 16: mark when the length of the queue (or of the port), as it is now, exceeds its threshold."""
+        """Lines 14 to 16: mark the packet if its queue or the port, at its current length, exceeds its threshold."""
         settings = self.settings
         length = self.length_small if packet.kind == "small" else self.length_large
         threshold = settings.mark_small if packet.kind == "small" else settings.mark_large
@@ -370,7 +298,6 @@ class Arbiter:
             self.length_large += packet.size
 
     def _remove(self, packet: Packet) -> None:
-        """Take a packet from the head or the tail of its queue."""
         queue = self.small if packet.kind == "small" else self.large
         if queue[0] is packet:
             queue.popleft()

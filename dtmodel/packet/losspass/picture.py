@@ -1,4 +1,4 @@
-"""A picture of a LossPass trace: what the port holds after every event, packet by packet."""
+"""A picture of a LossPass trace: the packets of the port after every event."""
 
 from __future__ import annotations
 
@@ -19,22 +19,9 @@ _LABEL = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 @dataclass(frozen=True)
 class Column:
-    """The port after one event.
+    """The port after one event: the event in a few words, the decision, and the stack of buffered packets.
 
-    Attributes
-    ----------
-    event : str
-        What happened, in a few words.
-    step : Step
-        The decision.
-    stack : tuple of (Packet, Fraction, bool)
-        Each buffered packet with the bytes below it and whether it is marked: Q_l from head to tail, then Q_s.
-
-    Examples
-    --------
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> [column.event for column in columns(asked)]
-    ['+large 1']
+    The stack holds each packet, the bytes below it, and True if it is marked: Q_l from head to tail, then Q_s.
     """
 
     event: str
@@ -45,13 +32,6 @@ class Column:
 def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
     """Run a trace request and return one column for each event.
 
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
-
-    Examples
-    --------
     >>> trace = {"buffer": 2, "events": [["arrive", None, "large", 2], ["arrive", None, "small", 1]]}
     >>> [(c.event, c.step.decision, [p.number for p, _, _ in c.stack]) for c in columns(trace)]
     [('+large 2', 'enqueue', [0]), ('+small 1', 'evict', [1])]
@@ -72,16 +52,10 @@ def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
 
 
 def draw(request: Mapping[str, Any], title: str = "") -> Figure:
-    """Draw a trace: a column for each event, a box for each packet, the buffer and the reserve as lines.
+    """Draw a trace `request`: a column for each event, a box for each packet, the buffer and the reserve as lines.
 
-    Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column.
-
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
-    title : str
-        Above the picture.
+    Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column, and
+    `title` above the picture.
 
     Examples
     --------

@@ -1,10 +1,7 @@
 """A LossPass port as a finite system that `dtmodel.explore` can visit completely.
 
-A state holds the sizes of the packets of Q_s and Q_l from head to tail, not their numbers: two runs that leave the same
-sizes behind are the same from there on. Every step is made by the arbiter of Algorithm 1 itself, in any of its readings
-with two class queues. Labels are ("arrive", class, size) and ("depart", queue).
-
-- ``state`` is that of the port, ``label`` a step from it.
+A state holds the sizes of the packets of Q_s and Q_l from head to tail; their numbers do not affect later steps. Every
+step is made by the arbiter of Algorithm 1, in any of its readings with two class queues.
 """
 
 from collections import deque
@@ -31,18 +28,7 @@ Label = tuple[Any, ...]
 
 
 class LossPassPortState(NamedTuple):
-    """The sizes of the packets of each class queue, from head to tail.
-
-    Attributes
-    ----------
-    small, large : tuple of int
-        In bytes.
-
-    Examples
-    --------
-    >>> LossPassPortState(small=(1,), large=()).small
-    (1,)
-    """
+    """The sizes in bytes of the packets of each class queue, from head to tail."""
 
     small: tuple[int, ...]
     large: tuple[int, ...]
@@ -50,26 +36,11 @@ class LossPassPortState(NamedTuple):
 
 @dataclass(frozen=True)
 class LossPassPort:
-    """Every order of arrivals (of both classes, of the given sizes) and departures.
+    """Every order of departures and of arrivals of both classes with the given sizes.
 
-    Parameters
-    ----------
-    buffer, reserve : int
-        B and B_l in bytes.
-    sizes : tuple of int
-        The packet sizes that may arrive.
-    reading : str
-        A reading of Algorithm 1 with two class queues.
-    service : {"strict", "free"}
-        Strict priority, small packets first; or either queue at any time, which contains the runs of every scheduler.
+    With strict service, small packets leave first; with free service either queue sends at any time, which contains the
+    runs of every scheduler. A reading with one queue for both classes raises `InputError`: its state is their order.
 
-    Raises
-    ------
-    InputError
-        If the reading has one queue for both classes, where the order between the classes is part of the state.
-
-    Examples
-    --------
     >>> from dtmodel.explore import explore
     >>> explore(LossPassPort(3, 1, (1, 2)), lambda state: sum(map(sum, state)) > 3).complete
     True
@@ -84,7 +55,6 @@ class LossPassPort:
     service: Literal["strict", "free"] = "strict"
 
     def __post_init__(self) -> None:
-        """Refuse what this system cannot represent."""
         if self.reading not in READINGS or READINGS[self.reading].fifo:
             accepted = ", ".join(name for name, reading in READINGS.items() if not reading.fifo)
             raise InputError("reading", self.reading, f"one of {accepted}")
@@ -99,7 +69,7 @@ class LossPassPort:
             yield label, self.step(state, label)[1]
 
     def labels(self, state: LossPassPortState) -> Iterator[Label]:
-        """Yield what can happen in a state; a service finds a packet."""
+        """Yield the events that can happen in a state; an empty queue has no departure."""
         for kind in ("large", "small"):
             for size in self.sizes:
                 yield ("arrive", kind, size)
@@ -109,7 +79,7 @@ class LossPassPort:
             yield ("depart", "any")
 
     def step(self, state: LossPassPortState, label: Label) -> tuple[Step, LossPassPortState]:
-        """Return what the arbiter does with an event in a state, and the state after it.
+        """Return the arbiter's step for an event in a state, and the state after it.
 
         The packets of the state are numbered from 0, those of Q_s first; an arriving packet has the next number.
         """
@@ -134,13 +104,6 @@ class LossPassPort:
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
     """Write labels as the events of a trace request.
 
-    Parameters
-    ----------
-    labels : iterable
-        The steps of a path.
-
-    Examples
-    --------
     >>> as_events([("arrive", "small", 2), ("depart", "any")])
     [['arrive', None, 'small', 2], ['depart', None, 'any']]
     """

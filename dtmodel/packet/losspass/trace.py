@@ -1,4 +1,4 @@
-"""Trace requests for LossPass: validation of what comes in, and the JSON-ready form of what goes out."""
+"""Trace requests for LossPass: reading and checking the request, and the JSON-ready answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,14 +27,7 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace request for LossPass, checked.
-
-    `id`: of the request. `settings`: the port. `events`: arrivals and departures.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> len(read_request(asked).events)
-    1
-    """
+    """A checked trace request for LossPass."""
 
     id: str | int
     settings: PortSettings
@@ -42,7 +35,7 @@ class Trace:
 
 
 def read_request(request: Mapping[str, Any]) -> Trace:
-    """Validate a request of DESIGN's shape.
+    """Check a request against the form of ``dtmodel/schemas/trace-losspass.json``.
 
     Raises `InputError` for a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown
     class, queue, event or reading, events out of time order, a negative threshold.
@@ -126,7 +119,7 @@ def _rows(packets: tuple[Packet, ...]) -> list[list[int | str]]:
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a trace request (the interface of `dtmodel trace`), JSON-ready.
+    """Answer a LossPass request of `dtmodel trace`.
 
     Parameters
     ----------
@@ -139,17 +132,13 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     -------
     dict
         ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``: ``small``
-        and ``large`` as lists of [packet, size] from head to tail, and ``marked``.
-
-    Notes
-    -----
-    Marking (line 15) looks at the lengths as they are when it is reached: with the packet if it is buffered, without it
-    if line 10 has dropped it, which only readings such as "literal" let happen.
+        and ``large`` as lists of [packet, size] from head to tail, and ``marked``. Marking (line 15) compares the
+        current lengths, which include the packet unless line 10 has dropped it before, as in the reading "literal".
 
     Raises
     ------
     InputError
-        Naming the field, the value and what would be accepted.
+        Naming the field, the value and the accepted values.
 
     Examples
     --------
@@ -162,12 +151,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step; a step is as small as its event, and all are made before the first.
-
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
+    """Answer a trace `request` step by step; all steps are computed before the first is returned.
 
     Examples
     --------
