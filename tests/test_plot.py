@@ -1,5 +1,6 @@
 """Pictures of fluid runs: what is drawn is what the run says, and it can be read with two ports and with 4,096."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import isclose, isnan
@@ -164,6 +165,24 @@ def test_what_is_hatched_is_what_the_port_has_lost() -> None:
     _, hatched = run.plot().axes[0].collections
     corners = hatched.get_paths()[0].vertices
     assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
+
+
+@pytest.mark.parametrize("rate", ["1.01 Gbps", "2 Gbps", "4 Gbps", "20 Gbps", "1 Tbps"])
+@pytest.mark.parametrize("name", ["dt", "edt", "complete", "counts"])
+def test_no_axes_cut_off_what_a_port_has_lost(rate: str, name: str) -> None:
+    queues = [{"count": 3 if name == "counts" else 1, "arrivals": [["0", rate], ["6 ms", "0"]]}]
+    queues += [{"count": 2, "arrivals": [["0", "2 Gbps"]], "initial": "100 KB"}]
+    switch = {"ports": 9, "buffer": "1 MB", "rate": "1 Gbps"}
+    document = {"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": queues, "until": "12 ms"}
+    run = run_scenario(replace(Scenario.read(document), policy=POLICIES[name if name != "counts" else "dt"]), Fraction)
+    *_, (_, held, lost) = lost_points(run.queue(0)) or [(0, Fraction(0), Fraction(0))]
+    figure_ = run.plot()
+    areas = [(axes, area) for axes in figure_.axes for area in axes.collections if area.get_label() == "lost so far"]
+    assert len(areas) == (lost > 0)
+    for axes, area in areas:
+        tops = area.get_paths()[0].vertices[:, 1]
+        assert max(tops) < axes.get_ylim()[1]
+        assert (axes is figure_.axes[0]) == (float(held + lost) / 1e3 == pytest.approx(max(tops)))
 
 
 def test_what_a_theorem_predicts_is_marked_on_the_curve() -> None:

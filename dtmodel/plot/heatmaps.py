@@ -44,7 +44,7 @@ def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | 
     >>> [axes.get_ylabel() for axes in figure.axes], figure.axes[0].collections[0].get_array().tolist()
     (['a', 'lost'], [[1.0, 2.0], [3.0, 4.0]])
     """
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
     name = variable if variable is not None else next(iter(dataset.data_vars))
     if name not in dataset.data_vars:
@@ -61,7 +61,7 @@ def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | 
         raise InputError("--at", f"{len(places)} panels", accepted)
     columns = min(len(places), 4)
     rows = -(-len(places) // columns)
-    figure = Figure(figsize=(1.2 + 3.6 * columns, 0.6 + 3.0 * rows), layout="constrained")
+    figure = Picture(figsize=(1.2 + 3.6 * columns, 0.6 + 3.0 * rows), layout="constrained")
     panels = list(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat)
     for spare in panels[len(places) :]:
         spare.set_axis_off()
