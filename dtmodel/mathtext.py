@@ -118,7 +118,7 @@ def array_of(lines: Iterable[str]) -> str:
 
 _STYLE = (
     ".dtmodel table{margin:0}"
-    "div.dtmodel th,div.dtmodel td{text-align:left;vertical-align:top}"
+    "div.dtmodel.dtmodel :is(th,td){text-align:left;vertical-align:top}"
     ".dtmodel tbody th[colspan]{padding-top:1em}"
     ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
     ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"

@@ -40,7 +40,7 @@ CELLS = {
     "run": "run",
     "scenario": "run.scenario",
     "picture of a run": "run.plot()",
-    "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.05, 6), {'B': 1, 'C': 1, 'M': 1, 'N': 2, 'R_b': 2})",
+    "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.1, 6), {**dict.fromkeys('BCM', 1), 'N': 2, 'R_b': 2})",
     "sheet of DT": "sheet('dt', switch, steady=2, burst_rate='2 Gbps')",
     "sheet of EDT": "sheet('edt', switch)",
     "sheet of LossPass": "sheet('losspass', switch, rtt='100 us', flows=2, threshold='45 packets', tau='1/2')",
@@ -67,6 +67,7 @@ FAULTS = """([cell, wide]) => {
   if (!area.querySelector(".jp-OutputArea-output, img")) return ["shows nothing"];
   if (area.querySelector("[data-mime-type='application/vnd.jupyter.error'], [data-mime-type$=stderr]"))
     return [`fails: ${said(area)}`];
+  if (/^<Figure/.test(said(area.querySelector(".jp-OutputArea-output")))) return ["shows no picture"];
   const parts = [...area.querySelectorAll(".jp-OutputArea-output *")].filter((part) =>
     part.checkVisibility() && !part.closest("svg svg, mjx-assistive-mml, .jp-OutputPrompt, [role=tooltip]"));
   const clippers = (part) => {
@@ -81,14 +82,18 @@ FAULTS = """([cell, wide]) => {
     if (style.float !== "none") found.add(`floats: ${said(part)}`);
     for (const around of clippers(part)) {
       const frame = around.getBoundingClientRect();
+      const room = part.matches("mfrac") && around.matches(".dtm-formula, .dtmodel-formula") ? 3 : 0;
+      if (room && box.top < frame.top + room) found.add(`has a top without room: ${said(part)}`);
       if (box.height && (box.top < frame.top - NEAR || box.bottom > frame.bottom + NEAR))
         found.add(`is cut at ${box.top < frame.top - NEAR ? "the top" : "the bottom"}: ${said(part)}`);
       if (wide && box.right > frame.right + NEAR) found.add(`is cut at the right: ${said(part)}`);
     }
-    if (part.matches("ul > li, ol > li") && getComputedStyle(part).display === "list-item"
-      && part.getBoundingClientRect().left < area.getBoundingClientRect().left + INDENT)
+    if (part.matches("ul > li, ol > li") && style.display === "list-item" && style.listStyleType !== "none"
+      && box.left < area.getBoundingClientRect().left + INDENT)
       found.add(`has no room for its bullet: ${said(part)}`);
     if (part.matches("td, th") && box.width < 90 && said(part).length > 30) found.add(`is squeezed: ${said(part)}`);
+    if (part.matches("td") && said(part).length > 30 && !["start", "left"].includes(style.textAlign))
+      found.add(`is a text that does not begin at the left: ${said(part)}`);
     if (part.matches("mfrac") && part.parentElement.closest("[displaystyle=true]")) {
       const [over, under] = [...part.children].map((one) => one.getBoundingClientRect());
       if (under.top - over.bottom < 1) found.add(`touches its bar: ${said(part)}`);
@@ -102,7 +107,8 @@ FAULTS = """([cell, wide]) => {
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) texts.push({ block, box, text: node.data.trim().slice(0, 20) });
-    if (parseFloat(getComputedStyle(part).fontSize) < (part.closest("math") ? 8 : 11)) found.add(`is tiny: ${said(part)}`);
+    const size = parseFloat(getComputedStyle(part).fontSize);
+    if (size < (part.closest("math") ? 6 : 11)) found.add(`is tiny: ${said(part)}`);
   }
   const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;

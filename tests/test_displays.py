@@ -43,7 +43,8 @@ def displayed() -> Iterator[dict[tuple[str, str, int], list[str]]]:
     kernel = {"name": "python3", "display_name": "Python 3"}
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
     notebook.cells = [
-        nbformat.v4.new_code_cell(source, metadata={"tags": ["raises-exception"]}) for source in (SETUP, *CELLS.values())
+        nbformat.v4.new_code_cell(source, metadata={"tags": ["raises-exception"]})
+        for source in (SETUP, *CELLS.values())
     ]
     with opened() as (address, folder), start() as playwright:
         nbformat.write(notebook, folder / "displays.ipynb")
@@ -71,7 +72,10 @@ def looked_at(page: Any, axe: Any, theme: str, width: int) -> Iterator[tuple[str
         faults = page.evaluate(FAULTS, [cell, width == WIDE])
         options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"], "preload": False}
         found = axe.run(page, context=f"#cell-{place} .jp-OutputArea-output", options=options).response["violations"]
-        yield name, faults + [f"too little contrast: {node['html'][:90]}" for each in found for node in each["nodes"][:3]]
+        yield (
+            name,
+            faults + [f"too little contrast: {node['html'][:90]}" for each in found for node in each["nodes"][:3]],
+        )
 
 
 @pytest.mark.xdist_group("displays")

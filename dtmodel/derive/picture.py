@@ -21,8 +21,9 @@ def regions(
     """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
     extras.need("matplotlib")
     import numpy as np
-    from dtmodel.plot.picture import Picture
     from matplotlib.patches import Patch
+
+    from dtmodel.plot.picture import Picture
 
     points = units.count(points, "points", least=2)
     measures = theorem.domain.measures

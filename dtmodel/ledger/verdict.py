@@ -7,7 +7,7 @@ from itertools import product
 
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
-from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, terms_of, text_of
+from dtmodel.mathtext import array_of, badge_of, block_of, latex_of, latex_words, terms_of, text_of
 
 NOT_RUN = "not run"
 UNDECIDED = "undecided"

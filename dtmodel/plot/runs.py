@@ -179,7 +179,7 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     for panel in figure.axes:
         panel.spines[["top", "right"]].set_visible(False)
     _explain(figure, figure.axes)
-    _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale)
+    _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale, len(figure.axes))
     return figure
 
 
@@ -225,7 +225,9 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
         _panel(axes, name, run, setting, (time_scale, byte_scale))
         axes.set_title(name, fontsize="medium")
         axes.set_xlim(0, end * time_scale)
-        axes.set_ylim(0, max([float(setting.buffer), *(_highest_lost(run.queues[0]) for _, run in runs)]) * byte_scale * 1.02)
+        axes.set_ylim(
+            0, max([float(setting.buffer), *(_highest_lost(run.queues[0]) for _, run in runs)]) * byte_scale * 1.02
+        )
         axes.spines[["top", "right"]].set_visible(False)
     _explain(figure, panels, f"time ({time_unit})")
     figure.supylabel(f"bytes ({byte_unit})", fontsize="medium")
@@ -260,7 +262,7 @@ def _filled_axes(
 ) -> tuple[Axes, float]:
     """Fill the free buffer and hatch the losses of these queues; return the axes and how many bytes they show.
 
-    Losses that would leave the lengths less than a quarter of the axes get axes of their own, above and in their own unit.
+    Losses that would leave the lengths less than a quarter of the axes get axes of their own above, in their unit.
     """
     top = max((_highest_lost(queue) for queue in queues), default=0.0)
     grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if top > _BESIDE * highest else figure.add_gridspec(1, 1)
@@ -455,11 +457,10 @@ def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[fl
               label="first drop")  # fmt: skip
 
 
-def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float) -> None:
-    """Write each label beside the end of its line, and move labels apart that would lie on each other."""
+def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -> None:
+    """Write each label beside the end of its line, and move labels apart; in several panels they take more of each."""
     top = axes.get_ylim()[1]
     ordered = sorted(lines, key=lambda line: line.end)
-    panels = len(axes.get_figure().axes)  # axes that leave room for others are lower, and labels take more of them
     rows = [panels * (1 + line.label.count("\n")) for line in ordered]
     places = _apart([line.end * scale / top for line in ordered], rows)
     for line, place in zip(ordered, places, strict=True):
