@@ -23,6 +23,7 @@ family = {
     ],
     "ask": [{"first_drop": 0}],
 }
+at = {"B": 1, "C": 1, "M": 1, "N": 2, "R_b": 2}
 burst = {0: Arrivals.burst("2 Gbps", "6 ms"), 1: Arrivals.constant("2 Gbps")}
 run = simulate(switch, DT(1), burst, until="9 ms", initial={1: "steady"})
 c, C, R, r = sympy.symbols("c C R r", nonnegative=True)
@@ -40,7 +41,7 @@ CELLS = {
     "run": "run",
     "scenario": "run.scenario",
     "picture of a run": "run.plot()",
-    "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.1, 6), {**dict.fromkeys('BCM', 1), 'N': 2, 'R_b': 2})",
+    "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.1, 6), at)",
     "sheet of DT": "sheet('dt', switch, steady=2, burst_rate='2 Gbps')",
     "sheet of EDT": "sheet('edt', switch)",
     "sheet of LossPass": "sheet('losspass', switch, rtt='100 us', flows=2, threshold='45 packets', tau='1/2')",
