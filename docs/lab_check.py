@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
@@ -29,6 +29,11 @@ MINUTE = 60
 THUMB = 8
 """Pixels from the end of a slider to the middle of its thumb there."""
 _PATIENCE = 180_000  # ms
+_SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false"},
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+"""What JupyterLab is told: to fetch no news, and to keep cells that are out of sight in the page."""
 _COUNT = """slider => {
   const panel = slider.closest(".dtm").parentElement, moved = slider.tagName === "INPUT" ? "input" : "pointermove";
   const count = { events: 0, frames: 0, on: true }, before = { ...panel.dataset };
@@ -39,7 +44,7 @@ _COUNT = """slider => {
   window.counted = () => { count.on = false; return { ...count, asked: since("asked"), updates: since("updates") }; };
 }"""
 _TRACK = "slider => (slider.ownerSVGElement ?? slider).getBoundingClientRect().toJSON()"
-_RUN = """async path => {
+RUN = """async path => {
   const before = jupyterapp.shell.currentWidget;
   if (before?.context && before.context.path !== path) {
     await before.context.save();
@@ -99,7 +104,7 @@ def _pages(browser: Any, axe: Any, shots: Path) -> Iterator[str]:
 
 def _notebooks(browser: Any, axe: Any, shots: Path, only: str) -> Iterator[str]:
     """Open what ``dtmodel lab`` opens, then run all notebooks."""
-    with _opened() as (address, folder):
+    with opened() as (address, folder):
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         page.set_default_timeout(_PATIENCE)
         said: list[str] = []
@@ -110,15 +115,13 @@ def _notebooks(browser: Any, axe: Any, shots: Path, only: str) -> Iterator[str]:
         page.wait_for_selector(".jp-NotebookPanel")
         if "00_start_here" not in page.url:
             yield f"opens on {page.url}, not on notebook 00"
-        with suppress(Exception):  # JupyterLab asks whether it may fetch its news
-            page.get_by_role("button", name="No", exact=True).click(timeout=10_000)
         for path in sorted(folder.glob(f"{only}*.ipynb")):
             yield from (f"{path.stem}: {fault}" for fault in _notebook(page, axe, path, shots))
         yield from dict.fromkeys(said)
 
 
 @contextmanager
-def _opened() -> Iterator[tuple[str, Path]]:
+def opened() -> Iterator[tuple[str, Path]]:
     """Run ``dtmodel lab`` with a browser that keeps the address: what it opens, and the folder of the notebooks."""
     with closing(socket()) as free:
         free.bind(("127.0.0.1", 0))
@@ -127,6 +130,10 @@ def _opened() -> Iterator[tuple[str, Path]]:
         folder = Path(name)
         settings = {"ServerApp": {"allow_root": True, "port": port}, "LabApp": {"expose_app_in_browser": True}}
         (folder / "jupyter_server_config.json").write_text(json.dumps(settings), encoding="utf-8")
+        for plugin, chosen in _SETTINGS.items():
+            path = folder / f"lab/user-settings/@jupyterlab/{plugin}.jupyterlab-settings"
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps(chosen), encoding="utf-8")
         (folder / "browser").write_text(f'#!/bin/sh\nprintf %s "$1" >{folder}/address\n', encoding="utf-8")
         (folder / "browser").chmod(0o755)
         environment = os.environ | {"JUPYTER_CONFIG_DIR": name, "BROWSER": f"{folder}/browser %s"}
@@ -151,7 +158,7 @@ def _foreign(url: str) -> bool:
 def _notebook(page: Any, axe: Any, path: Path, shots: Path) -> Iterator[str]:
     """Run all cells of a notebook in JupyterLab, then use its panels; yield what is wrong."""
     begun = time.monotonic()
-    page.evaluate(_RUN, path.name)
+    page.evaluate(RUN, path.name)
     taken = time.monotonic() - begun
     print(f"{path.stem}: all cells in {taken:.0f} s, load {os.getloadavg()[0]:.1f}", flush=True)
     if taken > MINUTE and not _busy():

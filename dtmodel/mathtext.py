@@ -116,6 +116,34 @@ def array_of(lines: Iterable[str]) -> str:
     return "\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
 
 
+_STYLE = (
+    ".dtmodel table{margin:0}"
+    "div.dtmodel.dtmodel :is(th,td){text-align:left;vertical-align:top}"
+    ".dtmodel tbody th[colspan]{padding-top:1em}"
+    ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
+    ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"
+)
+"""Room around the bars of fractions, and cells that begin at the left, against the styles of notebooks."""
+
+
+def block_of(*parts: str) -> str:
+    """Put parts of HTML below each other in a block that looks alike in every notebook.
+
+    >>> block_of("<p>a</p>").endswith("</style><p>a</p></div>")
+    True
+    """
+    return f'<div class="dtmodel"><style>{_STYLE}</style>{"".join(parts)}</div>'
+
+
+def terms_of(terms: Iterable[tuple[str, str]]) -> str:
+    """Write a paragraph for each term: its name, and a text of words and mathematics.
+
+    >>> terms_of([("note", "a < b")])
+    '<p><strong>note:</strong> a &lt; b</p>'
+    """
+    return "".join(f"<p><strong>{escape(name)}:</strong> {html_of(text)}</p>" for name, text in terms)
+
+
 def badge_of(verdict: str) -> str:
     """Write a verdict as a badge in HTML.
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 from dtmodel import policies, units
 from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
+from dtmodel.mathtext import block_of
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
 from dtmodel.tables import Cells
@@ -130,7 +131,7 @@ class Scenario:
         return self._cells().markdown()
 
     def _repr_html_(self) -> str:
-        return self._cells().html()
+        return block_of(self._cells().html())
 
     def _repr_latex_(self) -> str:
         return f"$${self._cells().latex()}$$"

@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from refusals import refused
@@ -13,6 +14,13 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.verdict import Judgement
 from dtmodel.scenario import Scenario
 from dtmodel.theory.sheet import Check, Parameter, Sheet
+
+
+def bare(shown: Any) -> str:
+    """What stands in the block of a display, without its style, formulas as one word."""
+    block = re.fullmatch(r'<div class="dtmodel"><style>.*?</style>(.*)</div>', shown._repr_html_(), re.DOTALL)
+    assert block
+    return re.sub(r"<math.*?</math>", "MATH", block[1])
 
 
 def test_lab_opens_the_notebook_to_start_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,7 +64,7 @@ def test_errata_say_what_is_true_and_draw_what_happens() -> None:
     assert all(edt.right(name) for name in edt.claims)
     assert str(edt).count("\n") == len(edt.claims) - 1
     page = edt._repr_html_()
-    assert page.count("<dt>") == page.count("<dd>") == len(edt.claims)
+    assert page.count("<strong>instead:</strong>") == page.count("<em>") == len(edt.claims)
     assert "<code>edt.fn9</code>" in page
     for call, field in ((lambda: lab.errata("pie"), "paper"), (lambda: edt.draw("edt.thm1"), "claim")):
         with refused(field):
@@ -88,14 +96,16 @@ def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:
 
 def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
     made = sheet("edt", Switch(4, "1 MB", "1 Gbps"))
-    page = re.sub(r"<math.*?</math>", "MATH", made._repr_html_())
-    assert page.startswith("<table><caption>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1; bursts of R = 2 Gbps (")
+    page = bare(made)
+    assert page.startswith("<p><strong>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1; bursts of R = 2 Gbps (")
     assert (
-        "<tr><td><code>cn2</code></td><td>111.111 KB (1000000/9 B)</td>"
-        "<td>Set C2 to it: a port whose queue has grown by "
-        "so much without a loss is overloaded.</td><td>MATH</td><td>DT/EDT paper, equation (73)</td></tr>"
+        '<tr><th colspan="3">settings</th></tr><tr><td><code>cn2</code></td><td>111.111 KB (1000000/9 B)</td>'
+        '<td><div class="dtmodel-meaning">Set C2 to it: a port whose queue has grown by '
+        'so much without a loss is overloaded.</div><div class="dtmodel-formula">MATH<br/>MATH</div>'
+        '<div class="dtmodel-source">DT/EDT paper, equation (73)</div></td></tr>'
     ) in page
-    assert page.count("<tr>") == len(made.parameters) + 1
+    assert re.findall(r'colspan="3">([^<]*)', page) == ["settings", "guarantees", "inverse questions"]
+    assert page.count("<tr>") == len(made.parameters) + 1 + 3
     assert all(f"<li>warning: {warning}</li>" in made._repr_html_() for warning in made.warnings if "$" not in warning)
     assert "Fraction" not in page
 
@@ -119,11 +129,12 @@ def test_a_sheet_is_written_as_text_as_latex_and_as_html() -> None:
         "\\text{if: }B > 0 \\\\\n\\text{warning: 50 \\% of }B \\\\\n\\text{PASS sum: Fits.}\n\\end{array}$$"
     )
 
-    page = re.sub(r"<math.*?</math>", "MATH", made._repr_html_())
-    assert page == (
-        "<table><caption>T</caption><thead><tr><th></th><th>value</th><th>meaning</th><th>formula</th><th>source</th></tr>"
-        "</thead><tbody><tr><td><code>c_1</code></td><td>0.333333 B (1/3 B)</td><td>A MATH.</td><td>MATH</td>"
-        "<td>equation MATH</td></tr><tr><td><code>n</code></td><td>2 packets</td><td></td><td></td><td></td></tr>"
+    assert bare(made) == (
+        "<p><strong>T</strong></p><table><thead><tr><th></th><th>value</th><th>meaning, formula and source</th></tr>"
+        "</thead><tbody><tr><td><code>c_1</code></td><td>0.333333 B (1/3 B)</td>"
+        '<td><div class="dtmodel-meaning">A MATH.</div><div class="dtmodel-formula">MATH</div>'
+        '<div class="dtmodel-source">equation MATH</div></td></tr>'
+        "<tr><td><code>n</code></td><td>2 packets</td><td></td></tr>"
         "</tbody></table><ul><li>if: MATH</li><li>warning: 50 % of MATH</li><li>PASS sum: Fits.</li></ul>"
     )
 
@@ -139,7 +150,7 @@ def test_a_scenario_is_shown_with_units_and_few_rates() -> None:
     }  # fmt: skip
     made = Scenario.read(document)
     rates = "1 Gbps from 0 s; 2 Gbps from 1 ms; 3 Gbps from 2 ms; 4 Gbps from 3 ms; 2 more"
-    assert made._repr_html_().replace("\N{NO-BREAK SPACE}", " ") == (
+    assert bare(made).replace("\N{NO-BREAK SPACE}", " ") == (
         "<table><caption>4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms</caption><thead><tr><th></th><th>arrivals</th>"
         f"<th>length at 0</th><th>rate</th></tr></thead><tbody><tr><td>port 0</td><td>{rates}</td><td>0 B</td>"
         "<td>1 Gbps</td></tr><tr><td>ports 1 to 2</td><td>2 Gbps from 0 s</td><td>on its threshold</td>"
@@ -166,10 +177,9 @@ def test_a_scenario_is_shown_with_units_and_few_rates() -> None:
 def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> None:
     said = Claim("edt.eq1_x", "equation <1>", "equation", "at 50 % of $B$", "misprint", repair="$B$ & more")
     badge = '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">misprint</span>'
-    page = re.sub(r"<math.*?</math>", "MATH", said._repr_html_())
-    assert page == (
-        f"<div><p><strong><code>edt.eq1_x</code></strong> {badge}<br/><em>equation &lt;1&gt;</em></p>"
-        "<p>at 50 % of MATH</p><dl><dt>repair</dt><dd>MATH &amp; more</dd></dl></div>"
+    assert bare(said) == (
+        f"<p><strong><code>edt.eq1_x</code></strong> {badge}<br/><em>equation &lt;1&gt;</em></p>"
+        "<p>at 50 % of MATH</p><p><strong>repair:</strong> MATH &amp; more</p>"
     )
     assert said._repr_latex_() == (
         "$$\\begin{array}{l}\n\\textbf{edt.eq1\\_x: misprint} \\\\\n\\text{at 50 \\% of }B \\\\\n"
@@ -178,12 +188,12 @@ def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> No
     assert str(said) == "edt.eq1_x: misprint\nequation <1>\nat 50 % of B\nrepair: B & more"
     judged = Judgement("misprint", "smt", ("one", "two"), fallback="kernel")
     assert str(judged) == "misprint (smt)\nrests on: one; two\nstronger, but not run: kernel"
-    assert judged._repr_html_() == (
-        f"<div><p>{badge} smt</p><dl><dt>rests on</dt><dd>one; two</dd>"
-        "<dt>stronger, but not run</dt><dd>kernel</dd></dl></div>"
+    assert bare(judged) == (
+        f"<p>{badge} smt</p><p><strong>rests on:</strong> one; two</p>"
+        "<p><strong>stronger, but not run:</strong> kernel</p>"
     )
     assert judged._repr_latex_() == (
         "$$\\begin{array}{l}\n\\textbf{misprint (smt)} \\\\\n\\quad \\text{rests on: one; two} \\\\\n"
         "\\quad \\text{stronger, but not run: kernel}\n\\end{array}$$"
     )
-    assert Judgement("not run")._repr_html_() == f"<div><p>{badge.replace('misprint', 'not run')}</p></div>"
+    assert bare(Judgement("not run")) == f"<p>{badge.replace('misprint', 'not run')}</p>"

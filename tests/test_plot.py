@@ -1,11 +1,13 @@
 """Pictures of fluid runs: what is drawn is what the run says, and it can be read with two ports and with 4,096."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import isclose, isnan
 from typing import Any
 
 import pytest
+import xarray
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -15,6 +17,7 @@ from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, StaticPartit
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot import length_points, lost_points, threshold_pieces
+from dtmodel.plot.heatmaps import heat_map
 from dtmodel.plot.published import difference, write_below
 from dtmodel.plot.style import policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
@@ -166,6 +169,24 @@ def test_what_is_hatched_is_what_the_port_has_lost() -> None:
     assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
 
 
+@pytest.mark.parametrize("rate", ["1.01 Gbps", "2 Gbps", "4 Gbps", "20 Gbps", "1 Tbps"])
+@pytest.mark.parametrize("name", ["dt", "edt", "complete", "counts"])
+def test_no_axes_cut_off_what_a_port_has_lost(rate: str, name: str) -> None:
+    queues = [{"count": 3 if name == "counts" else 1, "arrivals": [["0", rate], ["6 ms", "0"]]}]
+    queues += [{"count": 2, "arrivals": [["0", "2 Gbps"]], "initial": "100 KB"}]
+    switch = {"ports": 9, "buffer": "1 MB", "rate": "1 Gbps"}
+    document = {"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": queues, "until": "12 ms"}
+    run = run_scenario(replace(Scenario.read(document), policy=POLICIES[name if name != "counts" else "dt"]), Fraction)
+    *_, (_, held, lost) = lost_points(run.queue(0)) or [(0, Fraction(0), Fraction(0))]
+    figure_ = run.plot()
+    areas = [(axes, area) for axes in figure_.axes for area in axes.collections if area.get_label() == "lost so far"]
+    assert len(areas) == (lost > 0)
+    for axes, area in areas:
+        tops = area.get_paths()[0].vertices[:, 1]
+        assert max(tops) < axes.get_ylim()[1]
+        assert (axes is figure_.axes[0]) == (float(held + lost) / 1e3 == pytest.approx(max(tops)))
+
+
 def test_what_a_theorem_predicts_is_marked_on_the_curve() -> None:
     run = run_under("dt")
     (mark,) = [line for line in run.plot(predicted={0: "2 ms"}).axes[0].lines if line.get_gid() == "predicted"]
@@ -240,3 +261,35 @@ def test_the_table_below_a_figure_covers_neither_legend_nor_panel() -> None:
     assert top <= legend.get_window_extent().y0
     assert legend.get_window_extent().y1 <= axes.xaxis.label.get_window_extent().y0 + 1
     assert figure_.get_size_inches()[1] > 3
+
+
+GRIDS = {
+    "few": [1.0, 2.0, 5.0],
+    "many": [float(value) for value in range(1, 41)],
+    "powers": [2.0**power for power in range(-7, 8)],
+    "uneven": [1.0, 1.001, 1.002, 7.0, 7.001],
+    "one": [3.0],
+}
+
+
+@pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
+def test_a_heat_map_is_ticked_at_values_of_the_grid_whose_labels_leave_room(grid: list[float]) -> None:
+    numbers = [[value + other for other in grid] for value in (1.0, 2.0, 4.0)]
+    coordinates = {"alpha": [1.0, 2.0, 4.0], "duration": grid}
+    table = xarray.DataArray(numbers, coordinates, attrs={"units": "bytes"})
+    table["duration"].attrs["units"] = "s"
+    figure_ = heat_map(xarray.Dataset({"lost": table}))
+    canvas = FigureCanvasAgg(figure_)
+    canvas.draw()
+    axes = figure_.axes[0]
+    across = ("alpha", axes.xaxis) if axes.get_xlabel() == "alpha" else ("duration", axes.xaxis)
+    for name, axis in (across, ("duration" if across[0] == "alpha" else "alpha", axes.yaxis)):
+        factor = {"duration (us)": 1e6, "duration (ms)": 1e3}.get(axis.get_label().get_text(), 1)
+        ticks = [float(tick) for tick in axis.get_ticklocs()]
+        assert {round(tick / factor, 9) for tick in ticks} <= {round(value, 9) for value in coordinates[name]}
+        assert ticks[0] == pytest.approx(coordinates[name][0] * factor)
+        assert len(axis.get_ticklocs(minor=True)) == 0
+        boxes = [label.get_window_extent(canvas.get_renderer()) for label in axis.get_ticklabels()]
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+        texts = [label.get_text().replace(",", "") for label in axis.get_ticklabels()]
+        assert [float(text) for text in texts] == pytest.approx(ticks, rel=1e-5)

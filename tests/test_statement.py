@@ -48,9 +48,10 @@ def test_a_statement_is_read_in_a_terminal_with_its_symbols_and_sections() -> No
 
 
 def test_a_statement_is_a_page_with_a_table_and_lists() -> None:
-    html = re.sub(r"<math.*?</math>", "MATH", LAW._repr_html_())
+    html = re.sub(r"<style>.*?</style>", "", re.sub(r"<math.*?</math>", "MATH", LAW._repr_html_()))
     assert html == (
-        "<div><p><strong>A law &amp; more</strong> <code>a.b</code><br/><em>here &amp; there</em></p>"
+        '<div class="dtmodel">'
+        "<p><strong>A law &amp; more</strong> <code>a.b</code><br/><em>here &amp; there</em></p>"
         "<p>assumptions</p><ul><li>MATH &amp; 50 %</li></ul>"
         "<p>then</p><ul><li>MATH in the end</li></ul>"
         "<p>if MATH (2)</p><ul><li>MATH</li><li>enough</li></ul>"
@@ -63,7 +64,7 @@ def test_a_statement_is_a_page_with_a_table_and_lists() -> None:
     listed = re.findall(r"<li>(<math[^>]*>)", LAW._repr_html_())
     assert listed
     assert all('displaystyle="true"' in tag for tag in listed)
-    assert BARE._repr_html_() == "<div><p><strong>Bare</strong> <code>a.c</code><br/><em></em></p></div>"
+    assert BARE._repr_html_().endswith("</style><p><strong>Bare</strong> <code>a.c</code><br/><em></em></p></div>")
 
 
 def test_a_statement_is_an_array_of_lines_in_latex() -> None:

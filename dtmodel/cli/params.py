@@ -62,7 +62,7 @@ def _print(sheet: Sheet) -> None:
     names, values = (max(len(text) for text in texts) for texts in
                      zip(("", ""), *((item.name, item.shown) for item in sheet.parameters), strict=True))  # fmt: skip
     beside = names <= _NAME and out.width - names - min(values, _VALUE) - 4 >= _MEANING
-    for group in _groups(sheet):
+    for group in sheet.groups():
         if group:
             out.print(Text(f"\n{group}", "bold"))
         rows = [(Text(item.name), Text(item.shown, "bold"), Text(_plain(item.meaning)) + _behind(item, notes))
@@ -112,12 +112,6 @@ def _print_checks(out: Console, sheet: Sheet) -> None:
         out.print(Text.assemble((check.verdict, style), said, (f" [{check.claim}]" if check.claim else "", "dim")))
 
 
-def _groups(sheet: Sheet) -> list[str]:
-    """The groups in the order in which they are read, those without rows left out."""
-    there = {item.group for item in sheet.parameters}
-    return [group for group in ("settings", "guarantees", "inverse questions", "") if group in there]
-
-
 def _notes(sheet: Sheet) -> dict[str, str]:
     """Number what is assumed: each assumption once."""
     said = dict.fromkeys(item.assumption for item in sheet.parameters if item.assumption)
@@ -157,7 +151,7 @@ def _csv_row(item: Parameter) -> tuple[object, ...]:
 def _markdown(sheet: Sheet) -> str:
     """Write a table for each group, then the checks, what is assumed, and the warnings."""
     notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
-    for group in _groups(sheet):
+    for group in sheet.groups():
         rows = tuple(
             (item.name, item.shown, _plain(item.meaning), _equation(item),
              "M = {}, N = {}".format(*item.worst) if item.worst else "", _plain(item.source), item.claim,

@@ -21,8 +21,9 @@ def regions(
     """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
     extras.need("matplotlib")
     import numpy as np
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
+
+    from dtmodel.plot.picture import Picture
 
     points = units.count(points, "points", least=2)
     measures = theorem.domain.measures
@@ -40,7 +41,7 @@ def regions(
                     raise
                 continue  # outside the domain
             places[row, column] = np.nan if case is None else theorem.cases.index(case)
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = Picture(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     ends = (float(across[0]), float(across[-1]), float(up[0]), float(up[-1]))
     axes.imshow(places, origin="lower", extent=ends, aspect="auto", cmap="tab10", vmin=-0.5, vmax=9.5,

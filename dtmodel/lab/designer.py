@@ -140,10 +140,10 @@ class EdtDesigner(Panel):
 
     def figure(self) -> Figure:
         """Draw where the sliders stand at first: the run, and what is guaranteed for each N."""
-        from matplotlib.figure import Figure
+        from dtmodel.plot.picture import Picture
 
         s, made = self.setting, self.answer({})
-        figure = Figure(figsize=(10, 4), layout="constrained")
+        figure = Picture(figsize=(10, 4), layout="constrained")
         left, right = figure.subplots(1, 2)
         (time, per_second), (size, per_byte) = made["units"]["time"], made["units"]["bytes"]
         for line in made["lines"]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
-from dtmodel.mathtext import badge_of, html_of, text_of
+from dtmodel.mathtext import badge_of, block_of, html_of, terms_of, text_of
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import replays
 from dtmodel.papers.witness_pictures import witness_picture
@@ -105,12 +105,13 @@ class Errata:
             yield claim.id, claim.source, claim.verdict, claim.statement, self._right(claim.id)
 
     def _repr_html_(self) -> str:
-        rows = (
-            f"<dt><code>{escape(name)}</code> {badge_of(verdict)} {html_of(source)}</dt>"
-            f"<dd>{html_of(said)}<br>instead: {html_of(right)}</dd>"
-            for name, source, verdict, said, right in self._rows()
+        return block_of(
+            *(
+                f"<p><strong><code>{escape(name)}</code></strong> {badge_of(verdict)} <em>{html_of(source)}</em><br/>"
+                f"{html_of(said)}</p>{terms_of([('instead', right)])}"
+                for name, source, verdict, said, right in self._rows()
+            )
         )
-        return f"<dl>{''.join(rows)}</dl>"
 
     def __str__(self) -> str:
         """One line for each statement: its id, its verdict and what it says."""

@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.util import find_spec
-from io import BytesIO
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -155,23 +154,13 @@ class Panel(ABC):
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
+        from dtmodel.plot.picture import png_of
+
         shown: dict[str, Any] = {"image/png": png_of(self.figure()), "text/plain": repr(self)}
         if find_spec("anywidget") is None:
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
         return shown | bundle
-
-
-def png_of(figure: Figure) -> bytes:
-    """Return a picture that stands for a widget where there is no Python.
-
-    >>> from matplotlib.figure import Figure
-    >>> png_of(Figure())[1:4]
-    b'PNG'
-    """
-    picture = BytesIO()
-    figure.savefig(picture, format="png", dpi=100)
-    return picture.getvalue()
 
 
 def _script(value: object) -> str:

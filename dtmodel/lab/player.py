@@ -118,11 +118,11 @@ class PacketPlayer(Panel):
 
     def figure(self) -> Figure:
         """Draw all steps side by side: a row for each queue, a column for each event."""
-        from matplotlib.figure import Figure
+        from dtmodel.plot.picture import Picture
 
         rows = len(self.frames[0]["bars"])
         size = (max(4.0, min(16.0, 0.8 * len(self.frames) + 1.5)), 1.8 * rows + 1)
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Picture(figsize=size, layout="constrained")
         for row, axes in enumerate(figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]):
             for at, frame in enumerate(self.frames):
                 bar = frame["bars"][row]

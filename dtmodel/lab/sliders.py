@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.lab.panel import png_of
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -43,6 +41,8 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     >>> with redirect_stdout(StringIO()):
     ...     shown = sliders(draw, {"alpha": (1, 2)})
     """
+    from dtmodel.plot.picture import png_of
+
     first = {name: options[0] for name, options in values.items()}
     try:
         import ipywidgets

@@ -9,7 +9,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
-from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
+from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, terms_of, text_of
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
@@ -194,9 +194,8 @@ class Claim:
 
     def _repr_html_(self) -> str:
         head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"
-        rows = "".join(f"<dt>{name}</dt><dd>{html_of(text)}</dd>" for name, text in self._parts())
-        said = f"<p>{html_of(self.statement, display=True)}</p>" + (f"<dl>{rows}</dl>" if rows else "")
-        return f"<div><p>{head}<br/><em>{html_of(self.source)}</em></p>{said}</div>"
+        said = f"<p>{html_of(self.statement, display=True)}</p>"
+        return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, terms_of(self._parts()))
 
     def _repr_latex_(self) -> str:
         lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.statement)]

@@ -7,7 +7,7 @@ from itertools import product
 
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
-from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
+from dtmodel.mathtext import array_of, badge_of, block_of, latex_of, latex_words, terms_of, text_of
 
 NOT_RUN = "not run"
 UNDECIDED = "undecided"
@@ -54,8 +54,7 @@ class Judgement:
 
     def _repr_html_(self) -> str:
         strength = f" {escape(self.strength)}" if self.strength else ""
-        rows = "".join(f"<dt>{name}</dt><dd>{html_of(text)}</dd>" for name, text in self._parts())
-        return f"<div><p>{badge_of(self.verdict)}{strength}</p>" + (f"<dl>{rows}</dl>" if rows else "") + "</div>"
+        return block_of(f"<p>{badge_of(self.verdict)}{strength}</p>", terms_of(self._parts()))
 
     def _repr_latex_(self) -> str:
         head, *_ = str(self).splitlines()

@@ -40,9 +40,9 @@ def _trace_rows(data: Mapping[str, Any], answer: Mapping[str, Any]) -> list[list
 
 
 def _table(header: list[str], rows: list[list[str]]) -> Figure:
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
-    figure = Figure(figsize=(8, 0.6 + 0.3 * len(rows)), layout="constrained")
+    figure = Picture(figsize=(8, 0.6 + 0.3 * len(rows)), layout="constrained")
     axes = figure.add_subplot()
     axes.set_axis_off()
     table = axes.table(cellText=rows or [[""] * len(header)], colLabels=header, loc="center", cellLoc="left")

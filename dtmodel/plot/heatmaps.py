@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from math import log
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
@@ -13,7 +14,7 @@ from dtmodel.plot.style import BYTES, TIMES, unit
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PANELS = 12
+_PANELS, _TICKS = 12, 5
 _RATES = ((1.25e8, "Gbps", 8e-9), (1.25e5, "Mbps", 8e-6), (0.0, "bytes/s", 1.0))
 _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 
@@ -44,7 +45,7 @@ def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | 
     >>> [axes.get_ylabel() for axes in figure.axes], figure.axes[0].collections[0].get_array().tolist()
     (['a', 'lost'], [[1.0, 2.0], [3.0, 4.0]])
     """
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
     name = variable if variable is not None else next(iter(dataset.data_vars))
     if name not in dataset.data_vars:
@@ -61,7 +62,7 @@ def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | 
         raise InputError("--at", f"{len(places)} panels", accepted)
     columns = min(len(places), 4)
     rows = -(-len(places) // columns)
-    figure = Figure(figsize=(1.2 + 3.6 * columns, 0.6 + 3.0 * rows), layout="constrained")
+    figure = Picture(figsize=(1.2 + 3.6 * columns, 0.6 + 3.0 * rows), layout="constrained")
     panels = list(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat)
     for spare in panels[len(places) :]:
         spare.set_axis_off()
@@ -110,10 +111,26 @@ def _draw(panel: Any, values: Any, dims: list[Any], told: str, bounds: tuple[flo
     panel.set_xlabel(scales[-1][1])
     panel.set_ylabel(scales[0][1] if down else told)
     panel.set_xscale(_kind(across))
+    _tick(panel.xaxis, across)
     if not down:
         return panel.plot(across, values)
     panel.set_yscale(_kind(down[0]))
+    _tick(panel.yaxis, down[0])
     return panel.pcolormesh(across, down[0], values, shading="nearest", vmin=bounds[0], vmax=bounds[1])
+
+
+def _tick(axis: Any, values: Any) -> None:
+    """Tick an axis at values of the grid, of close ones at those that leave room for their labels."""
+    from matplotlib.ticker import NullLocator
+
+    place = log if _kind(values) == "log" else float
+    ordered = sorted(values.tolist())
+    apart = 0.999 * (place(ordered[-1]) - place(ordered[0])) / _TICKS
+    kept = ordered[:1]
+    for value in ordered[1:]:
+        kept += [value] if place(value) - place(kept[-1]) >= apart else []
+    axis.set_ticks(kept, [f"{value:,.6g}" for value in kept])
+    axis.set_minor_locator(NullLocator())
 
 
 def _kind(values: Any) -> str:

@@ -26,6 +26,8 @@ _LABELLED = 8
 
 _BUSY = "busy port"
 _COLOURS = {"port": PALETTE[0], _BUSY: PALETTE[1]}
+_BESIDE = 4
+"""How many times as high as the lengths the losses may reach in the axes of the lengths."""
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
 
 Points = list[tuple[Any, Any]]
@@ -137,8 +139,9 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     Returns
     -------
     matplotlib.figure.Figure
-        One axis: length against time; thresholds are dotted, with gaps where they jump. The grey area is the free
-        buffer; hatched, above the queue of a port that was empty at first, is what it has lost so far.
+        Length against time; thresholds are dotted, with gaps where they jump. The grey area is the free buffer;
+        hatched, above the queue of a port that was empty at first, is what it has lost so far. Losses much larger than
+        the lengths stand in a panel of their own above them.
 
     Examples
     --------
@@ -147,25 +150,23 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     >>> [axes.get_xlabel() for axes in figure.axes]
     ['time (s)']
     """
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
     lengths = _length_lines(result)
     thresholds = _threshold_lines(result, lengths)
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.add_subplot()
     time_unit, time_scale = unit(float(result.until), TIMES)
     highest = max((float(y) for line in (*lengths, *thresholds) for piece in line.pieces for _, y in piece), default=1)
     byte_unit, byte_scale = unit(highest, BYTES)
     scales = time_scale, byte_scale
-    _fill_free(axes, result, scales)
+    few = len(lengths) <= _LABELLED
+    shaded = [queue for line in lengths if few and _role(queue := result.queues[line.ports[0]]) != _BUSY]
+    figure = Picture(figsize=(7, 4), layout="constrained")
+    axes, highest = _filled_axes(figure, result, shaded, highest or 1, scales)
     for line in thresholds:
         _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
-    few, lost = len(lengths) <= _LABELLED, 0.0
     for line in lengths:
         busy = _role(result.queues[line.ports[0]]) == _BUSY
         _draw(axes, line, scales, gid="length", lw=2 if few else 0.6, ls="--" if busy and few else "-")
-        if few and not busy:
-            lost = max(lost, _shade_lost(axes, result.queues[line.ports[0]], scales))
     for line in lengths:
         _mark_first_drop(axes, result, line, scales, size=9 if few else 4)
     for port, time in (predicted or {}).items():
@@ -174,10 +175,11 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
                   ms=13, mew=1.5, zorder=4, clip_on=False, gid="predicted", label="as the theorem says")  # fmt: skip
     axes.set(xlabel=f"time ({time_unit})", ylabel=f"length ({byte_unit})", title=title)
     axes.set_xlim(0, float(result.until) * time_scale)
-    axes.set_ylim(0, (highest or 1) * byte_scale * (1.05 if not lost else min(2, max(1.05, 1.05 * lost / highest))))
-    axes.spines[["top", "right"]].set_visible(False)
-    _explain(figure, [axes])
-    _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale)
+    axes.set_ylim(0, 1.05 * highest * byte_scale)
+    for panel in figure.axes:
+        panel.spines[["top", "right"]].set_visible(False)
+    _explain(figure, figure.axes)
+    _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale, len(figure.axes))
     return figure
 
 
@@ -208,13 +210,13 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     >>> [axes.get_title() for axes in policy_panels("two", runs, made.setting).axes]
     ['DT', 'EDT']
     """
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
     end = float(setting.duration) + max([_back(run, setting) for _, run in runs], default=0.0)
     time_unit, time_scale = unit(end, TIMES)
     byte_unit, byte_scale = unit(float(setting.buffer), BYTES)
     columns = min(len(runs), 4) or 1
-    figure = Figure(figsize=(2.6 * columns + 0.6, 2.1 * -(-len(runs) // columns) + 0.9), layout="constrained")
+    figure = Picture(figsize=(2.6 * columns + 0.6, 2.1 * -(-len(runs) // columns) + 0.9), layout="constrained")
     grid = figure.subplots(-(-len(runs) // columns) or 1, columns, sharex=True, sharey=True, squeeze=False)
     panels = list(grid.flat)
     for axes in panels[len(runs) :]:
@@ -223,7 +225,9 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
         _panel(axes, name, run, setting, (time_scale, byte_scale))
         axes.set_title(name, fontsize="medium")
         axes.set_xlim(0, end * time_scale)
-        axes.set_ylim(0, float(setting.buffer) * byte_scale * 1.02)
+        axes.set_ylim(
+            0, max([float(setting.buffer), *(_highest_lost(run.queues[0]) for _, run in runs)]) * byte_scale * 1.02
+        )
         axes.spines[["top", "right"]].set_visible(False)
     _explain(figure, panels, f"time ({time_unit})")
     figure.supylabel(f"bytes ({byte_unit})", fontsize="medium")
@@ -253,15 +257,42 @@ def _fill_free(axes: Axes, run: Run[Any], scales: tuple[float, float]) -> None:
     axes.fill_between(times, frees, **FREE_AREA, label="free buffer")
 
 
-def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float]) -> float:
-    """Hatch above a queue what it has lost so far; return up to how many bytes."""
-    rows = [(float(time) * scales[0], float(size) * scales[1], float(lost) * scales[1]) for time, size, lost in
-            lost_points(queue)]  # fmt: skip
-    if rows:
-        times, sizes, losses = zip(*rows, strict=True)
-        tops = [size + lost for size, lost in zip(sizes, losses, strict=True)]
-        axes.fill_between(times, sizes, tops, **LOST_AREA, label="lost so far")
-    return max((size + lost for _, size, lost in rows), default=0.0) / scales[1]
+def _filled_axes(
+    figure: Figure, run: Run[Any], queues: Sequence[Queue[Any]], highest: float, scales: tuple[float, float]
+) -> tuple[Axes, float]:
+    """Fill the free buffer and hatch the losses of these queues; return the axes and how many bytes they show.
+
+    Losses that would leave the lengths less than a quarter of the axes get axes of their own above, in their unit.
+    """
+    top = max((_highest_lost(queue) for queue in queues), default=0.0)
+    grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if top > _BESIDE * highest else figure.add_gridspec(1, 1)
+    axes = figure.add_subplot(grid[-1, 0])
+    _fill_free(axes, run, scales)
+    if top <= _BESIDE * highest:
+        for queue in queues:
+            _shade_lost(axes, queue, scales)
+        return axes, max(highest, top)
+    above = figure.add_subplot(grid[0], sharex=axes)
+    byte_unit, byte_scale = unit(top, BYTES)
+    for queue in queues:
+        _shade_lost(above, queue, (scales[0], byte_scale), on_queue=False)
+    above.set(ylabel=f"lost ({byte_unit})", ylim=(0, 1.05 * top * byte_scale))
+    above.tick_params(labelbottom=False)
+    return axes, highest
+
+
+def _highest_lost(queue: Queue[Any]) -> float:
+    """Up to how many bytes the losses above a queue reach."""
+    return max((float(size + lost) for _, size, lost in lost_points(queue)), default=0.0)
+
+
+def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float], *, on_queue: bool = True) -> None:
+    """Hatch what a queue has lost so far, above its length or above zero."""
+    if rows := lost_points(queue):
+        times = [float(time) * scales[0] for time, _, _ in rows]
+        feet = [float(size) * scales[1] * on_queue for _, size, _ in rows]
+        tops = [foot + float(lost) * scales[1] for foot, (_, _, lost) in zip(feet, rows, strict=True)]
+        axes.fill_between(times, feet, tops, **LOST_AREA, label="lost so far")
 
 
 def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
@@ -426,11 +457,12 @@ def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[fl
               label="first drop")  # fmt: skip
 
 
-def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float) -> None:
-    """Write each label beside the end of its line, and move labels apart that would lie on each other."""
+def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -> None:
+    """Write each label beside the end of its line, and move labels apart; in several panels they take more of each."""
     top = axes.get_ylim()[1]
     ordered = sorted(lines, key=lambda line: line.end)
-    places = _apart([line.end * scale / top for line in ordered], [1 + line.label.count("\n") for line in ordered])
+    rows = [panels * (1 + line.label.count("\n")) for line in ordered]
+    places = _apart([line.end * scale / top for line in ordered], rows)
     for line, place in zip(ordered, places, strict=True):
         axes.annotate(
             line.label,

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
-from typing import Literal
+from typing import Literal, get_args
 
 from dtmodel import units
-from dtmodel.mathtext import array_of, html_of, latex_of, latex_words, text_of, with_numbers
+from dtmodel.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
 from dtmodel.tables import Cells
 
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
@@ -83,7 +83,12 @@ class Parameter:
     @property
     def equation(self) -> str:
         """The symbol, its formula, and the formula with the numbers put in, as LaTeX."""
-        return " = ".join(dict.fromkeys(part for part in (self.symbol, self.formula, self.worked) if part))
+        return " ".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Return the equation in lines: the symbol with its formula, then the formula with the numbers put in."""
+        first, *rest = dict.fromkeys(part for part in (self.symbol, self.formula, self.worked) if part) or ("",)
+        return [" = ".join([first, *rest[:1]]), *(f"= {part}" for part in rest[1:])]
 
 
 @dataclass(frozen=True)
@@ -151,16 +156,26 @@ class Sheet:
         raise KeyError(name)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{heading}</th>" for heading in ("", "value", "meaning", "formula", "source"))
-        rows = "".join(
-            f"<tr><td><code>{escape(item.name)}</code></td><td>{escape(item.shown)}</td><td>{html_of(item.meaning)}</td>"
-            f"<td>{html_of(f'${item.equation}$', display=True) if item.equation else ''}</td>"
-            f"<td>{html_of(item.source)}</td></tr>"
-            for item in self.parameters
-        )
         told = "".join(f"<li>{html_of(note)}</li>" for note in self._notes())
-        title = f"<caption>{html_of(self.title)}</caption>"
-        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><ul>{told}</ul>"
+        head = "<tr><th></th><th>value</th><th>meaning, formula and source</th></tr>"
+        rows = "".join(map(self._html_group, self.groups()))
+        table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        return block_of(f"<p><strong>{html_of(self.title)}</strong></p>", table, told and f"<ul>{told}</ul>")
+
+    def _html_group(self, group: str) -> str:
+        rows = "".join(_html_row(item) for item in self.parameters if item.group == group)
+        return f'<tr><th colspan="3">{group}</th></tr>{rows}' if group else rows
+
+    def groups(self) -> list[str]:
+        """Return the groups that have rows, in reading order.
+
+        Examples
+        --------
+        >>> Sheet("EDT", (Parameter("cn2", "c_{n2}", 1, "bytes", "", "", group="settings"),)).groups()
+        ['settings']
+        """
+        there = {item.group for item in self.parameters}
+        return [group for group in get_args(RowGroup) if group in there]
 
     def _repr_latex_(self) -> str:
         rows = [
@@ -184,6 +199,13 @@ class Sheet:
         assumed = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
         told = [f"if: {note}" for note in assumed] + [f"warning: {warning}" for warning in self.warnings]
         return told + [f"{check.verdict} {check.name}: {check.sentence}" for check in self.checks]
+
+
+def _html_row(item: Parameter) -> str:
+    formula = "<br/>".join(html_of(f"${line}$", display=True) for line in item.lines() if line)
+    parts = {"meaning": html_of(item.meaning), "formula": formula, "source": html_of(item.source)}
+    said = "".join(f'<div class="dtmodel-{name}">{part}</div>' for name, part in parts.items() if part)
+    return f"<tr><td><code>{escape(item.name)}</code></td><td>{escape(item.shown)}</td><td>{said}</td></tr>"
 
 
 Explanation = tuple[RowGroup, str, str]

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
 from dtmodel.errors import InputError
-from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
+from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
 from dtmodel.theory import citations, evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol
@@ -375,7 +375,7 @@ class Statement:
         parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>"]
         parts += [f"<p>{html_of(label)}</p>{_html_list(items)}" for label, items in self._sections()]
         parts.append(table)
-        return f"<div>{''.join(parts)}</div>"
+        return block_of(*parts)
 
     def _repr_latex_(self) -> str:
         return f"$${self.latex()}$$"

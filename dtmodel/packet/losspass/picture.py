@@ -63,12 +63,12 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     >>> len(figure.axes[0].patches)
     2
     """
-    from matplotlib.figure import Figure
+    from dtmodel.plot.picture import Picture
 
     trace = read_request(request)
     drawn = columns(request)
     limit, room = trace.settings.buffer, trace.settings.room
-    figure = Figure(figsize=(max(4.0, 1.2 * len(drawn) + 1.5), 3.2), layout="constrained")
+    figure = Picture(figsize=(max(4.0, 1.2 * len(drawn) + 1.5), 3.2), layout="constrained")
     axes = figure.add_subplot()
     for at, column in enumerate(drawn):
         for packet, below, marked in column.stack:
