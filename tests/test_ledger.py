@@ -11,7 +11,7 @@ from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import ClaimResult, Options, _jobs, run_claims
+from dtmodel.ledger.runner import ClaimResult, Options, _works, run_claims
 
 PAIR = ("edt.eq1", "edt.eq2")
 
@@ -398,6 +398,6 @@ def test_evidence_of_a_module_shares_a_process_unless_others_would_idle(tmp_path
     collection = collect([root(tmp_path, [claim()], pieces)])
     tasks = [(collection.roots[0], item) for item in collection.evidence()[0]]
     for cores, sizes in ((1, [6] * 6 + [4]), (2, [3] * 13 + [1]), (40, [1] * 40)):
-        ran = [list(job()) for job in _jobs(tasks, {}, Options(jobs=cores))]
-        assert [len(share) for share in ran] == sizes
-        assert [done.evidence for share in ran for done in share] == [item for _, item in tasks]
+        works = list(_works(tasks, {}, Options(jobs=cores)))
+        assert [len(work.items) for work in works] == sizes
+        assert [item for work in works for (item,) in work.items] == [item for _, item in tasks]

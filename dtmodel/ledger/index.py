@@ -13,7 +13,7 @@ from typing import Any
 
 from dtmodel import mathtext
 from dtmodel.files import write_whole
-from dtmodel.ledger.claim import FORMS
+from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 from dtmodel.mathtext import text_of
 
@@ -62,7 +62,7 @@ class Index:
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
-        """Return the claims and preludes of TOML (`content`) as it has them.
+        """Return the claims and preludes of TOML (`content`) as it has them, and under ``""`` its odd tables.
 
         Raises
         ------
@@ -141,8 +141,10 @@ def evidence_in(content: bytes) -> list[Any] | None:
     """
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    if not any(_may_register(node) for node in ast.walk(tree)):
+        return []
     functions = [
         node for node in tree.body if isinstance(node, ast.FunctionDef) and any(map(_called, node.decorator_list))
     ]
@@ -183,6 +185,16 @@ def _called(node: ast.AST) -> bool:
         return False
     function = node.func
     return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "evidence"
+
+
+def _may_register(node: ast.AST) -> bool:
+    """Whether a part of a program has the name `evidence`, or the argument `strength` that each call of it has."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name == "evidence"
+        case ast.keyword(arg=argument):
+            return argument == "strength"
+    return False
 
 
 def _imported(tree: ast.Module) -> bool:
@@ -244,5 +256,6 @@ def _module(value: object) -> str:
 def _tables(content: bytes) -> dict[str, Any]:
     import tomllib
 
-    document = tomllib.loads(content.decode("utf-8"))
-    return {name: document[name] for name in ("claim", "prelude") if name in document}
+    document = tomllib.loads(content.decode("utf-8-sig"))
+    odd = odd_tables(document)
+    return {name: document[name] for name in ("claim", "prelude") if name in document} | ({"": odd} if odd else {})
