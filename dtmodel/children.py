@@ -236,18 +236,23 @@ class _Child:
             if self.pipe.poll():
                 return self.pipe.recv()
         except Exception:  # noqa: BLE001 -- the end of the pipe, or a message that was cut: the child cannot go on
-            self.process.join(1)
+            self._ended_within(1)
             alive = False
         if alive and time.monotonic() > self.late:
             return Ended(f"it gave no answer within {self.limit:g} s, so its process was killed")
         return None if alive else Ended(_how_it_ended(self.process.exitcode))
 
+    def _ended_within(self, seconds: float) -> None:
+        """Wait for its end; `join` with a limit waits longer for a child that has closed what it inherited."""
+        late = time.monotonic() + seconds
+        while self.process.is_alive() and time.monotonic() < late:
+            time.sleep(0.01)
+
     def end(self) -> None:
         """End the child and all that it started."""
         self.process.terminate()
-        self.process.join(1)
+        self._ended_within(1)
         _kill_group(self.process.pid)
-        self.process.kill()
         self.process.join()
         self.pipe.close()
 

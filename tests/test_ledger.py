@@ -112,7 +112,7 @@ NOT_RUN = "return Skipped('no Coq here')"
         (claim(), [], "^no evidence: write some"),
         (claim(reason="no data"), [], "no evidence, but recorded as holds"),
         (claim(), evidence("assert 1 == 2, 'one is not two'"),
-         r"^first: it raised AssertionError: one is not two \(line "),
+         r"^first \(proofs/edt/proofs.py:7\): it raised AssertionError: one is not two \(line 10 "),
         (claim(), evidence("return True"), "it returned bool: return Proved"),
         (claim(), evidence(FALSE, strength="exact"),
          r"^the computed verdict is refuted, recorded is holds(.|\n)*validation/edt/claims\.toml:1"),
@@ -304,7 +304,7 @@ def test_a_module_that_cannot_be_imported_is_a_fault(tmp_path: Path) -> None:
 def test_evidence_that_exits_is_a_fault(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim(), claim("edt.eq2")], [evidence("raise SystemExit(3)"),
                                                            evidence(PROVED, "edt.eq2", name="second")])  # fmt: skip
-    assert fault(done.results[0]).startswith("first: it raised SystemExit: 3")
+    assert fault(done.results[0]).startswith("first (proofs/edt/proofs.py:7): it raised SystemExit: 3")
     assert done.results[1].as_recorded
 
 

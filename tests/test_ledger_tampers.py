@@ -3,21 +3,22 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from ledger_cases import PROVED, claim, evidence
+from ledger_cases import PROVED, claim, evidence, root
 
 import dtmodel
 from dtmodel import children
 from dtmodel.cli import run
 from dtmodel.ledger import Root, collect
-from dtmodel.papers import new_claims
+from dtmodel.papers import new_claims, roots
 
 HEADER = "from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence\n"
 EXAMPLE = "EXAMPLE = {'x': '1'}\n"
@@ -36,8 +37,10 @@ Tamper = Callable[[Path], object]
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A collection of two claims in files of their own, and a run of it that passes; the papers are not run."""
+    """A collection of two claims in files of their own, beside a small one in the place of the papers'."""
     monkeypatch.chdir(tmp_path)
+    small = root(tmp_path / "papers", [claim("edt.thm1")], [evidence(PROVED, "edt.thm1")])
+    monkeypatch.setattr(roots, "papers_root", lambda: small.path)
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     folder = tmp_path / "own"
     folder.mkdir()
@@ -59,7 +62,7 @@ def verified(*options: str) -> tuple[int, list[str], list[str]]:
     ]  # fmt: skip
 
 
-def fails(capsys: pytest.CaptureFixture[str], said: str, commands: tuple[tuple[str, ...], ...] = COMMANDS[1:]) -> None:
+def fails(capsys: pytest.CaptureFixture[str], said: str, commands: Sequence[tuple[str, ...]]) -> None:
     """Every documented command fails and says so, in the JUnit file and in an annotation."""
     for command in commands:
         capsys.readouterr()
@@ -132,7 +135,7 @@ LOST: dict[str, tuple[Tamper, str]] = {
     "evidence that ends its import": (written(HEADER + "import os\nevidence\nos._exit(0)\n", "other.py"),
                                       "other.py cannot be imported: it ended the process that ran it, with status 0"),
     "evidence of an unknown form": (replaced("'printed'", "'print'", "other.py"), "'print'"),
-    "evidence without arguments": (written(HEADER + "@evidence\ndef f():\n    pass\n", "other.py"), "line 2 of other.py"),
+    "evidence without arguments": (written(HEADER + "@evidence\ndef f(): pass\n", "other.py"), "line 2 of other.py"),
     "evidence of a class": (
         written(HEADER + "@evidence('ours9.other', form='printed', strength='exact')\nclass A: pass\n", "other.py"),
         "decorate a function (line 2 of other.py)"),
@@ -143,9 +146,9 @@ LOST: dict[str, tuple[Tamper, str]] = {
 def test_a_claim_or_evidence_that_is_lost_fails_every_command(
     own: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    tamper, said = LOST[name]
+    index, (tamper, said) = [*LOST].index(name), LOST[name]
     tamper(own)
-    fails(capsys, said)
+    fails(capsys, said, (COMMANDS[3 + index % 2], COMMANDS[index % 3]))
     assert run(["ledger", "pin", "--collection", "own"]) in (1, 2)
     assert not (own / "manifest.txt").exists()
 
@@ -159,32 +162,31 @@ def test_the_untouched_collection_passes_every_command(own: Path) -> None:
     (own / "helper.py").write_text("'A text about evidence of a strength.'\n")
     (own / "loop").symlink_to(".")
     (own / "good.toml").write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
-    for command in COMMANDS[1:]:
+    for command in COMMANDS:
         status, failures, tests = verified(*command)
         assert (status, failures) == (0, []), command
-        assert tests == (["ours9.good"] if "ours9.good" in command else ["ours9.good", "ours9.other"])
+        assert tests[:1] == (["ours9.good"] if command else ["edt.thm1"])
+        assert ("ours9.other" in tests) == ("ours9.good" not in command)
 
 
 def test_a_tamper_fails_the_run_of_the_papers_with_a_collection(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (own / "other.toml").write_text("[claims.'ours9.other']\n")
-    fails(capsys, "did you mean 'claim'", (("edt.eq2",), ("edt.eq2", "--json")))
+    fails(capsys, "did you mean 'claim'", (("edt.thm1",), ("edt.thm1", "--json")))
 
 
-@pytest.mark.parametrize(
-    "make", [lambda own: shutil.rmtree(own), lambda own: [file.unlink() for file in own.iterdir()]]
-)
+@pytest.mark.parametrize("make", [shutil.rmtree, lambda own: [file.unlink() for file in own.iterdir()]])
 def test_a_folder_that_is_missing_or_empty_fails_every_command(
     own: Path, capsys: pytest.CaptureFixture[str], make: Tamper
 ) -> None:
     make(own)
-    fails(capsys, "own", (*COMMANDS[1:], ("edt.eq2",)))
+    fails(capsys, "own", (*COMMANDS, ("edt.thm1",)))
 
 
 def test_files_beside_the_two_folders_belong_to_the_collection(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (own / "validation").mkdir()
     assert verified("--only-collection")[::2] == (0, ["ours9.good", "ours9.other"])
     (own / "validation" / "loose.toml").write_text("")
-    fails(capsys, "validation/loose.toml: it is empty")
+    fails(capsys, "validation/loose.toml: it is empty", COMMANDS[3:])
 
 
 def test_a_folder_behind_a_link_belongs_to_the_collection(own: Path, tmp_path: Path) -> None:
@@ -202,10 +204,10 @@ def test_a_lost_line_of_a_manifest_fails_every_command(own: Path, capsys: pytest
     assert verified("ours9.good", "--only-collection")[0] == 0
     (own / "other.py").write_text(HEADER + EXAMPLE + evidence(PROVED, "ours9.other"))
     fails(capsys, "evidence was reviewed and is lost: b", COMMANDS[3:])
-    fails(capsys, "its evidence was 'b (printed, symbolic); first", COMMANDS[1:3])
+    fails(capsys, "its evidence was 'b (printed, symbolic); first", COMMANDS[:3])
     (own / "other.py").unlink()
     (own / "other.toml").unlink()
-    fails(capsys, "ours9.other was reviewed, and no file claims it")
+    fails(capsys, "ours9.other was reviewed, and no file claims it", COMMANDS)
 
 
 ENDS: dict[str, tuple[str, str]] = {
@@ -215,24 +217,25 @@ ENDS: dict[str, tuple[str, str]] = {
     "terminated": ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "it ended the process that ran it"),
     "abort": ("import os; os.abort()", "its process was killed by SIGABRT"),
     "crash": ("import ctypes; ctypes.string_at(0)", "its process was killed by SIGSEGV"),
-    "interrupt": ("raise KeyboardInterrupt", "it raised KeyboardInterrupt (line 8 of other.py)"),
-    "base": ("class E(BaseException): pass\nraise E('x')", "it raised ours9"),
-    "unprintable": ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E", "(line 10 of other.py)"),
+    "interrupt": ("raise KeyboardInterrupt", "it raised KeyboardInterrupt (line 7 of other.py)"),
+    "base": ("class E(BaseException): pass\nraise E('x')", "it raised E: x (line 8 of other.py)"),
+    "unprintable": ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E",
+                    "it raised E: (its text cannot be read) (line 9 of other.py)"),
     "recursion": ("return second()", "it raised RecursionError"),
     "memory": ("raise MemoryError", "it raised MemoryError"),
-    "closed pipe": ("import os; os.closerange(3, 256)\n" + PROVED, "it closed the pipe"),
+    "closed pipe": ("import os, time; os.closerange(3, 256); time.sleep(999)", "it closed the pipe"),
     "limit": ("while True: pass", "it took longer than 3 s"),
     "limit swallowed": ("try:\n    while True: pass\nexcept BaseException: pass\n" + PROVED, "it took longer than 3 s"),
-    "never": ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", "it gave no answer within"),
+    "never": ("import signal; signal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", "it gave no answer"),
     "stopped": ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", "it gave no answer within"),
     "a text": ("return Agrees('text')", "it returned Agrees with a wrong field: cases of a Agrees is 'text'"),
     "nothing": ("return None", "it returned NoneType: return Proved"),
     "another type": ("return 1", "it returned int: return Proved"),
     "a generator": ("yield 1", "it returned generator"),
-    "witness": ("return Counterexample('x')", "it returned Counterexample with a wrong field"),
+    "witness": ("return Counterexample('x')", "it returned Counterexample with a wrong"),
     "conflict": ("return Conflict(3, 'x')", "it returned Conflict with a wrong field"),
     "example": ("return Proved('x', 3)", "it returned Proved with a wrong field"),
-    "patched": ("import json, dtmodel.ledger.runner as r\nr._settled = json.dumps = None\n" + PROVED, "it ended in TypeErr"),
+    "patched": ("import dtmodel.ledger.runner as r\nr._settled = None\n" + PROVED, "it ended in TypeError"),
 }  # fmt: skip
 
 
@@ -288,7 +291,7 @@ def test_a_mistake_in_the_number_of_parameters_is_of_the_evidence(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     replaced("def second():", "def second(x):", "other.py")(own)
-    fails(capsys, "second (other.py:4): it raised TypeError: second() missing 1 required", COMMANDS[1:3])
+    fails(capsys, "second (other.py:4): it raised TypeError: second() missing 1 required", COMMANDS[:3])
 
 
 @pytest.mark.parametrize("workspace", ["git", "GITHUB_WORKSPACE", "here"])
@@ -303,7 +306,7 @@ def test_paths_are_relative_to_the_repository(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path if workspace == "here" else tmp_path / "elsewhere")
     if workspace == "git":
-        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)  # noqa: S607 - wherever git is
     elif workspace == "GITHUB_WORKSPACE":
         monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
     both = [word for folder in "ab" for word in ("--collection", str(tmp_path / "sub" / folder))]
@@ -340,7 +343,7 @@ def test_a_run_that_is_ended_leaves_a_file_that_fails(own: Path, sign: str) -> N
         while not Path("begun").exists():
             assert process.poll() is None
             time.sleep(0.05)
-        process.send_signal(getattr(__import__("signal"), sign))
+        process.send_signal(getattr(signal, sign))
         out, _ = process.communicate(timeout=60)
     assert process.returncode != 0
     failures = [item.get("message", "") for item in ET.parse("x.xml").getroot().iter("failure")]  # noqa: S314

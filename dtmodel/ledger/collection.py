@@ -352,8 +352,12 @@ def load_module(root: Root, name: str) -> ModuleType:
 def raised(error: BaseException, file: str) -> str:
     """Return an error in one line, with the line of a file where it arose if it arose there."""
     own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    said = " ".join(traceback.format_exception_only(error)[-1].split())
-    return said[:600] + (f" (line {own[-1]} of {Path(file).name})" if own else "")
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - an error of somebody's evidence may do anything
+        text = "(its text cannot be read)"
+    where = f" (line {own[-1]} of {Path(file).name})" if own else ""
+    return f"{type(error).__name__}{': ' if text else ''}{text[:600]}{where}"
 
 
 def _concerns(names: Iterable[str], selectors: Sequence[str]) -> bool:

@@ -130,8 +130,8 @@ def _writer() -> str:
 def evidence_in(content: bytes) -> list[Any] | None:
     r"""Read the evidence off a Python text: name, line, summary, and what it aims at (claims, form, strength).
 
-    None if importing it may tell more: where `evidence` is called elsewhere than to decorate a function of the module
-    with literal arguments, or wrongly, or beside other decorators.
+    None if importing it may tell more: where `evidence` is named elsewhere than to decorate a function of the module
+    with literal arguments, or is called wrongly, or beside other decorators.
 
     >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
     >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
@@ -143,7 +143,7 @@ def evidence_in(content: bytes) -> list[Any] | None:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if not any(_may_register(node) for node in ast.walk(tree)):
+    if not any(map(_may_register, ast.walk(tree))):
         return []
     functions = [
         node for node in tree.body if isinstance(node, ast.FunctionDef) and any(map(_called, node.decorator_list))
@@ -153,7 +153,7 @@ def evidence_in(content: bytes) -> list[Any] | None:
     once = len({node.name for node in functions}) == len(functions)
     # A call has the word: where it stands in the import and before each aim alone, none needs to be looked for.
     told = content.isascii() and len(re.findall(rb"\bevidence\b", content)) == len(aims) + 1
-    nowhere_else = told or len(aims) == sum(map(_called, ast.walk(tree)))
+    nowhere_else = told or len(aims) == sum(_name(node) == "evidence" for node in ast.walk(tree))
     return found if once and nowhere_else and None not in aims and _imported(tree) else None
 
 
@@ -181,20 +181,18 @@ def _text(node: ast.expr) -> str | None:
 
 def _called(node: ast.AST) -> bool:
     """Whether something is a call of a function named `evidence`."""
-    if not isinstance(node, ast.Call):
-        return False
-    function = node.func
-    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "evidence"
+    return isinstance(node, ast.Call) and _name(node.func) == "evidence"
+
+
+def _name(node: ast.AST) -> str:
+    """Return the name that an expression looks up; empty for every other part of a program."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _may_register(node: ast.AST) -> bool:
     """Whether a part of a program has the name `evidence`, or the argument `strength` that each call of it has."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
-            return name == "evidence"
-        case ast.keyword(arg=argument):
-            return argument == "strength"
-    return False
+    called = isinstance(node, ast.keyword) and node.arg == "strength"
+    return called or _name(node) == "evidence" or (isinstance(node, ast.alias) and node.name == "evidence")
 
 
 def _imported(tree: ast.Module) -> bool:

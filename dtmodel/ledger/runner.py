@@ -136,6 +136,7 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
     """Run one piece of evidence, within a time limit, and replay its witness."""
     start = time.perf_counter()
     outcome: Outcome | None = None
+    kept: Outcome | None = None
     fault = ""
     try:
         function = registered_function(vars(load_module(root, item.module)), item.name)
@@ -143,17 +144,17 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
             outcome = function()
             if isinstance(outcome, Proved) and not outcome.certificate and certificates:
                 outcome = replace(outcome, certificate={"kind": "several", "parts": certificates})
-            outcome = _read(outcome)
+            kept = _read(outcome)
     except EngineMissing as error:
-        outcome = Skipped(str(error))
+        outcome = kept = Skipped(str(error))
     except Terminated:
         raise
     except LedgerError as error:
         fault = str(error)
     except BaseException as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
         fault = f"it raised {raised(error, item.file)}"
-    done = _settled(Ran(item, None if fault else outcome, fault, None, time.perf_counter() - start), replayers)
-    return replace(done, reads=reads())
+    done = _settled(Ran(item, outcome if kept else None, fault, None, time.perf_counter() - start), replayers)
+    return replace(done, outcome=kept, reads=reads())
 
 
 def _read(outcome: object) -> Outcome:
