@@ -9,7 +9,9 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from dtmodel.errors import LedgerError
 
 _RUNNING: set[subprocess.Popen[str]] = set()
 _ENDED = "a worker process was ended (out of memory?): try --jobs 1"
+_GRACE = 30.0
+"""Seconds beyond its limit after which a child process that gives no answer is killed."""
 
 
 class Terminated(SystemExit):
@@ -138,6 +142,183 @@ def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], take
         pipe.send((tasks[number], None))
 
 
+@dataclass(frozen=True)
+class Work:
+    """Items that one child process takes in turn: `answer` is called with each, and has the `seconds` of that item."""
+
+    items: Sequence[Any]
+    answer: Callable[[Any], Any]
+    seconds: Callable[[Any], float]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The answer for an item whose child process ended, or was killed, before it gave one."""
+
+    why: str
+
+
+def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None, None]:
+    """Yield each item of all works with its answer, from child processes in which any code may run.
+
+    A child that ends, however it ends, costs the item that it had in hand, whose answer is then an `Ended`; another
+    child goes on with the item after it. Standard output of the children is standard error, their input is empty.
+    """
+    from multiprocessing.connection import wait
+
+    todo = deque((number, 0) for number, work in enumerate(works) if work.items)
+    children: list[_Child] = []
+    try:
+        while todo or any(child.busy for child in children):
+            while len(children) < jobs and len(todo) > sum(not child.busy for child in children):
+                children.append(_Child(works))
+            for child in children:
+                if todo and not child.busy:
+                    child.give(*todo.popleft())
+            wait([child.pipe for child in children if child.busy], timeout=0.5)
+            for child in [child for child in children if child.busy]:
+                answer = child.answer()
+                if answer is None:
+                    continue
+                yield child.item, answer
+                child.next()
+                if isinstance(answer, Ended):
+                    children.remove(child)
+                    child.end()
+                    todo += [(child.number, child.place)] if child.busy else []
+    finally:
+        for child in children:
+            child.end()
+
+
+class _Child:
+    """A child process that answers for the items of works: the work in hand, and the place of the next answer."""
+
+    def __init__(self, works: Sequence[Work]) -> None:
+        self.works, self.number, self.place = works, 0, len(works[0].items)
+        context = _context()
+        self.pipe, there = context.Pipe()
+        self.process = context.Process(target=_serve, args=(os.getpid(), gc.get_threshold(), works, there))
+        with warnings.catch_warnings():  # Python 3.12 counts the threads of BLAS, too, which expect to be copied
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        there.close()
+
+    @property
+    def busy(self) -> bool:
+        return self.place < len(self.works[self.number].items)
+
+    @property
+    def item(self) -> Any:
+        return self.works[self.number].items[self.place]
+
+    def give(self, number: int, place: int) -> None:
+        """Hand it a work from a place on."""
+        self.number, self.place = number, place
+        with contextlib.suppress(OSError):  # a child that has ended is found when it is asked for its answer
+            self.pipe.send((number, place))
+        self._set_limit()
+
+    def next(self) -> None:
+        """Go on to the next item."""
+        self.place += 1
+        if self.busy:
+            self._set_limit()
+
+    def _set_limit(self) -> None:
+        self.limit = self.works[self.number].seconds(self.item) + _GRACE
+        self.late = time.monotonic() + self.limit
+
+    def answer(self) -> Any:
+        """Return the answer for the item in hand; None if there is none yet."""
+        alive = self.process.is_alive()
+        try:
+            if self.pipe.poll():
+                return self.pipe.recv()
+        except Exception:  # noqa: BLE001 -- the end of the pipe, or a message that was cut: the child cannot go on
+            self._ended_within(1)
+            alive = False
+        if alive and time.monotonic() > self.late:
+            return Ended(f"it gave no answer within {self.limit:g} s, so its process was killed")
+        return None if alive else Ended(_how_it_ended(self.process.exitcode))
+
+    def _ended_within(self, seconds: float) -> None:
+        """Wait for its end; `join` with a limit waits longer for a child that has closed what it inherited."""
+        late = time.monotonic() + seconds
+        while self.process.is_alive() and time.monotonic() < late:
+            time.sleep(0.01)
+
+    def end(self) -> None:
+        """End the child and all that it started."""
+        self.process.terminate()
+        self._ended_within(1)
+        _kill_group(self.process.pid)
+        self.process.join()
+        self.pipe.close()
+
+
+def _how_it_ended(status: int | None) -> str:
+    if status is None:
+        return "it closed the pipe of the process that ran it"
+    if status < 0:
+        return f"its process was killed by {signal.Signals(-status).name} (a crash, out of memory, or from outside)"
+    return f"it ended the process that ran it, with status {status}"
+
+
+def _context() -> Any:
+    """Return the way to start child processes: copies of this one where it may be copied, else new interpreters."""
+    if can_copy():
+        from multiprocessing import get_context
+
+        return get_context("fork")
+    from joblib.externals.loky.backend import context
+
+    return context.get_context("loky")
+
+
+def _serve(parent: int, threshold: tuple[int, int, int], works: Sequence[Work], pipe: Any) -> None:
+    """Answer for the items that the parent process asks for, until it is ended."""
+    me, place, variables = os.getpid(), Path.cwd(), dict(os.environ)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends its children
+    _begin(parent, threshold)
+    if hasattr(os, "setsid"):
+        os.setsid()
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    try:
+        with end_on_sigterm():
+            while True:
+                number, begin = pipe.recv()
+                for item in works[number].items[begin:]:
+                    answer = _answer(works[number], item)
+                    if os.getpid() != me:  # a copy that the work has made of this process, and not ended
+                        return
+                    pipe.send(answer)
+                    _restore(place, variables)
+    finally:
+        os._exit(1)
+
+
+def _answer(work: Work, item: Any) -> Any:
+    sys.stdout = sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+    try:
+        return work.answer(item)
+    except Exception as error:  # noqa: BLE001 -- the other items are answered all the same
+        return Ended(f"it ended in {type(error).__name__}: {error}")
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
+
+
+def _restore(place: Path, variables: Mapping[str, str]) -> None:
+    """Go back to the working folder and the environment that the child began with."""
+    with contextlib.suppress(OSError):
+        os.chdir(place)
+    if dict(os.environ) != variables:
+        os.environ.clear()
+        os.environ.update(variables)
+
+
 def git(folder: Path, *words: str) -> str:
     """Ask git about a checkout; empty where there is none, or no git."""
     with contextlib.suppress(OSError):
@@ -160,6 +341,8 @@ def _end_with_parent(parent: int) -> None:
             time.sleep(0.5)
         for child in [*_RUNNING]:
             _kill(child)
+        if hasattr(os, "getpgrp") and os.getpgrp() == os.getpid():
+            _kill_group(os.getpid())
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -184,10 +367,13 @@ def end_on_sigterm() -> Iterator[None]:
 
 def _kill(child: subprocess.Popen[str]) -> None:
     """Kill a child's group, also what the child has left there; forget it."""
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):
-            os.killpg(child.pid, signal.SIGKILL)
-    else:
-        child.kill()
+    _kill_group(child.pid)
+    child.kill()
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.communicate(timeout=5)
+
+
+def _kill_group(number: int) -> None:
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(number, signal.SIGKILL)

@@ -40,7 +40,7 @@ REPORT: dict[str, Any] = {
 
 
 def test_junit_has_a_test_for_each_claim_and_says_what_failed_and_what_was_skipped() -> None:
-    top = ET.fromstring(junit(REPORT, lambda file: f"here/{file}"))  # noqa: S314  # our own text
+    top = ET.fromstring(junit(REPORT, lambda claim: f"here/{claim['file']}"))  # noqa: S314  # our own text
     counts = {"tests": "5", "failures": "3", "skipped": "1", "time": "2.000"}
     assert {key: top.get(key) for key in counts} == counts
     assert [(s.get("name"), s.get("tests"), s.get("failures"), s.get("skipped")) for s in top] == [

@@ -11,7 +11,7 @@ from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import ClaimResult, Options, _jobs, run_claims
+from dtmodel.ledger.runner import ClaimResult, Options, _works, run_claims
 
 PAIR = ("edt.eq1", "edt.eq2")
 
@@ -112,7 +112,7 @@ NOT_RUN = "return Skipped('no Coq here')"
         (claim(), [], "^no evidence: write some"),
         (claim(reason="no data"), [], "no evidence, but recorded as holds"),
         (claim(), evidence("assert 1 == 2, 'one is not two'"),
-         r"^first: it raised AssertionError: one is not two \(line "),
+         r"^first \(proofs/edt/proofs.py:7\): it raised AssertionError: one is not two \(line 10 "),
         (claim(), evidence("return True"), "it returned bool: return Proved"),
         (claim(), evidence(FALSE, strength="exact"),
          r"^the computed verdict is refuted, recorded is holds(.|\n)*validation/edt/claims\.toml:1"),
@@ -304,7 +304,7 @@ def test_a_module_that_cannot_be_imported_is_a_fault(tmp_path: Path) -> None:
 def test_evidence_that_exits_is_a_fault(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim(), claim("edt.eq2")], [evidence("raise SystemExit(3)"),
                                                            evidence(PROVED, "edt.eq2", name="second")])  # fmt: skip
-    assert fault(done.results[0]).startswith("first: it raised SystemExit: 3")
+    assert fault(done.results[0]).startswith("first (proofs/edt/proofs.py:7): it raised SystemExit: 3")
     assert done.results[1].as_recorded
 
 
@@ -398,6 +398,6 @@ def test_evidence_of_a_module_shares_a_process_unless_others_would_idle(tmp_path
     collection = collect([root(tmp_path, [claim()], pieces)])
     tasks = [(collection.roots[0], item) for item in collection.evidence()[0]]
     for cores, sizes in ((1, [6] * 6 + [4]), (2, [3] * 13 + [1]), (40, [1] * 40)):
-        ran = [list(job()) for job in _jobs(tasks, {}, Options(jobs=cores))]
-        assert [len(share) for share in ran] == sizes
-        assert [done.evidence for share in ran for done in share] == [item for _, item in tasks]
+        works = list(_works(tasks, {}, Options(jobs=cores)))
+        assert [len(work.items) for work in works] == sizes
+        assert [item for work in works for (item,) in work.items] == [item for _, item in tasks]

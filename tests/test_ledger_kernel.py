@@ -1,6 +1,7 @@
 """What a claim says of a kernel is data, and is asked for in one piece."""
 
 from collections.abc import Sequence
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,17 @@ class Prover:
 
     def __init__(self, answer: Outcome | str = "") -> None:
         self.answer = answer or Proved("it says", {"x": "1"}, certificate={"kind": "coq", "theorems": {"one": "ab"}})
-        self.asked: list[tuple[Path, list[Kernel]]] = []
+        self._asked = get_context("fork").SimpleQueue()  # a child process asks
+
+    @property
+    def asked(self) -> list[tuple[Path, list[Kernel]]]:
+        found = []
+        while not self._asked.empty():
+            found.append(self._asked.get())
+        return found
 
     def __call__(self, where: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
-        self.asked.append((where, list(asked)))
+        self._asked.put((where, list(asked)))
         return [self.answer] * len(asked)
 
 
@@ -60,7 +68,7 @@ def test_all_theorems_of_a_collection_are_asked_for_at_once(tmp_path: Path) -> N
 
 def test_what_a_kernel_refuses_is_a_fault(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim() + ONE], [], prove=Prover("there is no theorem one"))
-    assert done.results[0].faults[0] == "one, two: there is no theorem one"
+    assert done.results[0].faults[0] == "one, two (validation/edt/claims.toml:1): there is no theorem one"
 
 
 @pytest.mark.parametrize("prover", [None, Prover(Skipped("coqc is not on the path"))])

@@ -8,8 +8,8 @@ import pytest
 from ledger_cases import PROVED, claim, evidence, papers, root, verify
 
 from dtmodel.cli import run as command
-from dtmodel.errors import InputError
-from dtmodel.ledger import collect
+from dtmodel.errors import InputError, LedgerError
+from dtmodel.ledger import Root, collect
 from dtmodel.ledger.manifest import manifest_of, pin, unreviewed
 from dtmodel.papers.engines import pins
 from dtmodel.provers.coq import development
@@ -44,8 +44,48 @@ def test_what_was_reviewed_is_as_recorded(folder: Path) -> None:
 
 
 def test_a_claim_that_is_lost_with_its_evidence_is_missed(folder: Path) -> None:
-    (fault,) = faults(folder, CLAIMS[:1], PIECES[:1])
-    assert fault.startswith("edt.eq2 was reviewed, and no file claims it")
+    for selectors in ((), ("edt.eq1",)):
+        (fault,) = faults(folder, CLAIMS[:1], PIECES[:1], *selectors)
+        assert fault.startswith("edt.eq2 was reviewed, and no file claims it")
+
+
+def test_evidence_that_is_lost_is_missed_by_every_run(folder: Path) -> None:
+    lost = [PIECES[0], evidence("return Counterexample(FALSE, 'three')", "edt.eq2", name="another")]
+    (fault,) = faults(folder, CLAIMS, lost, "edt.eq1")
+    assert fault == "edt.eq2: evidence was reviewed and is lost: second: restore it, or pin"
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"edt.eq1 | equation\n", None])
+def test_a_manifest_that_cannot_be_read_is_a_fault(folder: Path, content: bytes | None) -> None:
+    manifest = manifest_of(Root.at(folder))
+    manifest.unlink()
+    if content is None:
+        manifest.mkdir()
+    else:
+        manifest.write_bytes(content)
+    with pytest.raises(InputError, match="manifest"):
+        list(unreviewed(collect([Root.at(folder)]), ["edt.eq1"]))
+
+
+def test_a_claim_stands_once_in_a_manifest(folder: Path) -> None:
+    manifest = manifest_of(Root.at(folder))
+    manifest.write_text(manifest.read_text() + manifest.read_text())
+    with pytest.raises(InputError, match="manifest"):
+        list(unreviewed(collect([Root.at(folder)]), []))
+
+
+def test_a_manifest_is_found_on_both_sides_of_a_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "claims.toml").write_text(claim())
+    pin(collect([Root.at(tmp_path)]), Root.at(tmp_path))
+    (tmp_path / "validation").mkdir()
+    assert manifest_of(Root.at(tmp_path)) == tmp_path / "manifest.txt"
+    assert list(unreviewed(collect([Root.at(tmp_path)]), [])) == []
+
+
+def test_a_collection_with_a_fault_is_not_pinned(folder: Path) -> None:
+    (folder / "validation" / "edt" / "more.toml").write_bytes(b"\xff")
+    with pytest.raises(LedgerError, match=r"more\.toml cannot be read as TOML"):
+        pin(collect([Root.at(folder)]), Root.at(folder))
 
 
 def test_a_lock_of_coq_that_changed_or_came_or_went_is_noticed(tmp_path: Path) -> None:
@@ -55,18 +95,18 @@ def test_a_lock_of_coq_that_changed_or_came_or_went_is_noticed(tmp_path: Path) -
     lock.write_text("axioms = []\n")
     assert pin(collect([place]), place) == 2
     collection = collect([place])
-    items, _ = collection.evidence()
 
     def told(*selectors: str) -> list[str]:
-        return [str(item) for item in unreviewed(collection, items, selectors)]
+        return [str(item) for item in unreviewed(collection, selectors)]
 
     assert told() == []
     for change in (partial(lock.write_text, "axioms = ['False']\n"), lock.unlink):
         change()
-        assert told() == [
-            "proofs/coq/statements.lock is not the one that was reviewed: review it, then run dtmodel ledger pin"
-        ]
-        assert told("edt.eq1") == []
+        assert (
+            told()
+            == told("edt.eq1")
+            == ["proofs/coq/statements.lock is not the one that was reviewed: review it, then run dtmodel ledger pin"]
+        )
     assert pin(collection, place) == 2
     assert told() == []
 

@@ -56,7 +56,7 @@ def test_numbers_in_a_claim_refute_it(tmp_path: Path) -> None:
 )
 def test_numbers_that_do_not_refute_are_a_fault(tmp_path: Path, changes: Mapping[str, object], fault: str) -> None:
     done = verify(tmp_path, [claim(verdict="refuted") + written(**changes)], [])
-    assert done.results[0].faults[0].startswith(f"three_is_too_much: {fault}")
+    assert done.results[0].faults[0].startswith(f"three_is_too_much (validation/edt/claims.toml:1): {fault}")
     assert not done.as_recorded
 
 

@@ -168,11 +168,11 @@ def test_a_kernel_that_is_required_must_be_asked(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_refuses_is_a_fault(tmp_path: Path) -> None:
-    assert refuted(tmp_path, Negation("", "no")).faults == ("first: no",)
+    assert refuted(tmp_path, Negation("", "no")).faults == ("first (proofs/edt/proofs.py:7): no",)
 
 
 def test_only_values_can_be_put_to_the_kernel(tmp_path: Path) -> None:
     body = "return Counterexample(Witness('double', {'x': '1'}, {'double': '2'}, {'double': '3'}))"
     assert refuted(tmp_path, Negation("x"), body).faults == (
-        "first: only a witness of kind 'values' can be put to the kernel",
+        "first (proofs/edt/proofs.py:7): only a witness of kind 'values' can be put to the kernel",
     )

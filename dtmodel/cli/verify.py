@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.children import end_on_sigterm
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import SecondsRange, collection_option
 from dtmodel.cli.progress import progress, say
@@ -17,6 +21,7 @@ from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
+    from dtmodel.ledger.ci import Place
     from dtmodel.papers.kept import Kept
     from dtmodel.papers.made import Made
 
@@ -49,7 +54,14 @@ def command(
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
     first; a report that cannot be written is a warning, unless --output names its folder.
     """
-    from dtmodel.ledger.ci import github_annotations, junit
+    with end_on_sigterm(), _told(options["junit"], github=options["github"], err=as_json) as told:
+        return _verify(told, selectors, output, certificates, as_json=as_json, **options)
+
+
+def _verify(
+    told: _Told, selectors: tuple[str, ...], output: str | None, certificates: str | None, **options: Any
+) -> int:
+    """Run the evidence, print and write the report, and give it to what tells of it."""
     from dtmodel.ledger.report import without_certificates
     from dtmodel.papers.kept import Kept
     from dtmodel.papers.made import Made, keep
@@ -57,7 +69,7 @@ def command(
 
     need("jinja2", "joblib")
     kept = Kept(options["directories"])
-    collection = load(options["directories"])
+    collection = load(options["directories"], faulty=True)
     made = Made.of(collection)
     selectors = _selected(collection, selectors, own=options["only_collection"])
     chosen = {"limit": options["limit"], "require": options["require"], "cached": not options["no_cache"]}
@@ -65,7 +77,8 @@ def command(
     with progress("verify", "pieces of evidence") as heard:
         report = made.report(collection, selectors, progress=heard, say=say, **chosen)
     shown = without_certificates(report)
-    _print(shown, as_json)
+    told.report, told.place = shown, _places(collection)
+    _print(shown, options["as_json"])
     if certificates:
         from dtmodel.ledger.certificates import export
         from dtmodel.papers.witnesses import EXPORTERS
@@ -73,44 +86,85 @@ def command(
         counts = export(report, Path(certificates), EXPORTERS)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
         click.echo(f"certificates: {sum(counts.values())} in {certificates} ({kinds or 'none'})", err=True)
-    place = _places(collection)
-    if options["github"]:
-        for line in github_annotations(shown, place):
-            click.echo(line, err=as_json)
-    if options["junit"]:
-        _write_junit(Path(options["junit"]), junit(shown, place))
     where = Path(output or ("build/ledger/selection" if selectors else "build/ledger"))
     written = _write(shown, where, made, None if selectors else kept, asked=bool(output))
     collection.index.save()
     if not selectors:
         keep(report, kept, collection.claims.keys() - kept.names("claims"))
-    if written and not as_json:
+    if written and not options["as_json"]:
         click.echo(f"report: {written}")
     return 0 if report["as_recorded"] else 1
 
 
+@dataclass
+class _Told:
+    """The report that continuous integration reads; before there is one, that the run has not come to its end."""
+
+    report: Mapping[str, Any] = field(default_factory=lambda: {"claims": [], "problems": [_UNFINISHED], "seconds": 0.0})
+    place: Callable[[Mapping[str, Any]], str] = lambda claim: str(claim["file"])
+
+
+_UNFINISHED = "this run has not come to its end"
+
+
+@contextmanager
+def _told(file: str | None, *, github: bool, err: bool) -> Iterator[_Told]:
+    """Yield the report that is written to JUnit's `file` and in annotations at the end, whatever ends the run.
+
+    Until then the file has a test that fails: a run that is killed leaves that one.
+    """
+    from dtmodel.ledger.ci import github_annotations, junit
+
+    told = _Told()
+
+    def write() -> None:
+        if file:
+            _write_junit(Path(file), junit(told.report, told.place))
+
+    write()
+    try:
+        yield told
+    except BaseException as error:
+        problems = [text for text in told.report["problems"] if text != _UNFINISHED]
+        told.report = {**told.report, "problems": [*problems, f"{_UNFINISHED}: {error or type(error).__name__}"]}
+        raise
+    finally:
+        write()
+        for line in github_annotations(told.report, told.place) if github else ():
+            click.echo(line, err=err)
+
+
 def _selected(collection: Collection, selectors: tuple[str, ...], *, own: bool) -> tuple[str, ...]:
     """Return the selectors, or with `own` the ids of those claims they name that stand outside the papers."""
-    from dtmodel.ledger import collect
-
     named = collection.select(selectors)
     if not own:
         return selectors
-    ids = collect(collection.roots[1:]).claims
-    if chosen := tuple(name for name in named if name in ids):
+    if chosen := tuple(name for name in named if collection.homes[name] != collection.roots[0]):
         return chosen
-    raise InputError("--only-collection", ", ".join(selectors) or "given", "--collection FOLDER with such claims")
+    unread = [str(problem) for problem in collection.problems if not problem.claim][:1]
+    accepted = "; ".join(["--collection FOLDER with such claims", *unread])
+    raise InputError("--only-collection", ", ".join(selectors) or "given", accepted)
 
 
-def _places(collection: Collection) -> Callable[[str], str]:
-    """Return what names a claim's file from here."""
+def _places(collection: Collection) -> Place:
+    """Return what gives the path of a claim's file in its repository."""
+    folders = {root: _repository(root.path) for root in collection.roots}
 
-    def place(file: str) -> str:
-        found = (root.path / file for root in reversed(collection.roots) if (root.path / file).is_file())
-        path = next(found, Path(file))
-        return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.as_posix()
+    def place(claim: Mapping[str, Any]) -> str:
+        root = collection.homes[claim["id"]]
+        path = root.path / str(claim["file"])
+        folder = next((folder for folder in folders[root] if path.is_relative_to(folder)), Path(path.anchor))
+        return path.relative_to(folder).as_posix() if folder != Path(path.anchor) else path.as_posix()
 
     return place
+
+
+def _repository(folder: Path) -> list[Path]:
+    """Return the checkout that a folder lies in, the workspace of GitHub, and this directory, where there are any."""
+    from dtmodel.children import git
+
+    named = (git(folder, "rev-parse", "--show-toplevel"), os.environ.get("GITHUB_WORKSPACE", ""))
+    return [*(Path(name).resolve() for name in named if name), Path.cwd().resolve()]
 
 
 def _write_junit(path: Path, text: str) -> None:

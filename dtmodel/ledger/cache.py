@@ -232,9 +232,10 @@ def _digest(text: str) -> str:
 
 def _data_folders(path: Path, root: Root) -> list[Path]:
     """Return the folders of a paper, or the whole root if it has no such folders."""
-    if not root.layout:
+    parts = path.relative_to(root.path).parts
+    if not root.layout or len(parts) < 3:
         return [root.path]
-    paper = path.relative_to(root.path).parts[1]
+    paper = parts[1]
     return [folder for top in ("proofs", "validation") if (folder := root.path / top / paper).is_dir()]
 
 

@@ -6,14 +6,18 @@ from xml.etree import ElementTree as ET
 
 from dtmodel.errors import printable
 
-Place = Callable[[str], str]
-"""What a claim's file is called where the reader stands."""
+Place = Callable[[Mapping[str, Any]], str]
+"""The path of a claim's file in the repository that the job checks out."""
 
 
-def junit(report: Mapping[str, Any], place: Place = str) -> str:
+def _in_the_collection(claim: Mapping[str, Any]) -> str:
+    return str(claim["file"])
+
+
+def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
     """Write a report as JUnit's XML: a test for each claim, and one for what is wrong besides.
 
-    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: what a claim's file is called there.
+    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: the path of a claim's file there.
 
     >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
     ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
@@ -43,7 +47,7 @@ def junit(report: Mapping[str, Any], place: Place = str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(top, encoding="unicode")
 
 
-def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterator[str]:
+def github_annotations(report: Mapping[str, Any], place: Place = _in_the_collection) -> Iterator[str]:
     """Yield a workflow command of GitHub for everything that is wrong, and a warning for each claim that was not run.
 
     >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
@@ -54,7 +58,7 @@ def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterato
     for problem in report["problems"]:
         yield f"::error title=dtmodel verify::{_escaped(problem)}"
     for claim in report["claims"]:
-        where = f"file={_property(place(claim['file']))},line={claim['line']},title={_property(claim['id'])}"
+        where = f"file={_property(place(claim))},line={claim['line']},title={_property(claim['id'])}"
         if not claim["as_recorded"]:
             for fault in claim["faults"] or [_difference(claim)]:
                 yield f"::error {where}::{_escaped(fault)}"
@@ -64,7 +68,7 @@ def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterato
 
 def _case(claim: Mapping[str, Any], place: Place) -> ET.Element:
     seconds = sum(item["seconds"] for item in claim["evidence"] if not item["cached"])
-    names = {"classname": claim["paper"], "name": claim["id"], "file": place(claim["file"])}
+    names = {"classname": claim["paper"], "name": claim["id"], "file": place(claim)}
     case = ET.Element("testcase", {key: _legal(text) for key, text in names.items()})
     case.set("line", str(claim["line"]))
     case.set("time", f"{seconds:.3f}")

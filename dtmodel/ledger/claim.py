@@ -1,8 +1,9 @@
 """A claim is data: what a document says, where, and the verdict on record."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cache
 from html import escape
 from typing import Any
@@ -252,14 +253,14 @@ def kind_of(claim_id: str) -> str:
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
     """Read the tables ``[claim."ID"]`` of a TOML document; one without any holds other data and yields nothing.
 
-    `document`: what the file says. `text`: how it says it, for the lines. `shown`: the name of the file in messages and
-    reports.
+    `document`: the tables of the file, as `Index.tables` returns them. `text`: its text, for the lines. `shown`: the
+    name of the file in messages and reports.
     """
     tables = document.get("claim", {})
     if not _are_tables(tables):
         return [], [Problem("", f'{shown}: write each claim as a table [claim."edt.eq10"], its id between quotes')]
     claims: list[Claim] = []
-    problems: list[Problem] = []
+    problems = [Problem("", f"{shown}: {odd}") for odd in document.get("", ())]
     for (name, item), line in zip(tables.items(), _lines_of_claims(text, len(tables)), strict=True):
         faults = _faults(name, item, f"{shown}:{line}")
         problems += faults
@@ -276,7 +277,50 @@ def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, st
     tables = document.get("prelude", {})
     if not _are_tables(tables):
         return {}, [Problem("", f'{shown}: write each prelude as a table [prelude."edt.one"], its name between quotes')]
-    return {name: str(item["formal"]) for name, item in tables.items() if "formal" in item}, []
+    wrong = [name for name, item in tables.items() if set(item) != {"formal"} or not isinstance(item["formal"], str)]
+    told = [Problem("", f"{shown}: prelude {name}: write one text, formal, and no other key") for name in wrong]
+    return {name: item["formal"] for name, item in tables.items() if name not in wrong}, told
+
+
+def odd_tables(document: Mapping[str, Any]) -> list[str]:
+    """Return the faults of a TOML document that would hide claims: a misspelt table, or none at all.
+
+    A file with claims or preludes has no other tables. Any other file is data, if nothing in it looks like a claim.
+
+    >>> odd_tables({"claims": {"a.b": {"source": "page 1"}}})
+    ["the table 'claims' is unknown (did you mean 'claim'?): mend its name, or put it into another file"]
+    >>> odd_tables({"project": {"name": "own"}}), odd_tables({"claim": {}, "project": {}})
+    ([], ["the table 'project' is unknown beside claims: mend its name, or put it into another file"])
+    """
+    known = ("claim", "prelude")
+    if not document:
+        return ["it is empty: restore its claims, or remove it"]
+    beside = " beside claims" if any(name in document for name in known) else ""
+    found = {name: value for name, value in document.items() if name not in known}
+    whys = {
+        name: (_meant(name, known) if isinstance(value, Mapping | list) else "")
+        or beside
+        or (", but has a claim" if _has_claim(value) else "")
+        for name, value in found.items()
+    }
+    end = "mend its name, or put it into another file"
+    return [f"the table {name!r} is unknown{why}: {end}" for name, why in whys.items() if why]
+
+
+def _has_claim(value: object) -> bool:
+    """Tell whether a value is a claim, or holds one: a table with two of the keys that each claim has."""
+    if isinstance(value, list):
+        return any(map(_has_claim, value))
+    if not isinstance(value, Mapping):
+        return False
+    return sum(bool(get_close_matches(key, value, 1, 0.8)) for key in _MANDATORY) > 1 or any(
+        map(_has_claim, value.values())
+    )
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    near = get_close_matches(word.casefold(), known, 1, 0.7)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _are_tables(found: object) -> bool:
@@ -325,8 +369,8 @@ def _texts() -> tuple[str, ...]:
 
 
 def _lines_of_claims(text: str, count: int) -> list[int]:
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("[claim.")]
-    return lines if len(lines) == count else [0] * count
+    lines = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("[claim.")]
+    return lines if len(lines) == count else [1] * count
 
 
 def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]:
@@ -338,9 +382,10 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
     broken = [key for key, value in texts.items() if key not in _texts() or not isinstance(value, str)]
     missing = [key for key in _MANDATORY if not item.get(key)]
     if broken or missing:
-        said = [f"key {key!r} is unknown or not a string" for key in broken]
+        known = (*_texts(), "kernel", "refuted")
+        said = [f"key {key!r} is unknown or not a string{_meant(key, known)}" for key in broken]
         said += [f"{key!r} is missing" for key in missing]
-        keys = ", ".join((*_texts(), "kernel", "refuted"))
+        keys = ", ".join(known)
         return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {keys}")]
     if not _is_kernel(item.get("kernel", [])):
         said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "what" }]'

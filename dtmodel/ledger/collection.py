@@ -8,13 +8,14 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Self
 
-from dtmodel.children import Terminated
+from dtmodel.children import Ended, Terminated, Work, answers
 from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
 from dtmodel.ledger.evidence import Aim, Evidence, refuted_by_values, registered
@@ -26,8 +27,9 @@ from dtmodel.ledger.reads import watch
 class Root:
     """A directory with claims and evidence, and the package name under which its files are imported.
 
-    Claims are the tables ``[claim."ID"]`` of ``validation/<paper>/*.toml``, evidence the decorated functions of
-    ``proofs/<paper>/*.py`` and ``validation/<paper>/*.py``. A directory that has neither folder is searched whole.
+    Claims are the tables ``[claim."ID"]`` of its TOML files, evidence the decorated functions of its Python files:
+    those below ``proofs/`` and ``validation/``, and beside them. A directory that has neither folder is searched whole,
+    except for virtual environments, ``.git`` and ``node_modules``; symbolic links are followed.
 
     Parameters
     ----------
@@ -53,18 +55,21 @@ class Root:
 
     @property
     def layout(self) -> bool:
-        """Whether the directory has the folders proofs/ and validation/."""
-        return any((self.path / name).is_dir() for name in ("proofs", "validation"))
+        """Whether the directory has one of the folders proofs/ and validation/."""
+        return bool(self._tops)
 
-    def claim_files(self) -> list[Path]:
-        """Return the files that may hold claims."""
-        return sorted(self.path.glob("validation/*/**/*.toml") if self.layout else self.path.rglob("*.toml"))
+    @property
+    def _tops(self) -> list[Path]:
+        return [top for name in ("proofs", "validation") if (top := self.path / name).is_dir()]
 
-    def python_files(self) -> list[Path]:
-        """Return the Python files that may hold evidence."""
-        if not self.layout:
-            return sorted(self.path.rglob("*.py"))
-        return sorted(path for top in ("proofs", "validation") for path in self.path.glob(f"{top}/*/**/*.py"))
+    def files(self) -> list[Path]:
+        """Return the TOML and Python files of the collection, and directories that cannot be listed.
+
+        Where there are the two folders, the files beside them belong to the collection, too.
+        """
+        found = (path for top in self._tops or [self.path] for path in _below(top, (top.resolve(),)))
+        beside = self.path.iterdir() if self.layout else ()
+        return sorted({*found, *(path for path in beside if path.suffix.lower() in _KINDS)})
 
     def module_of(self, path: Path) -> str:
         """Return the name under which a file is imported."""
@@ -72,9 +77,34 @@ class Root:
         return ".".join([self.package, *parts])
 
 
+_KINDS = (".toml", ".py")
+_ELSEWHERE = {".git", "node_modules", "__pycache__"}
+
+
+def _below(folder: Path, above: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the files of a collection below a folder, and what has the name of one; `above`: the folders around it."""
+    try:
+        entries = [*folder.iterdir()]
+    except OSError:
+        yield folder  # reading it says why it cannot be listed
+        return
+    if folder / "pyvenv.cfg" in entries:
+        return
+    for entry in entries:
+        if entry.suffix.lower() in _KINDS:
+            yield entry
+        try:
+            inside = entry.name not in _ELSEWHERE and entry.is_dir()
+        except OSError:
+            yield entry
+            continue
+        if inside and (real := entry.resolve()) not in above:
+            yield from _below(entry, (*above, real))
+
+
 @dataclass(frozen=True)
 class EvidenceFile:
-    """A Python file with evidence: its items, or None if only importing it can tell."""
+    """A Python file with evidence: its items; None if its text does not tell and it has to be imported."""
 
     root: Root
     path: Path
@@ -104,9 +134,9 @@ class Collection:
     written : tuple of Evidence
         What claims say of theorems, and of numbers at which they are false.
     files : tuple
-        The files with other evidence, which are not imported before it is asked for.
+        The files with other evidence.
     problems : tuple of Problem
-        What is wrong beforehand.
+        The faults of files and claims.
     preludes : mapping from str to str
         What executable statements begin with, by name.
     index : Index
@@ -139,7 +169,8 @@ class Collection:
         """
         for selector in selectors:
             if not any(selects(selector, claim) for claim in self.claims):
-                raise InputError("selector", selector, _suggestion(selector, self.claims))
+                unread = [problem.message for problem in self.problems if not problem.claim][:1]
+                raise InputError("selector", selector, "; ".join([_suggestion(selector, self.claims), *unread]))
         return {
             name: claim
             for name, claim in self.claims.items()
@@ -147,34 +178,47 @@ class Collection:
         }
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
-        """Return the evidence for the claims that `selectors` name, and what is wrong with it.
+        """Return the evidence for the claims that `selectors` name, and the faults of all evidence.
 
-        A file is imported only where its text does not tell.
+        A file is imported, in a child process, only where its text does not tell.
         """
-        found = list(self.written)
+        items, problems = self._evidence
+        return [item for item in items if _concerns((c for aim in item.aims for c in aim.claims), selectors)], problems
+
+    @cached_property
+    def _evidence(self) -> tuple[list[Evidence], list[Problem]]:
+        found = [*self.written, *(item for file in self.files for item in file.items or ())]
         problems: list[Problem] = []
-        for file in self.files:
-            if file.items is not None:
-                found += file.items
-                continue
-            try:
-                module = load_module(file.root, file.module)
-            except LedgerError as error:
-                problems.append(Problem("", str(error)))
-                continue
-            found += [item for item in registered(vars(module)) if item.module == file.module]
+        untold = Work([file for file in self.files if file.items is None], _imported, lambda _: _IMPORT)
+        for file, answer in answers(1, [untold]):
+            if isinstance(answer, Ended):
+                problems.append(Problem("", f"{file.shown} cannot be imported: {answer.why}: mend it"))
+            elif isinstance(answer, str):
+                problems.append(Problem("", answer))
+            else:
+                found += answer
         twice = [key for key, count in Counter(item.key for item in found).items() if count > 1]
         problems += [Problem("", f"two pieces of evidence are called {key}: rename one") for key in twice]
-        wanted = [item for item in found if _concerns((c for aim in item.aims for c in aim.claims), selectors)]
-        return wanted, problems + list(self._unknown_claims(wanted, selectors))
+        return found, problems + list(self._unknown_claims(found))
 
-    def _unknown_claims(self, items: Iterable[Evidence], selectors: Sequence[str]) -> Iterator[Problem]:
+    def _unknown_claims(self, items: Iterable[Evidence]) -> Iterator[Problem]:
         for item in items:
-            for claim in sorted({claim for aim in item.aims for claim in aim.claims}):
-                if claim not in self.claims and _concerns([claim], selectors):
-                    where = f"{Path(item.file).name}:{item.line}"
-                    yield Problem("", f"{item.name} ({where}) is evidence for {claim}, which no file claims: "
-                                  "add the claim, or mend the id")  # fmt: skip
+            for claim in sorted({claim for aim in item.aims for claim in aim.claims} - self.claims.keys()):
+                yield Problem("", f"{item.where} is evidence for {claim}, which no file claims: "
+                              "add the claim, or mend the id")  # fmt: skip
+
+
+_IMPORT = 120.0
+"""Seconds that importing a file of evidence may take."""
+
+
+def _imported(file: EvidenceFile) -> list[Evidence] | str:
+    """Return the evidence of a file that is imported, or what is wrong with it."""
+    try:
+        module = load_module(file.root, file.module)
+    except (LedgerError, KeyboardInterrupt) as error:
+        return str(error) or f"{file.shown} cannot be imported: it raised KeyboardInterrupt: mend it"
+    return [item for item in registered(vars(module)) if item.module == file.module]
 
 
 def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
@@ -194,47 +238,75 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
     ['mine.first', 'mine.second']
     """
     index = index or Index()
-    claims: dict[str, Claim] = {}
-    paths: dict[str, Path] = {}
-    problems: list[Problem] = []
-    preludes: dict[str, str] = {}
-    homes: dict[str, Root] = {}
-    for root in roots:
-        for path in root.claim_files():
-            shown = path.relative_to(root.path).as_posix()
-            try:
-                content = path.read_bytes()
-                document = index.tables(content)
-            except (OSError, ValueError, RecursionError) as error:
-                problems.append(Problem("", f"{shown} cannot be read as TOML ({error}): mend the file"))
-                continue
-            said, odd = read_preludes(document, shown)
-            preludes |= said
-            read, faults = read_claims(document, content.decode(), shown)
-            problems += odd + faults
-            for claim in read:
-                if claim.id in claims:
-                    first = claims[claim.id]
-                    message = f"the id stands twice, in {first.file}:{first.line} and {claim.file}:{claim.line}"
-                    problems.append(Problem(claim.id, f"{message}: rename or remove one"))
-                else:
-                    claims[claim.id] = claim
-                    homes[claim.id] = root
-                    paths[claim.id] = path
-    problems += [
+    found = _Found(index)
+    for root in dict.fromkeys(roots):
+        found.read(root)
+    claims = found.claims
+    problems = found.problems + [
         Problem(claim.id, f"corrected = {claim.corrected!r} names no claim: add it, or mend the id")
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
     written = [
-        item for name, claim in claims.items() for item in _written_evidence(claim, paths[name], homes[name], preludes)
-    ]
-    files = tuple(_evidence_files(roots, index))
+        item
+        for name, claim in claims.items()
+        for item in _written_evidence(claim, found.homes[name], found.preludes)
+    ]  # fmt: skip
     index.save()
-    return Collection(tuple(roots), claims, tuple(written), files, tuple(problems), preludes, homes, index)
+    own, files = tuple(dict.fromkeys(roots)), tuple(found.files)
+    return Collection(own, claims, tuple(written), files, tuple(problems), found.preludes, found.homes, index)
 
 
-def _written_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[str, str]) -> Iterator[Evidence]:
+@dataclass
+class _Found:
+    """The content of roots, as it is read."""
+
+    index: Index
+    claims: dict[str, Claim] = field(default_factory=dict)
+    homes: dict[str, Root] = field(default_factory=dict)
+    preludes: dict[str, str] = field(default_factory=dict)
+    files: list[EvidenceFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, root: Root) -> None:
+        """Read all files of a root; one that cannot be read, or a root without claims, is a problem."""
+        before = len(self.claims), len(self.problems)
+        for path in root.files():
+            shown = path.relative_to(root.path).as_posix()
+            try:
+                content = _content(path)
+                if path.suffix.lower() == ".py":
+                    self._python(root, path, content)
+                else:
+                    self._toml(root, content, shown)
+            except (OSError, ValueError, RecursionError) as error:
+                kind = " as TOML" if path.suffix.lower() == ".toml" else ""
+                self.problems.append(Problem("", f"{shown} cannot be read{kind} ({error}): mend the file"))
+        if before == (len(self.claims), len(self.problems)):
+            self.problems.append(Problem("", f"{root.path} has no claims: restore them, or name another folder"))
+
+    def _python(self, root: Root, path: Path, content: bytes) -> None:
+        items = self.index.evidence(content, root.module_of(path), str(path))
+        if items is None or items:
+            self.files.append(EvidenceFile(root, path, items))
+
+    def _toml(self, root: Root, content: bytes, shown: str) -> None:
+        document = self.index.tables(content)
+        preludes, odd = read_preludes(document, shown)
+        claims, faults = read_claims(document, content.decode("utf-8-sig"), shown)
+        twice = [Problem("", f"{shown}: the prelude {name} stands twice") for name in preludes if name in self.preludes]
+        self.problems += [*odd, *faults, *twice]
+        self.preludes |= preludes
+        for claim in claims:
+            first = self.claims.setdefault(claim.id, claim)
+            if first is not claim:
+                message = f"the id stands twice, in {first.file}:{first.line} and {claim.file}:{claim.line}"
+                self.problems.append(Problem(claim.id, f"{message}: rename or remove one"))
+            self.homes.setdefault(claim.id, root)
+
+
+def _written_evidence(claim: Claim, root: Root, preludes: Mapping[str, str]) -> Iterator[Evidence]:
+    path = root.path / claim.file
     module, file = root.module_of(path), str(path)
     for item in claim.kernel:
         name = ", ".join(item.theorems)
@@ -245,6 +317,13 @@ def _written_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[st
         aims = (Aim((claim.id, *each.also), "printed", each.strength),)
         shown = refuted_by_values(each.values, each.statement, each.says, each.given)
         yield Evidence(module, each.name, aims, each.shows, file, claim.line, refuted=shown)
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file; a pipe or a device may have no end."""
+    if path.exists() and not path.is_file():
+        raise OSError("it is not a file, or a folder that cannot be listed")
+    return path.read_bytes()
 
 
 def load_module(root: Root, name: str) -> ModuleType:
@@ -266,25 +345,23 @@ def load_module(root: Root, name: str) -> ModuleType:
     except (KeyboardInterrupt, Terminated):
         raise
     except BaseException as error:
-        shown = "/".join(name.split(".")[1:])
-        said = " ".join(traceback.format_exception_only(error)[-1].split())
-        raise LedgerError(f"{shown}.py cannot be imported: {said}: mend it") from error
+        file = "/".join(name.split(".")[1:]) + ".py"
+        raise LedgerError(f"{file} cannot be imported: {raised(error, str(root.path / file))}: mend it") from error
+
+
+def raised(error: BaseException, file: str) -> str:
+    """Return an error in one line, with the line of a file where it arose if it arose there."""
+    own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - an error of somebody's evidence may do anything
+        text = "(its text cannot be read)"
+    where = f" (line {own[-1]} of {Path(file).name})" if own else ""
+    return f"{type(error).__name__}{': ' if text else ''}{text[:600]}{where}"
 
 
 def _concerns(names: Iterable[str], selectors: Sequence[str]) -> bool:
     return not selectors or any(selects(selector, name) for name in names for selector in selectors)
-
-
-def _evidence_files(roots: Sequence[Root], index: Index) -> Iterator[EvidenceFile]:
-    for root in roots:
-        for path in root.python_files():
-            try:
-                content = path.read_bytes()
-            except OSError:
-                yield EvidenceFile(root, path, None)  # importing it will say what is wrong
-                continue
-            if b"evidence(" in content:
-                yield EvidenceFile(root, path, index.evidence(content, root.module_of(path), str(path)))
 
 
 def _suggestion(selector: str, claims: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from dtmodel.errors import LedgerError, ProverError
@@ -226,6 +227,11 @@ class Evidence:
         of = f":{self.aims[0].claims[0]}:{self.aims[0].form}" if self.kernel else ""
         return f"{self.module}:{self.name}{of}"
 
+    @property
+    def where(self) -> str:
+        """The name of the evidence with its file, as the collection has it, and its line."""
+        return f"{self.name} ({'/'.join(self.module.split('.')[1:])}{PurePath(self.file).suffix}:{self.line})"
+
 
 def evidence(*claims: str, form: str, strength: str) -> Callable[[_Function], _Function]:
     """Register a function as evidence for one or more claims.
@@ -421,6 +427,8 @@ def _check_shape(kind: type, content: object) -> None:
 
 def _register(function: Callable[[], Outcome], aim: Aim) -> None:
     plain = inspect.unwrap(function)
+    if not inspect.isfunction(plain):
+        raise LedgerError(f"evidence for {', '.join(aim.claims)} is {plain!r}: decorate a function")
     code = plain.__code__
     register: dict[str, tuple[Evidence, Callable[[], Outcome]]] = plain.__globals__.setdefault(_REGISTER, {})
     aims: tuple[Aim, ...] = (aim,)

@@ -13,7 +13,7 @@ from typing import Any
 
 from dtmodel import mathtext
 from dtmodel.files import write_whole
-from dtmodel.ledger.claim import FORMS
+from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 from dtmodel.mathtext import text_of
 
@@ -62,7 +62,7 @@ class Index:
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
-        """Return the claims and preludes of TOML (`content`) as it has them.
+        """Return the claims and preludes of TOML (`content`) as it has them, and under ``""`` its odd tables.
 
         Raises
         ------
@@ -130,8 +130,8 @@ def _writer() -> str:
 def evidence_in(content: bytes) -> list[Any] | None:
     r"""Read the evidence off a Python text: name, line, summary, and what it aims at (claims, form, strength).
 
-    None if importing it may tell more: where `evidence` is called elsewhere than to decorate a function of the module
-    with literal arguments, or wrongly, or beside other decorators.
+    None if importing it may tell more: where `evidence` is named elsewhere than to decorate a function of the module
+    with literal arguments, or is called wrongly, or beside other decorators.
 
     >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
     >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
@@ -141,8 +141,10 @@ def evidence_in(content: bytes) -> list[Any] | None:
     """
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    if not any(map(_may_register, ast.walk(tree))):
+        return []
     functions = [
         node for node in tree.body if isinstance(node, ast.FunctionDef) and any(map(_called, node.decorator_list))
     ]
@@ -151,7 +153,7 @@ def evidence_in(content: bytes) -> list[Any] | None:
     once = len({node.name for node in functions}) == len(functions)
     # A call has the word: where it stands in the import and before each aim alone, none needs to be looked for.
     told = content.isascii() and len(re.findall(rb"\bevidence\b", content)) == len(aims) + 1
-    nowhere_else = told or len(aims) == sum(map(_called, ast.walk(tree)))
+    nowhere_else = told or len(aims) == sum(_name(node) == "evidence" for node in ast.walk(tree))
     return found if once and nowhere_else and None not in aims and _imported(tree) else None
 
 
@@ -179,10 +181,18 @@ def _text(node: ast.expr) -> str | None:
 
 def _called(node: ast.AST) -> bool:
     """Whether something is a call of a function named `evidence`."""
-    if not isinstance(node, ast.Call):
-        return False
-    function = node.func
-    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "evidence"
+    return isinstance(node, ast.Call) and _name(node.func) == "evidence"
+
+
+def _name(node: ast.AST) -> str:
+    """Return the name that an expression looks up; empty for every other part of a program."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _may_register(node: ast.AST) -> bool:
+    """Whether a part of a program has the name `evidence`, or the argument `strength` that each call of it has."""
+    called = isinstance(node, ast.keyword) and node.arg == "strength"
+    return called or _name(node) == "evidence" or (isinstance(node, ast.alias) and node.name == "evidence")
 
 
 def _imported(tree: ast.Module) -> bool:
@@ -244,5 +254,6 @@ def _module(value: object) -> str:
 def _tables(content: bytes) -> dict[str, Any]:
     import tomllib
 
-    document = tomllib.loads(content.decode("utf-8"))
-    return {name: document[name] for name in ("claim", "prelude") if name in document}
+    document = tomllib.loads(content.decode("utf-8-sig"))
+    odd = odd_tables(document)
+    return {name: document[name] for name in ("claim", "prelude") if name in document} | ({"": odd} if odd else {})

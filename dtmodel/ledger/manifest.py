@@ -11,11 +11,12 @@ that was reviewed of the statements in Coq: the hash of their lock.
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, LedgerError
 from dtmodel.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
@@ -29,6 +30,7 @@ _TEXTS = (
     "formal", "formal_assumption", "formal_repair",
 )  # fmt: skip
 _LOCK = "proofs/coq/statements.lock"
+_Aim = tuple[str, str, str]
 _HEAD = """\
 # What was reviewed of each claim: id | kind | verdict | strength | hash of its texts | evidence.
 # Written by: dtmodel ledger pin
@@ -51,18 +53,17 @@ class Entry:
     evidence: str
 
 
-def entries(claims: Mapping[str, Claim], items: Iterable[Evidence], preludes: Mapping[str, str]) -> dict[str, Entry]:
-    """Return what there is to review of each claim, given all its evidence."""
-    aims: dict[str, list[tuple[str, str, str]]] = {name: [] for name in claims}
+def _aims(items: Iterable[Evidence]) -> dict[str, list[_Aim]]:
+    """Return the evidence of each claim: names, forms and strengths."""
+    found: dict[str, list[_Aim]] = {}
     for item in items:
         for aim in item.aims:
             for claim in aim.claims:
-                if claim in aims:
-                    aims[claim].append((item.name, aim.form, aim.strength))
-    return {name: _entry(claim, aims[name], preludes) for name, claim in claims.items()}
+                found.setdefault(claim, []).append((item.name, aim.form, aim.strength))
+    return found
 
 
-def _entry(claim: Claim, aims: Sequence[tuple[str, str, str]], preludes: Mapping[str, str]) -> Entry:
+def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> Entry:
     said = [getattr(claim, name) for name in _TEXTS]
     said[-3:] = [inherited(text, preludes) for text in said[-3:]]
     words = _digest(json.dumps(said).encode())
@@ -72,7 +73,7 @@ def _entry(claim: Claim, aims: Sequence[tuple[str, str, str]], preludes: Mapping
 
 
 def manifest_of(root: Root) -> Path:
-    """Return where the manifest of a collection stands, if it has one.
+    """Return the path of the manifest of a collection, or the path where `pin` writes it.
 
     Parameters
     ----------
@@ -84,28 +85,41 @@ def manifest_of(root: Root) -> Path:
     >>> manifest_of(Root.at(Path("mine"))).name
     'manifest.txt'
     """
-    return root.path / "validation" / "manifest.txt" if root.layout else root.path / "manifest.txt"
+    places = [root.path / "validation" / "manifest.txt", root.path / "manifest.txt"]
+    there = [place for place in places if os.path.lexists(place)]
+    return there[0] if there else places[0 if root.layout else 1]
 
 
-def unreviewed(collection: Collection, items: Sequence[Evidence], selectors: Sequence[str]) -> Iterator[Problem]:
-    """Yield how the selected claims differ from what was reviewed; without a manifest nothing was."""
+def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Problem]:
+    """Yield how claims differ from what was reviewed; without a manifest nothing was.
+
+    The selected claims are compared in all; of the others it is missed if they, or evidence for them, came or went.
+    """
     selected = collection.select(selectors)
-    now = entries(selected, items, collection.preludes)
+    aims = _aims(collection.evidence()[0])
     for root in collection.roots:
-        path = manifest_of(root)
-        if not path.is_file():
+        if not os.path.lexists(path := manifest_of(root)):
             continue
-        own = {name for name in selected if collection.homes[name] == root}
         lock, reviewed = _read(path)
-        for name in sorted(own - set(reviewed)):
+        own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
+        for name in sorted(own.keys() - reviewed):
             yield Problem(name, "it is not in the manifest: review it, then run dtmodel ledger pin")
-        for name in sorted(own & set(reviewed)):
-            yield from (Problem(name, message) for message in _changes(reviewed[name], now[name]))
-        if not selectors:
-            lost = sorted(set(reviewed) - set(collection.claims))
-            yield from (Problem("", f"{name} was reviewed, and no file claims it: restore it, or pin") for name in lost)
-            if lock != _locked(root):
-                yield Problem("", f"{_LOCK} is not the one that was reviewed: review it, then run dtmodel ledger pin")
+        for name in sorted(own.keys() & reviewed):
+            now = aims.get(name, [])
+            if name in selected:
+                entry = _entry(own[name], now, collection.preludes)
+                yield from (Problem(name, message) for message in _changes(reviewed[name], entry))
+            elif lost := _names(reviewed[name].evidence) - {name for name, _, _ in now}:
+                yield Problem(name, f"evidence was reviewed and is lost: {', '.join(sorted(lost))}: restore it, or pin")
+        for name in sorted(reviewed.keys() - own):
+            yield Problem("", f"{name} was reviewed, and no file claims it: restore it, or pin")
+        if lock != _locked(root):
+            yield Problem("", f"{_LOCK} is not the one that was reviewed: review it, then run dtmodel ledger pin")
+
+
+def _names(evidence: str) -> set[str]:
+    """Return the names of evidence in a line of a manifest."""
+    return {item.rpartition(" (")[0] for item in evidence.split("; ") if item}
 
 
 def _changes(reviewed: Entry, now: Entry) -> Iterator[str]:
@@ -134,6 +148,11 @@ def pin(collection: Collection, root: Root) -> int:
     root : Root
         Whose claims are written down, as they are now.
 
+    Raises
+    ------
+    LedgerError
+        If a file or a piece of evidence of the collection has a fault: nothing is written then.
+
     Examples
     --------
     >>> from tempfile import mkdtemp
@@ -143,9 +162,12 @@ def pin(collection: Collection, root: Root) -> int:
     >>> pin(collect([root]), root)
     2
     """
-    items, _ = collection.evidence()
+    items, problems = collection.evidence()
+    if wrong := [*collection.problems, *problems]:
+        raise LedgerError(f"{wrong[0]} (a collection with a fault is not pinned)")
+    aims = _aims(items)
     own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
-    known = entries(own, items, collection.preludes)
+    known = {name: _entry(claim, aims.get(name, []), collection.preludes) for name, claim in own.items()}
     lines = [" | ".join((name, *astuple(known[name]))).rstrip() for name in sorted(known)]
     coq = [f"{_LOCK} | {lock}"] if (lock := _locked(root)) else []
     write_whole(manifest_of(root), _HEAD + "\n".join(coq + lines) + "\n")
@@ -164,15 +186,19 @@ def _digest(said: bytes) -> str:
 
 def _read(path: Path) -> tuple[str, dict[str, Entry]]:
     """Read the hash of Coq's lock, empty without one, and the line of each claim."""
-    lock, found = "", {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    lock, found = "", dict[str, Entry]()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError("manifest", str(path), f"a text file that can be read ({error})") from error
+    for number, line in enumerate(lines, 1):
         if line.startswith("#") or not line:
             continue
         parts = [part.strip() for part in line.split("|")]
         if parts[0] == _LOCK:
             lock = parts[-1]
             continue
-        if len(parts) != len(fields(Entry)) + 1:
+        if len(parts) != len(fields(Entry)) + 1 or parts[0] in found:
             raise InputError(f"{path.name}:{number}", line, "id | kind | verdict | strength | hash | evidence")
         found[parts[0]] = Entry(*parts[1:])
     return lock, found

@@ -1,5 +1,6 @@
 """Which files evidence reads besides its code: found by an audit hook, kept by the source file that reads."""
 
+import os
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -36,7 +37,7 @@ def watch() -> None:
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(arguments[0], str) and not arguments[0].endswith(_CODE):
         for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of whoever opens the file
-            _READS.setdefault(source, set()).add(arguments[0])
+            _READS.setdefault(source, set()).add(os.path.abspath(arguments[0]))  # noqa: PTH100 - nothing is resolved
 
 
 def _sources(frame: FrameType | None) -> Iterator[str]:
@@ -47,6 +48,6 @@ def _sources(frame: FrameType | None) -> Iterator[str]:
 
 
 def within(path: str, folders: tuple[Path, ...]) -> Path | None:
-    """Return the absolute path if it lies in one of the folders."""
-    whole = Path(path).absolute()
+    """Return the path if it lies in one of the folders."""
+    whole = Path(path)
     return whole if any(whole.is_relative_to(folder) for folder in folders) else None

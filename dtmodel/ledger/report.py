@@ -218,7 +218,7 @@ def _scripts(root: Path) -> list[tuple[str, frozenset[str]]]:
     """Return the figure scripts below a folder and what each mentions: dotted words and what they begin with."""
     found = []
     for path in sorted(root.glob("validation/*/figures/fig*.py")):
-        said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8"))
+        said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8", errors="replace"))
         words = {".".join(word.split(".")[:parts]) for word in said for parts in range(1, word.count(".") + 2)}
         words.add(re.sub(r"fig0*(\d+).*", rf"{path.parent.parent.name}.fig\1", path.stem))
         found.append((path.relative_to(root).as_posix(), frozenset(words)))

@@ -1,20 +1,17 @@
 """Running the evidence of a collection and computing the verdicts."""
 
 import contextlib
-import os
 import time
-import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from dtmodel.children import Terminated, end_on_sigterm, in_workers
+from dtmodel.children import Ended, Terminated, Work, answers, end_on_sigterm
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import Claim, Kernel, Problem
-from dtmodel.ledger.collection import Collection, Root, load_module
+from dtmodel.ledger.collection import Collection, Root, load_module, raised
 from dtmodel.ledger.evidence import (
     Conflict,
     Counterexample,
@@ -38,9 +35,6 @@ from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
-
-
-_Job = Callable[[], Iterable["Ran"]]
 
 KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 """What asks a proof assistant for theorems, given the root of a collection: an outcome for each, or what is wrong."""
@@ -132,41 +126,46 @@ def run_claims(
                 by_claim.setdefault(claim, []).append((done, aim.form, aim.strength))
     results = [_result(claim, by_claim.get(name, []), collection, options) for name, claim in claims.items()]
     results = _check_corrected(results)
-    told = [*collection.problems, *unreviewed(collection, items, selectors)]
-    own = [problem for problem in told if not problem.claim or problem.claim in claims]
-    unread = [item for item in own if not item.claim and not selectors]
-    results = [_with_faults(item, [p.message for p in own if p.claim == item.claim.id]) for item in results]
-    unused = list(_unused(ran, options.require))
-    return LedgerRun(tuple(results), (*unread, *problems, *unused), time.perf_counter() - start, tuple(selectors))
+    told = [*collection.problems, *problems, *unreviewed(collection, selectors), *_unused(ran, options.require)]
+    results = [_with_faults(item, [p.message for p in told if p.claim == item.claim.id]) for item in results]
+    others = tuple(problem for problem in told if problem.claim not in claims)
+    return LedgerRun(tuple(results), others, time.perf_counter() - start, tuple(selectors))
 
 
 def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> Ran:
     """Run one piece of evidence, within a time limit, and replay its witness."""
     start = time.perf_counter()
-    outcome: Any = None
+    outcome: Outcome | None = None
+    kept: Outcome | None = None
     fault = ""
     try:
-        module = load_module(root, item.module)
-    except LedgerError as error:
-        return Ran(item, None, str(error))
-    try:
-        function = registered_function(vars(module), item.name)
+        function = registered_function(vars(load_module(root, item.module)), item.name)
         with _time_limit(limit), recorded_certificates() as certificates:
             outcome = function()
             if isinstance(outcome, Proved) and not outcome.certificate and certificates:
                 outcome = replace(outcome, certificate={"kind": "several", "parts": certificates})
-        if not isinstance(outcome, Outcome):
-            fault = f"it returned {type(outcome).__name__}: return Proved, Agrees, Counterexample, Conflict or Skipped"
-            outcome = None
+            kept = _read(outcome)
     except EngineMissing as error:
-        outcome = Skipped(str(error))
+        outcome = kept = Skipped(str(error))
     except Terminated:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
-        fault = _explain(error, item)
-    done = _settled(Ran(item, outcome, fault, None, time.perf_counter() - start), replayers)
-    kept = read_outcome(outcome_document(done.outcome)) if done.outcome else None
+    except LedgerError as error:
+        fault = str(error)
+    except BaseException as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
+        fault = f"it raised {raised(error, item.file)}"
+    done = _settled(Ran(item, outcome if kept else None, fault, None, time.perf_counter() - start), replayers)
     return replace(done, outcome=kept, reads=reads())
+
+
+def _read(outcome: object) -> Outcome:
+    """Return an outcome as it is written and read again; raise `LedgerError` for everything else."""
+    if not isinstance(outcome, Outcome):
+        kind = type(outcome).__name__
+        raise LedgerError(f"it returned {kind}: return Proved, Agrees, Counterexample, Conflict or Skipped")
+    try:
+        return read_outcome(outcome_document(outcome))
+    except Exception as error:
+        raise LedgerError(f"it returned {type(outcome).__name__} with a wrong field: {error}") from error
 
 
 def _settled(done: Ran, replayers: Replayers) -> Ran:
@@ -200,8 +199,8 @@ def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
     return [replace(item, fault=item.negation.fault) if item.negation else item for item in done]
 
 
-def run_kernel(root: Root, items: Sequence[Evidence], prove: KernelProver | None, limit: float) -> list[Ran]:
-    """Ask for all theorems at once: whoever asks first builds the development."""
+def run_kernel(root: Root, items: Sequence[Evidence], *, prove: KernelProver | None, limit: float) -> list[Ran]:
+    """Ask for all theorems at once: the first question builds the development."""
     asked = [item.kernel for item in items if item.kernel]
     said: Sequence[Outcome | str]
     try:
@@ -254,54 +253,47 @@ def _needs_kernel(item: Evidence) -> bool:
     return any(aim.strength == "kernel" for aim in item.aims)
 
 
-def _jobs(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[_Job]:
-    """Yield what to do: first all theorems of a root together, since one worker may have to build them."""
-    build = options.limit * 10
+def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Work]:
+    """Yield work for child processes: first all theorems of a root together, since one of them builds the rest.
+
+    The other evidence of one module runs in one process, where a result that one piece derived is known to the next.
+    """
+    limit = partial(_limit, options.limit)
     theorems: dict[Root, list[Evidence]] = {}
+    modules: dict[tuple[Root, str], list[list[Evidence]]] = {}
     for root, item in tasks:
         if item.kernel:
             theorems.setdefault(root, []).append(item)
+        else:
+            modules.setdefault((root, item.module), []).append([item])
     for root, items in theorems.items():
-        yield partial(run_kernel, root, items, options.prove, build)
-    modules: dict[tuple[Root, str], list[Evidence]] = {}
-    for root, item in tasks:
-        if not item.kernel:
-            modules.setdefault((root, item.module), []).append(item)
-    cores = options.jobs if options.jobs > 0 else os.cpu_count() or 1
-    most = 1 + len(tasks) // (_SHARES * cores)
-    for (root, _), items in modules.items():
-        for first in range(0, len(items), most):
-            yield partial(_one_by_one, root, items[first : first + most], replayers, options.limit)
+        yield Work([items], partial(run_kernel, root, prove=options.prove, limit=limit(items)), limit)
+    most = 1 + len(tasks) // (_SHARES * options.jobs)
+    for (root, _), pieces in modules.items():
+        run = partial(_run_each, root, replayers=replayers, limit=limit)
+        yield from (Work(pieces[n : n + most], run, limit) for n in range(0, len(pieces), most))
 
 
 _SHARES = 8
 """In how many shares, at the least, the evidence falls for each process: else one works on while the others idle."""
 
 
-def _one_by_one(root: Root, items: Sequence[Evidence], replayers: Replayers, limit: float) -> Iterator[Ran]:
-    """Run evidence of one module in one process, where what one piece has derived is known to the next."""
-    for item in items:
-        yield run_one(root, item, replayers, limit * 10 if _needs_kernel(item) else limit)
+def _limit(seconds: float, items: Sequence[Evidence]) -> float:
+    """Return the seconds that evidence may take: a proof assistant has ten times as many."""
+    return seconds * 10 if any(map(_needs_kernel, items)) else seconds
 
 
-def _done(job: _Job) -> list[Ran]:
-    return [*job()]
+def _run_each(
+    root: Root, items: Sequence[Evidence], *, replayers: Replayers, limit: Callable[[Sequence[Evidence]], float]
+) -> list[Ran]:
+    return [run_one(root, item, replayers, limit([item])) for item in items]
 
 
 def _execute(
     tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options
 ) -> Generator[Ran, None, None]:
-    todo = list(_jobs(tasks, replayers, options))
-    if options.jobs == 1 or len(todo) < 2:
-        for job in todo:
-            yield from job()
-        return
-    from joblib import delayed
-
-    jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
-    calls = (delayed(_done)(job) for job in todo)
-    for done in in_workers(jobs, calls, return_as="generator_unordered", batch_size=1):
-        yield from done
+    for items, answer in answers(options.jobs, list(_works(tasks, replayers, options))):
+        yield from [Ran(item, None, answer.why) for item in items] if isinstance(answer, Ended) else answer
 
 
 def _result(
@@ -310,13 +302,13 @@ def _result(
     findings = [finding for ran, form, strength in found for finding in _findings(ran, form, strength)]
     judgement = judge(claim, findings)
     ran = tuple({item.evidence.key: item for item, _, _ in found}.values())
-    faults = [f"{item.evidence.name}: {item.fault}" for item in ran if item.fault] + list(judgement.faults)
+    faults = [f"{item.evidence.where}: {item.fault}" for item in ran if item.fault] + list(judgement.faults)
     for item in ran:
         if isinstance(item.outcome, Conflict) and not opponents(item.evidence, item.outcome, claim.id):
-            faults.append(f"{item.evidence.name} is in conflict with itself: name the other claim")
+            faults.append(f"{item.evidence.where} is in conflict with itself: name the other claim")
         if isinstance(item.outcome, Conflict) and item.outcome.claim not in collection.claims:
             faults.append(
-                f"{item.evidence.name} is in conflict with {item.outcome.claim!r}, which no file claims: "
+                f"{item.evidence.where} is in conflict with {item.outcome.claim!r}, which no file claims: "
                 "add the claim, or mend the id"
             )
     faults += _required(findings, options.require)
@@ -369,15 +361,6 @@ def _check_corrected(results: Sequence[ClaimResult]) -> list[ClaimResult]:
 
 def _with_faults(item: ClaimResult, faults: Sequence[str]) -> ClaimResult:
     return ClaimResult(item.claim, item.judgement, item.ran, (*item.faults, *faults)) if faults else item
-
-
-def _explain(error: BaseException, item: Evidence) -> str:
-    """Return the error in one line, with the line of the evidence's own file where it arose."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame.lineno for frame in frames if frame.filename == item.file]
-    where = f" (line {own[-1]} of {os.path.basename(item.file)})" if own else ""  # noqa: PTH119 - a name only
-    text = " ".join(str(error).split())
-    return f"it raised {type(error).__name__}{': ' if text else ''}{text[:600]}{where}"
 
 
 def _time_limit(limit: float) -> contextlib.AbstractContextManager[None]:

@@ -37,6 +37,9 @@ def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
         if rang and error is not late:
             raise late from error
         raise
+    else:
+        if rang:
+            raise late
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)

@@ -146,7 +146,7 @@ def verify(
     from dtmodel.papers.made import Made
     from dtmodel.papers.roots import load
 
-    collection = load(folders)
+    collection = load(folders, faulty=True)
     options = {"jobs": jobs, "limit": limit, "require": require, "cached": cached}
     done = Made.of(collection).report(collection, selectors, **options)
     if certificates is not None:

@@ -22,8 +22,11 @@ def papers_root() -> Path:
     raise LedgerError("the claims and proofs are not installed: install dtmodel from its wheel or a checkout")
 
 
-def load(folders: Sequence[str | Path] = ()) -> Collection:
-    """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at."""
+def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collection:
+    """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at.
+
+    Raises `LedgerError` if a file has a fault, unless a `faulty` collection is wanted to report on.
+    """
     from dtmodel.caches import cache_directory
     from dtmodel.ledger import Root, collect
     from dtmodel.ledger.index import Index
@@ -34,4 +37,7 @@ def load(folders: Sequence[str | Path] = ()) -> Collection:
             raise InputError("--collection", str(folder), "a directory with claims and evidence")
         roots.append(Root.at(Path(folder)))
     kept = None if os.environ.get("CI") else cache_directory(roots[0].path) / "index"
-    return collect(roots, Index(kept))
+    collection = collect(roots, Index(kept))
+    if not faulty and (lost := [str(problem) for problem in collection.problems if not problem.claim]):
+        raise LedgerError("; ".join(lost))
+    return collection

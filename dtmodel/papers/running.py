@@ -134,7 +134,7 @@ def run_selected(
         cache = Cache(where, {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
             negate, prove = (_negations, _theorems) if kernel else (None, None)
-            cores = jobs or os.cpu_count() or 1
+            cores = jobs if jobs > 0 else os.cpu_count() or 1
             options = Options(cores, limit, tuple(require), cache, progress, negate, prove, again, known)
             done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
