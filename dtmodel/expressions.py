@@ -121,7 +121,8 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
     ----------
     text : str
         ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``, ``f(x, n = y)``,
-        lists, texts in quotes (without ``" $ \\ { }``), and the range ``a..b`` of the whole numbers from a to b.
+        lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text has no quotes, dollar
+        signs, backslashes or braces.
     field : str
         What an error blames.
     accepted : str

@@ -9,13 +9,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 _TOKEN = re.compile(r"\\(?:text|mathrm)\{(?:\\.|[^{}\\])*\}|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[^\s]")
-_RELATIONS = {"<": "<", r"\leq": "<=", ">": ">", r"\geq": ">=", "=": "==", r"\neq": "!=", r"\in": "in", r"\notin": "not in"}
+_RELATIONS = {
+    "<": "<",
+    r"\leq": "<=",
+    ">": ">",
+    r"\geq": ">=",
+    "=": "==",
+    r"\neq": "!=",
+    r"\in": "in",
+    r"\notin": "not in",
+}
 _LARGE = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
 _CLOSING = {")", "]", "}", r"\}", ",", ";", ":", r"\rfloor"}
 _SLOT = re.compile(r"⟨(\d)(a?)⟩")
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """The text is not mathematics of the language."""
 
 
@@ -61,7 +70,7 @@ class Reader:
         """Return what all of the formula says."""
         said = self.anything()
         if self.at < len(self.tokens):
-            raise Unreadable(f"{' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}")
+            raise UnreadableError(f"{' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}")
         return said
 
     def next(self) -> str:
@@ -75,7 +84,9 @@ class Reader:
 
     def expect(self, token: str) -> None:
         if not self.takes(token):
-            raise Unreadable(f"expected {token}: {' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}")
+            raise UnreadableError(
+                f"expected {token}: {' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}"
+            )
 
     def anything(self) -> str:
         for sign, name in ((r"\forall", "each"), (r"\exists", "some")):
@@ -97,7 +108,7 @@ class Reader:
                 start = self.at
                 try:
                     return f"{name}({', '.join([first, *self.slots(tokens[1:])][:places])})"
-                except Unreadable:
+                except UnreadableError:
                     self.at = start
         return first
 
@@ -136,7 +147,7 @@ class Reader:
         left = self.product()
         self.expect(r"\bmod")
         if self.at != stop:
-            raise Unreadable("a sum beside a remainder")
+            raise UnreadableError("a sum beside a remainder")
         return f"({left} % {self.product()})"
 
     def sum(self) -> str:
@@ -199,9 +210,7 @@ class Reader:
 
     def factor(self) -> str:
         said = self.item()
-        while self.takes("^"):
-            said = f"({said} ** {self.group()})"
-        return said
+        return f"({said} ** {self.group()})" if self.takes("^") else said  # two exponents are no LaTeX
 
     def group(self) -> str:
         self.expect("{")
@@ -220,7 +229,7 @@ class Reader:
                 said += f"[{self.anything()}]"
                 self.expect("]")
             elif self.takes("."):
-                said += f".{self.word()}"
+                said = f"({said}).{self.word()}"
             else:
                 return said
 
@@ -259,9 +268,10 @@ class Reader:
             try:
                 members = self.members()
                 self.expect("}")
-                return f"list({members}, {body})"
-            except Unreadable:
+            except UnreadableError:
                 self.at = start
+            else:
+                return f"list({members}, {body})"
         return f"({body})"
 
     def word_or_call(self, token: str) -> str:
@@ -275,7 +285,7 @@ class Reader:
         name = self.word() if token.startswith((r"\text", r"\mathrm")) else _LARGE.get(token, "")
         self.at += token in _LARGE
         if not name or not self.takes("("):
-            raise Unreadable(f"{' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}")
+            raise UnreadableError(f"{' '.join(self.tokens[: self.at])} >>> {' '.join(self.tokens[self.at :])}")
         return f"{name}({', '.join(self.arguments())})"
 
     def arguments(self) -> list[str]:
@@ -284,7 +294,7 @@ class Reader:
             return said
         self.expect(";")
         while True:
-            key = "".join(takewhile(lambda token: token != "=", self.tokens[self.at :]))
+            key = "".join(takewhile(lambda each: each != "=", self.tokens[self.at :]))
             self.at = self.tokens.index("=", self.at) + 1
             said.append(f"{_typed(key)} = {self.range()}")
             if self.takes(")"):
@@ -317,19 +327,22 @@ class Reader:
                 return name
             if tokens[-1] == "}" and len(tokens) > 3 and self.takes(*tokens[:-1], ","):
                 self.tokens[self.at - 1 : self.at] = ["}", "_", "{"]  # further indices stand in the same braces
-                self.at += 0
                 return name
         return ""
 
     def word_of_vocabulary(self) -> str:
         for name, places, tokens in self.words:
-            if tokens[0].startswith("⟨"):
+            if tokens[0] != self.next():
                 continue
             start, before = self.at, self.tokens[:]
             try:
-                return f"{name}({', '.join(self.slots(tokens)[:places])})"
-            except Unreadable:
+                arguments = self.slots(tokens)[:places]
+            except UnreadableError:
                 self.at, self.tokens = start, before
+                continue
+            if tokens[-1] == "}" and self.next() in ("^", "_"):
+                raise UnreadableError("a second exponent or index of a word")
+            return f"{name}({', '.join(arguments)})"
         return ""
 
     def slots(self, tokens: Iterable[str]) -> list[str]:

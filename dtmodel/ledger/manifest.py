@@ -5,8 +5,8 @@ A line for each claim, in ``validation/manifest.txt`` of a collection::
     edt.eq10 | theorem | holds | kernel | 0a1b2c3d4e5f | theorem1 (printed, kernel); first_drop (printed, symbolic)
 
 its id, kind, verdict, the strength that is declared for the deciding form, a hash of all that its statement says
-(assumption, repair and executable forms with what they inherit included), and its evidence. A line stands for all
-that was reviewed of the statements in Coq: the hash of their lock.
+(assumption, repair and executable forms with what they inherit included), and its evidence. Beside it stands the list
+of the other files that were reviewed (`dtmodel.ledger.reviewed_files`).
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from dtmodel.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
+from dtmodel.ledger.reviewed_files import changed, pin_files
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
 __all__ = ["manifest_of", "pin"]
@@ -28,7 +29,6 @@ _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",
 )  # fmt: skip
-_LOCK = "proofs/coq/statements.lock"
 _HEAD = """\
 # What was reviewed of each claim: id | kind | verdict | strength | hash of its texts | evidence.
 # Written by: dtmodel ledger pin
@@ -96,7 +96,8 @@ def unreviewed(collection: Collection, items: Sequence[Evidence], selectors: Seq
         if not path.is_file():
             continue
         own = {name for name in selected if collection.homes[name] == root}
-        lock, reviewed = _read(path)
+        yield from changed(root)
+        reviewed = _read(path)
         for name in sorted(own - set(reviewed)):
             yield Problem(name, "it is not in the manifest: review it, then run dtmodel ledger pin")
         for name in sorted(own & set(reviewed)):
@@ -104,8 +105,6 @@ def unreviewed(collection: Collection, items: Sequence[Evidence], selectors: Seq
         if not selectors:
             lost = sorted(set(reviewed) - set(collection.claims))
             yield from (Problem("", f"{name} was reviewed, and no file claims it: restore it, or pin") for name in lost)
-            if lock != _locked(root):
-                yield Problem("", f"{_LOCK} is not the one that was reviewed: review it, then run dtmodel ledger pin")
 
 
 def _changes(reviewed: Entry, now: Entry) -> Iterator[str]:
@@ -147,32 +146,23 @@ def pin(collection: Collection, root: Root) -> int:
     own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
     known = entries(own, items, collection.preludes)
     lines = [" | ".join((name, *astuple(known[name]))).rstrip() for name in sorted(known)]
-    coq = [f"{_LOCK} | {lock}"] if (lock := _locked(root)) else []
-    write_whole(manifest_of(root), _HEAD + "\n".join(coq + lines) + "\n")
+    write_whole(manifest_of(root), _HEAD + "\n".join(lines) + "\n")
+    pin_files(root)
     return len(lines)
-
-
-def _locked(root: Root) -> str:
-    """Return the hash of Coq's lock; empty where a collection has none."""
-    path = root.path / _LOCK
-    return _digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _digest(said: bytes) -> str:
     return hashlib.sha256(said).hexdigest()[:12]
 
 
-def _read(path: Path) -> tuple[str, dict[str, Entry]]:
-    """Read the hash of Coq's lock, empty without one, and the line of each claim."""
-    lock, found = "", {}
+def _read(path: Path) -> dict[str, Entry]:
+    """Read the line of each claim."""
+    found = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#") or not line:
             continue
         parts = [part.strip() for part in line.split("|")]
-        if parts[0] == _LOCK:
-            lock = parts[-1]
-            continue
         if len(parts) != len(fields(Entry)) + 1:
             raise InputError(f"{path.name}:{number}", line, "id | kind | verdict | strength | hash | evidence")
         found[parts[0]] = Entry(*parts[1:])
-    return lock, found
+    return found
