@@ -210,7 +210,7 @@ class Reader:
 
     def factor(self) -> str:
         said = self.item()
-        return f"({said} ** {self.group()})" if self.takes("^") else said  # two exponents are no LaTeX
+        return f"({said} ** {self.group()})" if self.takes("^") else said  # LaTeX takes one exponent
 
     def group(self) -> str:
         self.expect("{")

@@ -133,7 +133,7 @@ def test_different_expressions_are_written_differently_as_latex_and_as_text() ->
     assert {shown: trees for shown, trees in written.items() if len(trees) > 1} == {}
 
 
-def test_minima_of_three_values_are_no_bound_operators_and_bound_ones_are() -> None:
+def test_minima_of_three_values_are_functions_and_those_over_a_range_have_an_index() -> None:
     assert formal_text.latex(parse("min(C, x - C, y - C)")) == r"\min(C, x - C, y - C)"
     assert formal_text.latex(parse("min(i, 1..3, d[i])")) == r"\min_{1 \leq i \leq 3} d_{i}"
 

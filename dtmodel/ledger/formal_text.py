@@ -68,7 +68,7 @@ class Phrase(Protocol):
         """Tell whether every one of some arguments has its place."""
 
     def __call__(self, *slots: Slot) -> str:
-        """Write the call."""
+        """Write the call with its arguments."""
 
 
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
