@@ -121,7 +121,8 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
     ----------
     text : str
         ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``, ``f(x, n = y)``,
-        lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b.
+        lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text has no quotes, dollar
+        signs, backslashes or braces.
     field : str
         What an error blames.
     accepted : str
@@ -421,7 +422,7 @@ class _Walk:
 
     def _call(self, node: ast.Call, scope: Mapping[str, Any]) -> Any:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if bound := _binds(node):
+        if bound := binds(node):
             domain, body = self.value(node.args[1], scope), node.args[2]
             inside = (
                 self if name == "each" else _Walk(self.functions, None)
@@ -459,11 +460,25 @@ def _member(value: Any, name: str) -> Any:
 
 
 def _constant(node: ast.Constant) -> bool:
-    return isinstance(node.value, int | float | str) or node.value is None
+    if isinstance(node.value, str):
+        return not set(node.value) & set('"$\\{}')
+    return isinstance(node.value, int | float) or node.value is None
 
 
-def _binds(node: ast.Call) -> str:
-    """Return the name that a call binds; ``min(a, b, c)`` of three numbers binds none."""
+def binds(node: ast.Call) -> str:
+    """Return the name that a call binds; empty if it binds none, as ``min(a, b, c)`` of three numbers.
+
+    Parameters
+    ----------
+    node : ast.Call
+        A call in an expression. The binders ``min`` and ``max`` are told from functions of three numbers by their
+        second argument: one that is written as a range, as a list or with ``list(...)``.
+
+    Examples
+    --------
+    >>> [binds(parse(text).tree) for text in ("max(i, 1..3, x[i])", "max(a, b, c)", "max(a, floor(b), c)")]
+    ['i', '', '']
+    """
     if not isinstance(node.func, ast.Name) or node.func.id not in _BINDERS or len(node.args) != 3 or node.keywords:
         return ""
     first, domain, _ = node.args
@@ -473,9 +488,9 @@ def _binds(node: ast.Call) -> str:
 
 
 def _is_list(node: ast.expr) -> bool:
-    """Tell whether an expression is written as a range or a list, or asks a function that is not one of numbers."""
+    """Tell whether an expression is written as a range or a list."""
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id not in _FUNCTIONS
+        return isinstance(node.func, ast.Name) and node.func.id == "list"
     return isinstance(node, ast.List | ast.Tuple) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr))
 
 
@@ -485,7 +500,7 @@ def _free(node: ast.AST, bound: frozenset[str] = frozenset({"never"})) -> set[st
     if isinstance(node, ast.Call):
         inside = bound
         arguments: Sequence[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if name := _binds(node):
+        if name := binds(node):
             inside, arguments = bound | {name}, node.args[1:]
         return set().union(*(_free(argument, inside) for argument in arguments))
     return set().union(*(_free(child, bound) for child in ast.iter_child_nodes(node)), set())

@@ -67,13 +67,18 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 def symbol_of(name: str) -> str:
     r"""Write a plain name as LaTeX: Greek words as letters, what follows the first letter or word as an index.
 
-    >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost")]
-    ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}']
+    >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost", "F_")]
+    ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}', '\\mathrm{F\\_}']
     """
     if name in _OF_THE_PAPERS:
         return _OF_THE_PAPERS[name]
-    match = re.fullmatch(r"([A-Za-z]+?)(?:_(\w+)|(\d+))?", name)
-    stem, index = (match[1], match[2] or match[3]) if match else (name, None)
+    stem, _, index = name.partition("_")
+    if not stem or name.endswith("_"):
+        return _word_of(name)
+    numbered = re.fullmatch(r"([A-Za-z]+)(\d+)", stem)
+    if numbered:
+        stem, index = numbered[1], numbered[2] + (f", {_word_of(index)}" if index else "")
+        return f"{_word_of(stem)}_{{{index}}}"
     return f"{_word_of(stem)}_{{{_word_of(index)}}}" if index else _word_of(stem)
 
 
@@ -346,7 +351,9 @@ def _symbol(name: str) -> str:
 def _word_of(name: str) -> str:
     if name in _GREEK:
         return f"\\{name}"
-    return rf"\mathrm{{{name}}}" if name.isalpha() and len(name) > 1 else name
+    if len(name) == 1 or name.isdigit() or re.fullmatch(r"[a-z]\d+", name):
+        return name
+    return rf"\mathrm{{{latex_words(name)}}}"
 
 
 def _wrapped(part: str) -> str:

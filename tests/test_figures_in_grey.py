@@ -1,18 +1,31 @@
-"""Every redrawn figure is read without colour: no two entries of a legend differ in their hue alone."""
+"""Every redrawn figure is read without colour, and the published numbers below it are those that claims quote.
 
+No two entries of a legend differ in their hue alone.
+"""
+
+import re
+from functools import cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+from ledger_cases import papers
 from matplotlib.colors import to_rgb
 from matplotlib.container import Container
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dtmodel.papers.figures import paths, redraw
+from dtmodel.papers.figures import Redrawn, paths, redraw
 from dtmodel.plot.style import PALETTE, policy_style
 
+FIGURES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in paths()]
+"""Each with its own group, so that one process draws it once for all tests."""
+FOLLOWS = {
+    "dynaq.fig12": "the part of 100 Gbps that is left where the text says that 9.2 Gbps are lost",
+    "edt.fig7": "times that follow from the paper's rules, and that it does not print",
+}
+"""Figures beside whose computed numbers stand some that the paper does not print."""
 APART = 0.25
 """Of the way from black to white: two greys, in areas, that are told apart."""
 
@@ -52,9 +65,40 @@ def confused(figure: Figure) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("name", paths())
+@cache
+def drawn(name: str) -> Redrawn:
+    return redraw(name)
+
+
+@cache
+def quoted(paper: str) -> frozenset[float]:
+    """Return the numbers in what is claimed of a paper; one in per cent is a part of 1, too."""
+    parts = (
+        "source",
+        "statement",
+        "assumption",
+        "repair",
+        "reason",
+        "formal",
+        "formal_assumption",
+        "formal_repair",
+        "note",
+    )
+    claims = [claim for claim in papers().claims.values() if claim.paper == paper]
+    text = " ".join(f"{claim.id} " + " ".join(str(getattr(claim, part)) for part in parts) for claim in claims)
+    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
+    return frozenset([*numbers, *(round(number / 100, 9) for number in numbers)])
+
+
+@pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_read_without_colour(name: str) -> None:
-    assert confused(redraw(name).figure) == []
+    assert confused(drawn(name).figure) == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_published_numbers_below_a_figure_are_quoted_by_claims_of_its_paper(name: str) -> None:
+    numbers = {float(number) for _, told, *_ in drawn(name).rows for number in re.findall(r"\d+(?:\.\d+)?", told)}
+    assert (numbers <= quoted(name.partition(".")[0])) is (name not in FOLLOWS)
 
 
 def test_two_curves_that_differ_in_hue_alone_are_noticed() -> None:

@@ -54,7 +54,10 @@ def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: b
 @command.command("pin")
 @collection_option
 def pin_claims(directories: tuple[str, ...]) -> None:
-    """Write down what was reviewed of each claim, in validation/manifest.txt; verify names every later difference."""
+    """Write down what was reviewed of claims and files, in validation/; verify names every later difference.
+
+    The claims are in manifest.txt; kept results, published numbers and Coq's sources, by their hashes, in files.txt.
+    """
     from dtmodel.ledger.manifest import manifest_of, pin
     from dtmodel.papers.roots import load
 

@@ -1,27 +1,74 @@
 """Executable statements as mathematics: sentences with LaTeX between dollar signs, written from what is run.
 
-The words of a vocabulary may carry a `phrase`: the LaTeX of a call, given the LaTeX of its arguments.
+The words of a vocabulary may carry a `phrase`: the LaTeX of a call, given the LaTeX of its arguments. Different
+expressions are written differently: names with one symbol are told apart by primes (``t1`` and ``t_1``), and an element
+that would look like a name is written with brackets (``t[1]`` beside ``t1``).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
+from itertools import accumulate, chain, count, repeat
+from typing import Protocol
 
-from dtmodel.expressions import Expression, free_names
-from dtmodel.ledger.formal import Formal, Variable, Vocabulary
-from dtmodel.mathtext import symbol_of
+from dtmodel.expressions import Expression, binds, free_names
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.mathtext import latex_words, symbol_of
 
-_SUMS = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
+_LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
     ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq", ast.Eq: "=", ast.NotEq: r"\neq",
     ast.In: r"\in", ast.NotIn: r"\notin",
 }  # fmt: skip
-_LEVEL = {
-    ast.IfExp: 0, ast.Or: 1, ast.And: 2, ast.Not: 3, ast.Compare: 4, ast.BitOr: 5, ast.Add: 6, ast.Sub: 6,
-    ast.Mult: 7, ast.Div: 9, ast.FloorDiv: 9, ast.Mod: 7, ast.USub: 6, ast.Pow: 8,
-}  # fmt: skip
-_ATOM = 10
+_BOUNDS = {"<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
+
+
+class _Level(IntEnum):
+    """How tightly an expression binds: in a place that needs a tighter one it stands in parentheses."""
+
+    ANY = 0  # quantifiers and conditions reach as far to the right as they can
+    WORDS = 1
+    OR = 2
+    AND = 3
+    NOT = 4
+    RELATION = 5
+    RANGE = 6
+    MODULO = 7
+    SUM = 8
+    PRODUCT = 9
+    POWER = 10
+    ATOM = 11
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An argument of a phrase as it stands between words; ``{0:atom}`` writes it as it stands before an exponent."""
+
+    text: str
+    atom: str
+
+    def __format__(self, spec: str) -> str:
+        return self.atom if spec == "atom" else self.text
+
+
+class Phrase(Protocol):
+    """The LaTeX of a call of a word; ``words`` tells that it reads as words."""
+
+    @property
+    def words(self) -> bool:
+        """Whether it reads as words, so that it stands in parentheses within a formula."""
+
+    def takes(self, count: int, /) -> bool:
+        """Tell whether every one of some arguments has its place."""
+
+    def __call__(self, *slots: Slot) -> str:
+        """Write the call with its arguments."""
 
 
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
@@ -31,7 +78,7 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
     '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
     """
-    return _Writer(vocabulary or {}).write(expression.tree, 0)
+    return _Writer(vocabulary or {}, _names(expression)).write(expression.tree)
 
 
 def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
@@ -45,32 +92,60 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
     if $s < 6$
     then $R < \frac{6}{M}$
     """
-    writer = _Writer(vocabulary or {})
+    writer = _Writer(vocabulary or {}, _names_of(formal))
 
     def shown(expression: Expression) -> str:
-        return f"${writer.write(expression.tree, 0)}$"
+        return f"${writer.write(expression.tree)}$"
 
     lines = [("for all", "; ".join(_domain(variable, writer) for variable in formal.variables))]
     used = _used(formal)
     named = [
-        f"${symbol_of(name)} = {writer.write(value.tree, 0)}$"
+        f"${writer.symbol(name)} = {writer.write(value.tree)}$"
         for name, value in formal.values.items()
         if name in used and name not in formal.runs
     ]
     named += [
-        f"${_indexed(symbol_of(name), symbol_of(index))} = {writer.write(body.tree, 0)}$"
+        f"${writer.element(name, writer.symbol(index))} = {writer.write(body.tree)}$"
         for name, (index, body) in formal.sequences.items()
         if name in used
     ]
     lines += [("with", "; ".join(named))] if named else []
     supposed = [shown(hypothesis.relation) for hypothesis in formal.hypotheses if not hypothesis.of]
     lines += [("if", "; ".join(supposed))] if supposed else []
-    lines += [("run", f"${symbol_of(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
+    lines += [("run", f"${writer.symbol(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
     if formal.occasion:
         step, run, when = formal.occasion
-        lines.append(("at each step", f"${symbol_of(step)}$ of ${symbol_of(run)}$ with {shown(when)}"))
+        lines.append(("at each step", f"${writer.symbol(step)}$ of ${writer.symbol(run)}$ with {shown(when)}"))
     lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
     return lines
+
+
+def _names(*expressions: Expression) -> Iterator[str]:
+    """Yield the names that stand in expressions as values, bound ones included."""
+    for expression in expressions:
+        functions = {id(node.func) for node in ast.walk(expression.tree) if isinstance(node, ast.Call)}
+        for node in ast.walk(expression.tree):
+            if isinstance(node, ast.Name) and id(node) not in functions:
+                yield node.id
+
+
+def _names_of(formal: Formal) -> set[str]:
+    """Return all names of a statement."""
+    bodies = [body for _, body in formal.sequences.values()]
+    supposed = [hypothesis.relation for hypothesis in formal.hypotheses]
+    said = [*formal.values.values(), *bodies, *supposed, *formal.conclusions]
+    said += [variable.letters for variable in formal.variables if variable.letters]
+    said += [formal.occasion[2]] if formal.occasion else []
+    steps = formal.occasion[:1] if formal.occasion else ()
+    indices = (index for index, _ in formal.sequences.values())
+    return {
+        *formal.values,
+        *formal.sequences,
+        *(each.name for each in formal.variables),
+        *steps,
+        *indices,
+        *_names(*said),
+    }
 
 
 def _used(formal: Formal) -> set[str]:
@@ -104,144 +179,221 @@ def _indexed(text: str, index: str) -> str:
 
 
 def _domain(variable: Variable, writer: _Writer) -> str:
-    if variable.kind == "oneof":
-        return f"${symbol_of(variable.name)}$ one of {', '.join(variable.words)}"
+    """Write a variable with its domain; that of a list says for each element in which domain it lies."""
+    name = writer.symbol(variable.name)
     if variable.letters is not None and variable.length is not None:
-        most, letters = writer.write(variable.length.tree, 0), writer.write(variable.letters.tree, 0)
-        return f"${symbol_of(variable.name)}$ up to ${most}$ of ${letters}$"
-    middle = symbol_of(variable.name)
+        most, letters = writer.write(variable.length.tree), writer.write(variable.letters.tree)
+        return f"${name}$ up to ${most}$ of ${letters}$"
     many = ""
     if variable.length is not None:
-        many, middle = f" for $1 \\leq i \\leq {writer.write(variable.length.tree, 5)}$", _indexed(middle, "i")
-    low = next((bound for bound in variable.bounds if bound.sign[0] == ">"), None)
-    high = next((bound for bound in variable.bounds if bound.sign[0] == "<"), None)
-    if low and high:
-        left = {">": "<", ">=": r"\leq"}[low.sign]
-        right = {"<": "<", "<=": r"\leq"}[high.sign]
-        text = f"{writer.write(low.value.tree, 5)} {left} {middle} {right} {writer.write(high.value.tree, 5)}"
-    else:
-        bound = low or high
-        sign = {">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}[bound.sign] if bound else ""
-        text = f"{middle} {sign} {writer.write(bound.value.tree, 5)}" if bound else middle
-    return f"{'whole ' if variable.kind == 'int' else ''}${text}${many}"
+        index = writer.unused()
+        many = rf" for $1 \leq {index} \leq {writer.write(variable.length.tree, _Level.SUM)}$"
+        name = writer.element(variable.name, index)
+    if variable.kind == "oneof":
+        return f"${name}$ one of {', '.join(map(_quoted, variable.words))}{many}"
+    return f"{'whole ' if variable.kind == 'int' else ''}${_bounded(name, variable.bounds, writer)}${many}"
+
+
+def _bounded(name: str, bounds: Sequence[Bound], writer: _Writer) -> str:
+    """Write the bounds of a symbol, as one chain where there is one on each side."""
+    values = [writer.write(bound.value.tree, _Level.RANGE) for bound in bounds]
+    if [bound.sign[0] for bound in bounds] == [">", "<"]:
+        left = {">": "<", ">=": r"\leq"}[bounds[0].sign]
+        return f"{values[0]} {left} {name} {_BOUNDS[bounds[1].sign]} {values[1]}"
+    parts = [f"{name} {_BOUNDS[bound.sign]} {value}" for bound, value in zip(bounds, values, strict=True)]
+    return r" \land ".join(parts) or name
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
 
 
 def _call(expression: Expression, writer: _Writer) -> str:
-    """Write the call of an engine in words: its name, and its arguments as mathematics."""
+    """Write the call of an engine in words: its name, its queues or other arguments, and its settings."""
     node = expression.tree
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return f"${writer.write(node, 0)}$"
-    groups = [item for arg in node.args for item in (arg.elts if isinstance(arg, ast.List) else [arg])]
-    parts = [f"${writer.write(group, 0)}$" for group in groups]
-    settings = [f"${symbol_of(str(keyword.arg))} = {writer.write(keyword.value, 0)}$" for keyword in node.keywords]
-    return f"{node.func.id.upper()} of {', '.join(parts)}; {', '.join(settings)}"
+        return f"${writer.write(node)}$"
+    alone = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.List) else []
+    parts = [f"${writer.write(item, _Level.WORDS)}$" for item in alone or node.args]
+    settings = [f"${symbol_of(str(each.arg))} = {writer.write(each.value, _Level.RANGE)}$" for each in node.keywords]
+    said = (", " if alone else " and ").join(parts)
+    return "; ".join(
+        [f"{node.func.id.upper()} of {said}" if parts else node.func.id.upper(), *filter(None, [", ".join(settings)])]
+    )
 
 
 class _Writer:
-    """Writes trees; a level says how tightly the surroundings bind."""
+    """Writes trees whose names are known: `names` has at least those of all that is written."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.phrases: Mapping[str, Callable[..., str]] = {
+    def __init__(self, vocabulary: Vocabulary, names: Iterable[str]) -> None:
+        self.phrases: Mapping[str, Phrase] = {
             name: word.phrase for name, word in vocabulary.items() if hasattr(word, "phrase")
         }
+        self.symbols: dict[str, str] = {}
+        for name in sorted({*names}):
+            self.symbols[name] = self._fresh(symbol_of(name))
 
-    def write(self, node: ast.AST, level: int) -> str:
+    def _fresh(self, symbol: str) -> str:
+        """Add as many primes to a symbol as tell it from those of other names."""
+        taken = set(self.symbols.values())
+        primed = (f"{{{symbol}^{{{prime}}}}}" for prime in accumulate(repeat(r"\prime")))
+        return next(one for one in chain([symbol], primed) if one not in taken)
+
+    def symbol(self, name: str) -> str:
+        """Return the symbol of a name."""
+        return self.symbols.get(name) or symbol_of(name)
+
+    def unused(self) -> str:
+        """Return a letter for an index that no name of the statement has."""
+        letters = chain("ijklmnpqrsuvw", (f"i_{{{number}}}" for number in count(1)))
+        return next(letter for letter in letters if letter not in self.symbols.values())
+
+    def element(self, name: str, index: str) -> str:
+        """Write an element of a list or sequence, with brackets if a name would look like it."""
+        return self._indexed(self.symbol(name), index)
+
+    def _indexed(self, text: str, index: str) -> str:
+        indexed = _indexed(text, index)
+        return f"{text}[{index}]" if indexed in self.symbols.values() else indexed
+
+    def write(self, node: ast.AST, level: _Level = _Level.ANY) -> str:
+        """Write a tree for a place that needs a level."""
         text, own = self._written(node)
         return f"({text})" if own < level else text
 
-    def _written(self, node: ast.AST) -> tuple[str, int]:
+    def _written(self, node: ast.AST) -> tuple[str, _Level]:
         match node:
-            case ast.Constant(value=None):
-                return r"\text{none}", _ATOM
             case ast.Constant(value=str() as text):
-                return rf"\text{{{text}}}", _ATOM
+                return rf"\text{{{latex_words(_quoted(text))}}}", _Level.ATOM
+            case ast.Constant(value=int() | Fraction() as value) if not isinstance(value, bool):
+                return _numeral(Fraction(value)), _Level.ATOM
             case ast.Constant(value=value):
-                return str(value), _ATOM
+                return rf"\text{{{str(value).lower()}}}", _Level.ATOM
             case ast.Name(id="never"):
-                return r"\infty", _ATOM
+                return r"\text{never}", _Level.ATOM
             case ast.Name(id=name):
-                return symbol_of(name), _ATOM
-            case ast.BinOp():
-                return self._operation(node)
-            case ast.UnaryOp(op=op, operand=operand):
-                own = _LEVEL[type(op)]
-                return (r"\neg " if isinstance(op, ast.Not) else "-") + self.write(operand, own + 1), own
-            case ast.BoolOp(op=op, values=values):
-                sign = r" \land " if isinstance(op, ast.And) else r" \lor "
-                own = _LEVEL[type(op)]
-                return sign.join(self.write(value, own + 1) for value in values), own
+                return self.symbol(name), _Level.ATOM
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._operation(left, op, right)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return rf"\neg {self.write(operand, _Level.RANGE)}", _Level.NOT
+            case ast.UnaryOp(op=sign, operand=operand):
+                return ("-" if isinstance(sign, ast.USub) else "+") + self.write(operand, _Level.PRODUCT), _Level.SUM
+            case ast.BoolOp(op=both, values=values):
+                joint, own = (r" \land ", _Level.AND) if isinstance(both, ast.And) else (r" \lor ", _Level.OR)
+                return joint.join(self.write(value, _Level(own + 1)) for value in values), own
             case ast.Compare():
-                return self._relation(node), _LEVEL[ast.Compare]
+                return self._relation(node), _Level.RELATION
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                parts = self.write(body, 1), self.write(test, 1), self.write(orelse, 0)
-                return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), 0
+                parts = self.write(body, _Level.OR), self.write(test, _Level.OR), self.write(orelse)
+                return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), _Level.ANY
             case ast.List(elts=items) | ast.Tuple(elts=items):
-                return f"[{', '.join(self.write(item, 0) for item in items)}]", _ATOM
+                return f"[{self._listed(items)}]", _Level.ATOM
             case ast.Subscript(value=value, slice=index):
-                return _indexed(self.write(value, _ATOM), self.write(index, 0)), _ATOM
-            case ast.Attribute(value=value, attr=name):
-                return rf"\mathrm{{{name}}}({self.write(value, 0)})", _ATOM
+                return self._subscript(value, self.write(index, _Level.RANGE)), _Level.ATOM
+            case ast.Attribute(value=value, attr=member):
+                return rf"{self.write(value, _Level.ATOM)}.\mathrm{{{latex_words(member)}}}", _Level.ATOM
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                if own_name := binds(node):
+                    return self._bound(name, self.symbol(own_name), args[1], args[2])
                 return self._application(name, args, keywords)
         raise ValueError(ast.dump(node))
 
-    def _operation(self, node: ast.BinOp) -> tuple[str, int]:
-        own = _LEVEL[type(node.op)]
-        left, right = node.left, node.right
-        match node.op:
-            case ast.Add() | ast.Sub():
-                sign = "+" if isinstance(node.op, ast.Add) else "-"
-                return f"{self.write(left, own)} {sign} {self.write(right, own + 1)}", own
-            case ast.Mult():
-                return self._product(left, right), own
-            case ast.Div():
-                return rf"\frac{{{self.write(left, 0)}}}{{{self.write(right, 0)}}}", own
-            case ast.FloorDiv():
-                return rf"\lfloor \frac{{{self.write(left, 0)}}}{{{self.write(right, 0)}}} \rfloor", _ATOM
-            case ast.Mod():
-                return rf"{self.write(left, own)} \bmod {self.write(right, own + 1)}", own
-            case ast.Pow():
-                return f"{self.write(left, _ATOM)}^{{{self.write(right, 0)}}}", own
-            case _:
-                return rf"{self.write(left, own)} \ldots {self.write(right, own)}", own
+    def _listed(self, nodes: Iterable[ast.AST]) -> str:
+        return ", ".join(self.write(node, _Level.WORDS) for node in nodes)
 
-    def _product(self, left: ast.expr, right: ast.expr) -> str:
-        own = _LEVEL[ast.Mult]
-        first, second = self.write(left, own), self.write(right, own + 1)
-        return rf"{first} \cdot {second}" if second[0].isdigit() else f"{first} {second}"
+    def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, _Level]:
+        match op:
+            case ast.Add() | ast.Sub():
+                sign = "+" if isinstance(op, ast.Add) else "-"
+                return f"{self.write(left, _Level.SUM)} {sign} {self.write(right, _Level.PRODUCT)}", _Level.SUM
+            case ast.Mult():
+                return _product(self.write(left, _Level.PRODUCT), self.write(right, _Level.POWER)), _Level.PRODUCT
+            case ast.Div():
+                return rf"\frac{{{self.write(left)}}}{{{self.write(right)}}}", _Level.POWER
+            case ast.FloorDiv():
+                return rf"\lfloor \frac{{{self.write(left)}}}{{{self.write(right)}}} \rfloor", _Level.ATOM
+            case ast.Mod():
+                sides = self.write(left, _Level.PRODUCT), self.write(right, _Level.PRODUCT)
+                return r"{} \bmod {}".format(*sides), _Level.MODULO
+            case ast.Pow():
+                return f"{self.write(left, _Level.ATOM)}^{{{self.write(right)}}}", _Level.POWER
+            case _:
+                return rf"{self.write(left, _Level.SUM)} \ldots {self.write(right, _Level.SUM)}", _Level.RANGE
 
     def _relation(self, node: ast.Compare) -> str:
-        own = _LEVEL[ast.Compare] + 1
-        parts = [self.write(node.left, own)]
+        parts = [self.write(node.left, _Level.RANGE)]
         for op, side in zip(node.ops, node.comparators, strict=True):
-            parts += [_SIGNS[type(op)], self.write(side, own)]
+            parts += [_SIGNS[type(op)], self.write(side, _Level.RANGE)]
         return " ".join(parts)
 
-    def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, int]:
-        if len(args) == 3 and isinstance(args[0], ast.Name) and name in (*_SUMS, "each", "some", "count", "list"):
-            return self._bound(name, args[0].id, args[1], args[2])
-        written = [self.write(argument, 0) for argument in args]
-        if name in self.phrases:
-            return self.phrases[name](*written), _ATOM
-        if name == "approx":
-            return rf"{written[0]} \approx {written[1]}", _LEVEL[ast.Compare]
-        written += [f"{symbol_of(str(keyword.arg))} = {self.write(keyword.value, 0)}" for keyword in keywords]
-        head = f"\\{name}" if name in ("min", "max") else rf"\mathrm{{{name.replace('_', ' ')}}}"
-        return f"{head}({', '.join(written)})", _ATOM
+    def _subscript(self, value: ast.expr, index: str) -> str:
+        text = self.write(value, _Level.ATOM)
+        return self._indexed(text, index)
 
-    def _bound(self, name: str, index: str, domain: ast.expr, body: ast.expr) -> tuple[str, int]:
-        i = symbol_of(index)
-        low, high = "", ""
-        if isinstance(domain, ast.BinOp) and isinstance(domain.op, ast.BitOr):
-            low, high = self.write(domain.left, 5), self.write(domain.right, 5)
-        members = rf"{low} \leq {i} \leq {high}" if high else rf"{i} \in {self.write(domain, 5)}"
-        if name in ("sum", "prod") and high:
-            return rf"{_SUMS[name]}_{{{i} = {low}}}^{{{high}}} {self.write(body, 7)}", 6
-        if name in _SUMS:
-            return rf"{_SUMS[name]}_{{{members}}} {self.write(body, 7)}", 6
-        if name == "list":
-            return rf"({self.write(body, 0)})_{{{members}}}", _ATOM
-        if name == "count":
-            return rf"\#\{{{members} : {self.write(body, 0)}\}}", _ATOM
-        quantifier = r"\forall" if name == "each" else r"\exists"
-        return rf"{quantifier} {members} : {self.write(body, 3)}", 2
+    def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, _Level]:
+        if name == "approx" and len(args) == 2 and not keywords:
+            sides = [self.write(side, _Level.RANGE) for side in args]
+            return r" \approx ".join(sides), _Level.RELATION
+        phrase = self.phrases.get(name)
+        if phrase and phrase.takes(len(args)) and not keywords:
+            return self._phrase(phrase, args)
+        settings = [f"{symbol_of(str(each.arg))} = {self.write(each.value, _Level.RANGE)}" for each in keywords]
+        written = "; ".join([self._listed(args), *filter(None, [", ".join(settings)])])
+        return f"{_head(name)}({written})", _Level.ATOM
+
+    def _phrase(self, phrase: Phrase, args: Sequence[ast.expr]) -> tuple[str, _Level]:
+        text = phrase(*(Slot(self.write(arg, _Level.RANGE), self.write(arg, _Level.ATOM)) for arg in args))
+        if phrase.words:
+            return text, _Level.WORDS
+        return text, _Level.ATOM if text.endswith(")") else _Level.POWER
+
+    def _bound(self, name: str, i: str, domain: ast.expr, body: ast.expr) -> tuple[str, _Level]:
+        match domain:
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                low, high = self.write(left, _Level.SUM), self.write(right, _Level.SUM)
+                members = rf"{low} \leq {i} \leq {high}"
+                below = (rf"{i} = {low}", f"^{{{high}}}") if name in ("sum", "prod") else (members, "")
+            case _:
+                members = rf"{i} \in {self.write(domain, _Level.RANGE)}"
+                below = members, ""
+        match name:
+            case "list":
+                return rf"({self.write(body)})_{{{members}}}", _Level.POWER
+            case "count":
+                return rf"\#\{{{members} : {self.write(body)}\}}", _Level.ATOM
+            case "each" | "some":
+                quantifier = r"\forall" if name == "each" else r"\exists"
+                return rf"{quantifier} {members} : {self.write(body, _Level.NOT)}", _Level.ANY
+        return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, _Level.PRODUCT)}", _Level.SUM
+
+
+_WORD = r"\\(?:mathrm|text)\{[^{}]*\}"
+_TOUCHING = re.compile(rf".*{_WORD}\x00.*|.*\x00(?:\d|{_WORD}).*|.*[\]}}]\x00[(\[].*|.*\x00\[.*", re.DOTALL)
+"""Factors that need a dot between them: words, digits behind a factor, and parentheses that would look like a call."""
+
+
+def _product(first: str, second: str) -> str:
+    r"""Write a product, with a dot where its factors would run together or look like a call.
+
+    >>> _product("2", "x"), _product("x", "2"), _product("R_{b}", "(a + b)"), _product(r"\mathrm{lost}", "x")
+    ('2 x', 'x \\cdot 2', 'R_{b} \\cdot (a + b)', '\\mathrm{lost} \\cdot x')
+    """
+    return rf"{first} \cdot {second}" if _TOUCHING.fullmatch(f"{first}\x00{second}") else f"{first} {second}"
+
+
+def _head(name: str) -> str:
+    if name in ("min", "max"):
+        return f"\\{name}"
+    return rf"\text{{{name.replace('_', ' ')}}}" if "_" in name else rf"\mathrm{{{name}}}"
+
+
+def _numeral(value: Fraction) -> str:
+    """Write a number as a decimal, as it is typed.
+
+    >>> [_numeral(Fraction(text)) for text in ("3", "0.05", "12.5", "1e6")]
+    ['3', '0.05', '12.5', '1000000']
+    """
+    places = next(number for number in count() if 10**number % value.denominator == 0)
+    digits = f"{Decimal(value.numerator * 10**places // value.denominator):f}".rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits

@@ -5,8 +5,8 @@ A line for each claim, in ``validation/manifest.txt`` of a collection::
     edt.eq10 | theorem | holds | kernel | 0a1b2c3d4e5f | theorem1 (printed, kernel); first_drop (printed, symbolic)
 
 its id, kind, verdict, the strength that is declared for the deciding form, a hash of all that its statement says
-(assumption, repair and executable forms with what they inherit included), and its evidence. A line stands for all
-that was reviewed of the statements in Coq: the hash of their lock.
+(assumption, repair and executable forms with what they inherit included), and its evidence. Beside it stands the list
+of the other files that were reviewed (`dtmodel.ledger.reviewed_files`).
 """
 
 import hashlib
@@ -21,6 +21,7 @@ from dtmodel.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
+from dtmodel.ledger.reviewed_files import changed, pin_files, text_lines
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
 __all__ = ["manifest_of", "pin"]
@@ -29,7 +30,6 @@ _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",
 )  # fmt: skip
-_LOCK = "proofs/coq/statements.lock"
 _Aim = tuple[str, str, str]
 _HEAD = """\
 # What was reviewed of each claim: id | kind | verdict | strength | hash of its texts | evidence.
@@ -100,7 +100,8 @@ def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Pro
     for root in collection.roots:
         if not os.path.lexists(path := manifest_of(root)):
             continue
-        lock, reviewed = _read(path)
+        yield from changed(root)
+        reviewed = _read(path)
         own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
         for name in sorted(own.keys() - reviewed):
             yield Problem(name, "it is not in the manifest: review it, then run dtmodel ledger pin")
@@ -113,8 +114,6 @@ def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Pro
                 yield Problem(name, f"evidence was reviewed and is lost: {', '.join(sorted(lost))}: restore it, or pin")
         for name in sorted(reviewed.keys() - own):
             yield Problem("", f"{name} was reviewed, and no file claims it: restore it, or pin")
-        if lock != _locked(root):
-            yield Problem("", f"{_LOCK} is not the one that was reviewed: review it, then run dtmodel ledger pin")
 
 
 def _names(evidence: str) -> set[str]:
@@ -169,36 +168,23 @@ def pin(collection: Collection, root: Root) -> int:
     own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
     known = {name: _entry(claim, aims.get(name, []), collection.preludes) for name, claim in own.items()}
     lines = [" | ".join((name, *astuple(known[name]))).rstrip() for name in sorted(known)]
-    coq = [f"{_LOCK} | {lock}"] if (lock := _locked(root)) else []
-    write_whole(manifest_of(root), _HEAD + "\n".join(coq + lines) + "\n")
+    write_whole(manifest_of(root), _HEAD + "\n".join(lines) + "\n")
+    pin_files(root)
     return len(lines)
-
-
-def _locked(root: Root) -> str:
-    """Return the hash of Coq's lock; empty where a collection has none."""
-    path = root.path / _LOCK
-    return _digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _digest(said: bytes) -> str:
     return hashlib.sha256(said).hexdigest()[:12]
 
 
-def _read(path: Path) -> tuple[str, dict[str, Entry]]:
-    """Read the hash of Coq's lock, empty without one, and the line of each claim."""
-    lock, found = "", dict[str, Entry]()
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError("manifest", str(path), f"a text file that can be read ({error})") from error
-    for number, line in enumerate(lines, 1):
+def _read(path: Path) -> dict[str, Entry]:
+    """Read the line of each claim."""
+    found = dict[str, Entry]()
+    for number, line in enumerate(text_lines("manifest", path), 1):
         if line.startswith("#") or not line:
             continue
         parts = [part.strip() for part in line.split("|")]
-        if parts[0] == _LOCK:
-            lock = parts[-1]
-            continue
         if len(parts) != len(fields(Entry)) + 1 or parts[0] in found:
             raise InputError(f"{path.name}:{number}", line, "id | kind | verdict | strength | hash | evidence")
         found[parts[0]] = Entry(*parts[1:])
-    return lock, found
+    return found

@@ -6,6 +6,7 @@ in the order of the list. A time that does not occur within the run is ``never``
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from string import Formatter
@@ -71,15 +72,35 @@ def _needs_scope(word: _Word) -> _Word:
     return word
 
 
-def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
-    """Give a word the LaTeX template of its call, and another one for a call without its last argument."""
-    places = 1 + max(int(name) for _, name, _, _ in Formatter().parse(template) if name)
+@dataclass(frozen=True)
+class _Phrase:
+    """The LaTeX of a word's call, with its arguments in order; another if its last argument may be left out."""
 
-    def phrase(*written: str) -> str:
-        return (without_last if len(written) < places else template).format(*written)
+    template: str
+    without_last: str
+
+    @property
+    def words(self) -> bool:
+        """Whether it reads as words, as ``M bursts at R``."""
+        return r"\text" in self.template
+
+    @property
+    def _places(self) -> int:
+        return 1 + max(int(name) for _, name, _, _ in Formatter().parse(self.template) if name)
+
+    def takes(self, count: int) -> bool:
+        """Tell whether it has a place for each of some arguments, and an argument for each place."""
+        return count == self._places or (count == self._places - 1 and bool(self.without_last))
+
+    def __call__(self, *slots: object) -> str:
+        return (self.without_last if len(slots) < self._places else self.template).format(*slots)
+
+
+def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
+    """Give a word its LaTeX; ``{0:atom}`` is an argument in parentheses unless it is a symbol or a number."""
 
     def mark(word: _Word) -> _Word:
-        word.phrase = phrase  # type: ignore[attr-defined]  # read by the writer
+        word.phrase = _Phrase(template, without_last)  # type: ignore[attr-defined]  # read by the writer
         return word
 
     return mark
@@ -272,28 +293,28 @@ def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Frac
     return value
 
 
-@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
+@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
 def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """Return the growth rate of a queue just after a time."""
     later = run.after(time)
     return (length(run, number, later) - length(run, number, time)) / (later - time)
 
 
-@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{-}})")
+@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{-}})")
 def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """Return the growth rate of a queue just before a time."""
     earlier = run.before(time)
     return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
 
 
-@says(r"F_{{{0}}}^{{\prime}}({1}^{{+}})")
+@says(r"F_{{{0}}}^{{\prime}}({1:atom}^{{+}})")
 def free_growth(run: FluidRun, time: Fraction) -> Fraction:
     """Return the growth rate of the free buffer just after a time."""
     later = run.after(time)
     return (free(run, later) - free(run, time)) / (later - time)
 
 
-@says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
+@says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
 def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """Return the growth rate of a threshold just after a time."""
     later = run.after(time)

@@ -115,7 +115,16 @@ def main() -> None:
         scenario: {name: {key: asdict(value) for key, value in row.items()} for name, row in rows.items()}
         for scenario, rows in experiment().items()
     }
-    document = {"buffer": BUFFER, "bdp": BDP, "queues": QUEUES, "runs": 20, "until": 1000, "results": results}
+    command = "python -m validation.dynaq.experiments"
+    document = {
+        "command": command,
+        "buffer": BUFFER,
+        "bdp": BDP,
+        "queues": QUEUES,
+        "runs": 20,
+        "until": 1000,
+        "results": results,
+    }
     path = Path(__file__).parents[1] / "results" / "dynaq-open-loop.json"
     path.write_text(pretty_json(document, width=1000) + "\n", encoding="utf-8")
 

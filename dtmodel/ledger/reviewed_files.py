@@ -1,0 +1,95 @@
+"""Files that hold what no evidence computes anew: kept results, published numbers and Coq's sources, pinned by hash.
+
+``validation/files.txt`` of a collection has a line for each::
+
+    validation/results/hunt.json | 0a1b2c3d4e5f
+
+Of a Python file the numbers are hashed, in their order, so that its code may be restyled; of other files the content.
+The statements that Coq has proved are pinned by their own lock, and are checked without Coq, too: a source that differs
+from the pinned one may prove something else.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from dtmodel.errors import InputError
+from dtmodel.files import write_whole
+from dtmodel.ledger.claim import Problem
+from dtmodel.ledger.collection import Root
+
+__all__: list[str] = []
+
+_PATTERNS = (
+    "proofs/coq/_CoqProject", "proofs/coq/statements.lock", "proofs/coq/**/*.v", "proofs/coq/**/*.expected",
+    "validation/results/*", "validation/*/published.*", "validation/*.py", "validation/*/*.py",
+    "validation/*/figures/*.py",
+)  # fmt: skip
+_NUMBER = re.compile(rb"-?\d[\w.]*")
+_HEAD = """\
+# Kept results, published numbers and Coq's sources as reviewed: file | hash (of the numbers, in Python files).
+# Written by: dtmodel ledger pin
+"""
+
+
+def list_of(root: Root) -> Path:
+    """Return where the list of a collection's files stands."""
+    return root.path / "validation" / "files.txt"
+
+
+def digest(name: str, content: bytes) -> str:
+    """Return the hash of a file.
+
+    >>> digest("a.py", b"LOSS = (2, 8)") == digest("a.py", b"LOSSES = 2,8") != digest("a.py", b"LOSS = (2, 9)")
+    True
+    """
+    told = b"\n".join(_NUMBER.findall(content)) if name.endswith(".py") else content
+    return hashlib.sha256(told).hexdigest()[:12]
+
+
+def digests(root: Root) -> dict[str, str]:
+    """Return the hash of each file of a collection that is to be reviewed."""
+    found = {path for pattern in _PATTERNS for path in root.path.glob(pattern) if path.is_file()}
+    return {path.relative_to(root.path).as_posix(): digest(path.name, path.read_bytes()) for path in sorted(found)}
+
+
+def changed(root: Root) -> Iterator[Problem]:
+    """Yield how the files of a collection differ from those that were reviewed."""
+    reviewed, now = _read(list_of(root)), digests(root)
+    for name in sorted(reviewed.keys() | now.keys()):
+        if name not in now:
+            yield Problem("", f"{name} was reviewed, and is not there: restore it, or run dtmodel ledger pin")
+        elif reviewed.get(name) != now[name]:
+            was = "is not the one that was reviewed" if name in reviewed else "is not in validation/files.txt"
+            yield Problem("", f"{name} {was}: review it, then run dtmodel ledger pin")
+
+
+def pin_files(root: Root) -> None:
+    """Write the list of a collection's files as they are now; a collection without such files has none."""
+    lines = [f"{name} | {found}" for name, found in digests(root).items()]
+    if lines:
+        write_whole(list_of(root), _HEAD + "\n".join(lines) + "\n")
+    else:
+        list_of(root).unlink(missing_ok=True)
+
+
+def text_lines(field: str, path: Path) -> list[str]:
+    """Return the lines of a text file; an `InputError` names the `field` if the file cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(field, str(path), f"a text file that can be read ({error})") from error
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Read the list of files; empty if there is none."""
+    found = {}
+    for number, line in enumerate(text_lines("list of files", path) if os.path.lexists(path) else [], 1):
+        if line and not line.startswith("#"):
+            name, bar, was = line.partition(" | ")
+            if not bar:
+                raise InputError(f"{path.name}:{number}", line, "file | hash")
+            found[name] = was
+    return found
