@@ -278,6 +278,10 @@ def _outcome(way: Configured, setting: PolicySetting, offered: Fraction) -> Poli
     names = (way.name, way.settings, way.claim if faster else "", way.note)
     if way.policy is None:
         return PolicyOutcome(*names)
+    if why := way.policy.unbounded(setting.buffer, setting.queues):
+        return PolicyOutcome(
+            *names[:3], f"packets only: the fluid model expects {why.removeprefix('for the fluid model ')}"
+        )
     d, M = setting.duration, setting.bursts
     run = _recovered(way, setting, offered)
     first = _first(run, M)
