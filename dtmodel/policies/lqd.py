@@ -51,7 +51,7 @@ class LQD(Policy):
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
         """Say that it has packets only."""
         del setting
-        note = "it pushes packets out, which the fluid model does not have: run it with dtmodel.packet.engine"
+        note = "packets only: it pushes packets out, which the fluid model does not have (dtmodel replay-trace runs it)"
         return (Configured("longest queue drop", "", None, note=note),)
 
 

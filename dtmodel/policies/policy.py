@@ -206,20 +206,17 @@ class Policy(ABC):
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document and the alphas of single queues: one for all, or one for each.
+    """Read ``alpha`` of a policy's document (default: 1) and the alphas of single queues: one for all, or one for each.
 
     Examples
     --------
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
     """
-    if "alpha" not in document and len(alphas) < max(queues, 1):
-        accepted = "a number greater than 0, unless every queue has an alpha of its own"
-        raise InputError("policy.alpha", "nothing", accepted)
+    common = units.number(document.get("alpha", 1), "policy.alpha", positive=True)
     if not alphas:
-        return units.number(document["alpha"], "policy.alpha", positive=True)
+        return common
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
-    common = units.number(document["alpha"], "policy.alpha", positive=True) if "alpha" in document else Fraction(1)
     return tuple(own.get(index, common) for index in range(queues))
 
 
