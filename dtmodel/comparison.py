@@ -39,8 +39,8 @@ class PolicyOutcome:
     ----------
     name, settings, claim, note : str
         As in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not faster than their ports.
-    kind : type
-        The class of the policy.
+    kind : type or None
+        The class of the policy; None if the fluid model does not run it.
     run : Run or None
         The run: queues 0 to M - 1 are those of the bursts.
     free_before : Fraction or None
@@ -68,7 +68,7 @@ class PolicyOutcome:
     settings: str
     claim: str
     note: str
-    kind: type[Policy] = field(default=Policy, repr=False)
+    kind: type[Policy] | None = field(default=None, repr=False)
     run: Run[Fraction] | None = field(default=None, repr=False)
     free_before: Fraction | None = None
     first_drop: Fraction | None = None
@@ -474,6 +474,7 @@ def _spread(
 
 
 def _way(outcome: PolicyOutcome, setting: PolicySetting) -> Configured:
+    assert outcome.kind is not None
     return next(way for way in outcome.kind.for_switch(setting) if way.name == outcome.name)
 
 
