@@ -100,7 +100,9 @@ class Scenario:
             if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
                 accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
                 raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
-        policies.checked(self.policy).start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
+        if accepted := policies.checked(self.policy).unbounded(self.switch.buffer, len(self.queues), *self.lumped):
+            raise InputError("policy", type(self.policy).__name__, accepted)
+        self.policy.start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
         for time in self.sample:
             if time > self.until:
                 raise InputError(

@@ -160,6 +160,6 @@ EXPORT void dtmodel_limits_copy(const dtmodel_trajectory *made, std::int64_t que
 EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 2; }
+EXPORT std::int64_t dtmodel_interface() { return 3; }
 
 }  // extern "C"

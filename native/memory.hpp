@@ -15,7 +15,7 @@
 namespace {
 
 struct Port {
-    double rate, count, a, b, length, offered, inflow, slope, reserve, alpha, cap;
+    double rate, count, a, b, length, offered, inflow, slope, reserve, alpha, offset, cap;
     double lost, sent, balance;  // and what it held at first, was offered, lost and sent since
     double first, free_first;
     std::int64_t piece, pieces_end, kind;
@@ -103,12 +103,12 @@ class Remembering {
         Port port{};
         port.rate = in.rate[at], port.count = in.count[at], port.a = in.slope[at], port.b = in.offset[at];
         port.length = port.balance = in.initial[at], port.reserve = in.reserve[at];
-        port.alpha = port.a, port.cap = in.cap[at], port.kind = in.kind[at];
+        port.alpha = port.a, port.offset = port.b, port.cap = in.cap[at], port.kind = in.kind[at];
         port.piece = in.piece_begin[at], port.pieces_end = in.piece_begin[at + 1];
         port.unbounded = form_ == COMPLETE, port.touching = in.steady[at] != 0;
         port.first = port.free_first = NONE;
         port.tm1_end = port.tm2_end = port.reached = port.vain = port.turns_at = INF;
-        port.turn = form_ == POOL && port.cap < INF ? port.cap / port.alpha : INF;
+        port.turn = form_ == POOL && port.cap < INF ? (port.cap - port.offset) / port.alpha : INF;
         ports_.push_back(port);
         return port.count * std::max(port.length - port.reserve, 0.0);
     }
@@ -485,7 +485,7 @@ class Remembering {
         kept.free_values.push_back(free_);
     }
 
-    // ---- what the policy remembers: dtmodel/policies/edt.py and pools.py
+    // ---- what the policy remembers: dtmodel/policies/edt.py and caps.py
 
     void act() {
         if (form_ == COUNTERS) return act_on_counters();
@@ -513,8 +513,8 @@ class Remembering {
             const bool capped = port.turn < INF && binds(port);
             if (capped == port.capped) continue;
             port.capped = capped;
-            if (capped) changes_.push_back({i, 0, port.reserve + port.cap});
-            else changes_.push_back({i, port.alpha, port.reserve});
+            if (capped) changes_.push_back({i, 0, port.cap});
+            else changes_.push_back({i, port.alpha, port.offset});
         }
     }
 

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
-from dtmodel.comparison import _recovery
+from dtmodel.comparison import ALPHAS, _recovery
 from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
 from dtmodel.switch import Arrivals
 from dtmodel.theory import dt, edt, threshold_family
@@ -144,7 +144,7 @@ def test_where_steady_has_no_meaning_the_comparison_says_so() -> None:
     assert (shared.free_before, shared.run.queue(2).at(0), shared.longest_burst) == (0, 500_000, 0)
     alone = compare(SWITCH)["complete sharing"]
     assert (alone.note, alone.longest_burst) == ("", F(1, 125))
-    assert "fluid model does not" in compare(SWITCH)["longest queue drop"].note
+    assert "packets only" in compare(SWITCH)["longest queue drop"].note
 
 
 def test_bursts_no_faster_than_their_ports_lose_nothing_and_no_claim_is_named() -> None:
@@ -184,11 +184,22 @@ class Silent(Policy):
         return [None] * queues
 
 
+class Unbounded(Silent):
+    """A policy that the fluid model cannot bound."""
+
+    @classmethod
+    def for_switch(cls, setting):
+        return [Configured("unbounded", f"{setting.queues} queues", cls())]
+
+
 def test_a_policy_from_outside_comes_in_by_the_same_door(monkeypatch: pytest.MonkeyPatch) -> None:
     halves, same, silent = compare(SWITCH, steady=2, alpha="1/2", among=[Halves, "DT", Silent]).outcomes
     assert (halves.name, halves.longest_burst, halves.recovery) == ("halves", same.longest_burst, same.recovery)
     assert silent.run is None
     assert "for_switch" in silent.note
+    (unbounded,) = compare(SWITCH, among=[Unbounded]).outcomes
+    assert unbounded.run is None
+    assert "packets only" in unbounded.note
 
     class Point:
         name = "halves"
@@ -242,20 +253,22 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
             assert abs(F(row["longest_burst (s)"]) - outcome.longest_burst) <= outcome.longest_burst / 10**14
     lines = printed(capsys, "--markdown").splitlines()
     assert lines[2].startswith("| policy | settings | free before | first drop |")
-    assert len(lines) == 4 + len(compared.outcomes)
+    assert len(lines) == 4 + len(compared.outcomes) + 1 + 4 + len(compared.spread.rows) + 2
+    assert lines[-1] == compared.spread.advice
     shown = " ".join(printed(capsys).split())
     assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.667 ms beside 2 overloaded ports" in shown
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown
+    assert compared.spread.advice in shown
     page = compared._repr_html_()
     assert "<td>EDT</td>" in page
     assert "<th>settings</th>" not in page
     assert "<li>DT: alpha = 1; first drop: edt.ours.theorem1</li>" in page
-    assert "<li>longest queue drop: it pushes packets out" in page
+    assert "<li>longest queue drop: packets only: it pushes packets out" in page
     assert "\\text{EDT} & " in compared._repr_latex_()
 
 
-@pytest.mark.parametrize("columns", [80, 90])
+@pytest.mark.parametrize("columns", [80, 90, 100])
 def test_a_narrow_table_breaks_no_word_and_in_90_columns_no_quantity(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
@@ -264,7 +277,73 @@ def test_a_narrow_table_breaks_no_word_and_in_90_columns_no_quantity(
     shown = capsys.readouterr().out
     assert {"partition", "sharing", "harmonic", "absorbed", "lossless", "recovery"} <= set(shown.split())
     assert max(map(len, shown.splitlines())) <= columns
-    assert (re.search(r"ABM +34.46 MB +365.7 us +32 MB +365.7 us +68.57 MB", shown) is not None) == (columns == 90)
+    assert (re.search(r"ABM +34.46 MB +365.7 us +32 MB +365.7 us +68.57 MB", shown) is not None) == (columns >= 90)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        (["--policy", "nonsense"], "--policy: got 'nonsense'"),
+        (["--policy", "l2mb"], "did you mean l2bm"),
+        (["--burst-rate", "0"], "--burst-rate: got"),
+        (["--steady", "16"], "--bursts + --steady: got 17"),
+        (["--buffer", "1 XB"], "--buffer: got"),
+    ],
+)
+def test_errors_name_the_options_as_they_stand_on_the_command_line(
+    capsys: pytest.CaptureFixture[str], wrong: list[str], named: str
+) -> None:
+    assert run([*COMMAND, *wrong]) == 2
+    shown = capsys.readouterr().err
+    assert named in shown
+    assert "among" not in shown
+
+
+@pytest.mark.parametrize("name", ["dt", "L2bm", "complete sharing", "StaticPartition", "Reserves and pool", "LQD"])
+def test_the_command_takes_a_policy_in_every_spelling(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (row,) = json.loads(printed(capsys, "--json", "--policy", name))["policies"]
+    assert row == json.loads(printed(capsys, "--json", "--policy", row["name"].upper()))["policies"][0]
+    assert compare(SWITCH, steady=2, burst_rate="4 Gbps", among=[name])[row["name"].lower()].name == row["name"]
+
+
+@settings(deadline=None, max_examples=10)
+@given(CASES)
+def test_the_spread_is_what_comparisons_of_its_own_cases_find(case: dict) -> None:
+    """No duration is a parameter of these policies, so that each case is a comparison of its own."""
+    among = ["DT", "ABM", "L2BM", "static", "pools"]
+    spread = compare(**case, among=among).spread
+    assert (case["bursts"], case["steady"]) in spread.cases
+    runs = [
+        [compare(**case | {"bursts": M, "steady": N, "duration": time}, among=among) for time in spread.durations]
+        for M, N in spread.cases
+    ]
+    for row in spread.rows:
+        assert row.longest == tuple(each[0][row.name].longest_burst for each in runs)
+        for k, lost in enumerate(row.lost):
+            found = [each[k][row.name] for each in runs]
+            assert lost == sum(one.lost / (one.lost + one.absorbed) for one in found) / len(found)
+
+
+def test_the_best_alpha_is_the_one_whose_worst_case_is_best() -> None:
+    spread = compare(SWITCH, steady=2, burst_rate="4 Gbps").spread
+    assert {row.name for row in spread.rows if row.alpha is not None} == {"DT", "EDT", "ABM", "reserves and pool"}
+    (row,) = [row for row in spread.rows if row.name == "DT"]
+    for alpha in ALPHAS:
+        (other,) = compare(SWITCH, steady=2, burst_rate="4 Gbps", alpha=alpha, among=["DT"]).spread.rows
+        assert other.worst <= row.worst_at_alpha
+        assert (other.worst == row.worst_at_alpha) == (alpha == row.alpha)
+        cases = [{"switch": SWITCH, "bursts": M, "steady": N, "burst_rate": 4 * SWITCH.rate} for M, N in spread.cases]
+        assert other.worst == min(under_dt(case, DT(alpha)) for case in cases)
+    best = max(spread.rows, key=lambda row: row.best)
+    assert best.name in spread.advice
+    assert best.claim in spread.advice
+
+
+def test_no_policy_wins_by_the_one_scenario_that_it_is_set_for() -> None:
+    """EDT is told how long bursts last: in twice that time it loses, too."""
+    (row,) = compare(SWITCH, steady=2, among=["EDT"]).spread.rows
+    assert row.lost[0] == 0 < row.lost[-1]
+    assert compare(SWITCH, steady=2, among=["lqd"]).spread.advice == ""
 
 
 def test_the_command_refuses_unknown_policies_and_files(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,6 +63,19 @@ def test_the_policy_is_simulated_and_read(tmp_path: Path, monkeypatch: pytest.Mo
     assert outcome.first_drop == 4
 
 
+def test_a_cap_is_the_line_that_the_text_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T = min(F, 3): the queue grows at 1, meets the cap at 3 s and stays there."""
+    (code,), (line,) = blocks("Add a policy", "python"), re.findall(r"`(Threshold\(self\.alpha, cap=[^`]*)`", TEXT)
+    capped = code.replace("Threshold(self.alpha, -self.margin)", line.replace("self.cap", "self.margin"))
+    assert capped != code
+    (tmp_path / "bounded.py").write_text(capped)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    from bounded import Cautious  # type: ignore[import-not-found]  # the file was written just now
+
+    done = simulate(Switch(1, 10, 1), Cautious(Fraction(1), Fraction(3)), {0: Arrivals.constant(2)}, until=8)
+    assert [done.queue(0).at(t) for t in (2, 3, 8)] == [2, 3, 3]
+
+
 def test_the_policy_is_at_home_in_the_package(tmp_path: Path) -> None:
     """In a copy of the package, with the import and the row that the text names, the command line reads it."""
     (code,) = blocks("Add a policy", "python")

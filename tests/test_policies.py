@@ -6,7 +6,19 @@ import pytest
 from refusals import refused
 
 from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
-from dtmodel.policies import Pool, QueueLimits, SharedPools, Threshold, Weighted, read
+from dtmodel.policies import (
+    PolicySetting,
+    Pool,
+    QueueLimits,
+    SharedPools,
+    Threshold,
+    Weighted,
+    classes,
+    configured,
+    find,
+    own_names,
+    read,
+)
 
 F = Fraction
 LIMITS = [{"alpha": 1, "reserved": 2, "cap": 3}, {"alpha": "1/2"}]
@@ -39,8 +51,6 @@ def test_a_policy_is_read_as_it_is_written(document, alphas, policy):
 @pytest.mark.parametrize(
     ("document", "alphas", "field"),
     [
-        ({"name": "dt"}, {}, "policy.alpha"),
-        ({"name": "dt"}, {0: 1}, "policy.alpha"),
         ({"name": "dt", "alpha": 0}, {}, "policy.alpha"),
         ({"name": "dt", "alpha": 0}, {0: 1}, "policy.alpha"),
         ({"name": "dt", "alpha": 1}, {0: 0}, "queues[0].alpha"),
@@ -67,7 +77,6 @@ def test_a_policy_is_read_as_it_is_written(document, alphas, policy):
         ({"name": "abm", "alphas": [1], "priorities": [0, 0]}, {}, "policy.drains"),
         ({"name": "l2bm", "alpha": 0, "sojourns": [1, 3]}, {}, "policy.alpha"),
         ({"name": "l2bm", "alpha": 1, "sojourns": []}, {}, "policy.sojourns"),
-        ({"name": "l2bm", "sojourns": [1, 3]}, {}, "policy.alpha"),
         ({"name": "pools", "limits": LIMITS}, {0: 1}, "queues[0].alpha"),
         ({"name": "pools", "limits": LIMITS, "alpha": 1}, {}, "policy.alpha"),
         ({"name": "pools", "limits": LIMITS[:1]}, {}, "policy.limits"),
@@ -82,10 +91,49 @@ def test_a_policy_that_is_not_accepted_is_refused_by_the_name_of_the_field(docum
         read(document, alphas, 2)
 
 
-def test_a_scenario_without_queues_needs_an_alpha_all_the_same():
-    with pytest.raises(InputError, match="unless every queue"):
-        read({"name": "dt"}, {}, 0)
-    assert read({"name": "dt"}, {0: 7}, 1) == DT([7])
+def test_alpha_is_1_where_nothing_is_said():
+    assert read({"name": "dt"}, {}, 2) == read({"name": "dt"}, {}, 0) == DT(1)
+    assert read({"name": "dt"}, {0: 7}, 2) == DT([7, 1])
+    assert read({"name": "edt", "cn2": 7}, {}, 2) == EDT(1, 7)
+    assert read({"name": "l2bm", "sojourns": [1, 3]}, {}, 2) == Weighted([4, "4/3"])
+
+
+PARAMETERS = {
+    "edt": {"cn2": 7}, "static": {"sizes": [1, 2]}, "weighted": {"weights": [1, 2]}, "l2bm": {"sojourns": [1, 3]},
+    "abm": {"alphas": [1], "priorities": [0, 0], "drains": [1, 1]}, "pools": {"limits": LIMITS},
+}  # fmt: skip
+SETTING = PolicySetting(4, F(8), F(1), 1, 1, F(2), F(8))
+PRINTED = {
+    "DT": "dt", "EDT": "edt", "static partition": "static", "complete sharing": "complete", "ABM": "abm",
+    "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "longest queue drop": "lqd",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [str, str.upper, str.title, lambda name: name.replace(" ", "_")])
+def test_documents_and_compare_take_every_spelling_of_a_policy(change):
+    assert list(PRINTED) == [way.name for kind in classes().values() for way in configured(kind, SETTING, "policy")]
+    for printed, name in PRINTED.items():
+        meant = {"name": name} | PARAMETERS.get(name, {})
+        if printed == "L2BM, harmonic":
+            meant["normalisation"] = "harmonic"
+        assert read({**meant, "name": change(printed)}, {}, 2) == read(meant, {}, 2)
+        assert [way.name for way in configured(change(printed), SETTING, "policy")] == [printed]
+    for kind in classes().values():
+        name = next(name for name in own_names() if find(name)[1] is kind)
+        meant = {"name": name} | PARAMETERS.get(name, {})
+        assert read({**meant, "name": change(kind.__name__)}, {}, 2) == read(meant, {}, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "near"), [("dtt", "dt"), ("Complet", "complete"), ("l2mb", "l2bm"), ("Static part", "static")]
+)
+def test_a_misspelt_policy_is_answered_with_the_nearest_one(wrong, near):
+    with refused("policy.name", wrong, match=rf"did you mean {near}( or \w+)?\?"):
+        read({"name": wrong}, {}, 2)
+    with refused("--policy", match="did you mean"):
+        configured(wrong, SETTING, "--policy")
+    with pytest.raises(InputError, match=r"names another$"):
+        read({"name": "zzzzzz"}, {}, 2)
 
 
 def test_alphas_made_in_python_are_checked_too():

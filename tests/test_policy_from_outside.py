@@ -6,17 +6,22 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
 
 import pytest
 from refusals import refused
 
-from dtmodel import Arrivals, InputError, Run, Switch, policies, simulate
+from dtmodel import Arrivals, InputError, Run, Switch, compare, policies, simulate
+from dtmodel.derive.laws import laws
+from dtmodel.derive.policies import CompleteTerms
 from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Memory, Part, Policy, State, Threshold
+from dtmodel.policies import LQD, Admission, Configured, Memory, Part, Policy, State, Threshold
 from dtmodel.scenario import Scenario
+from dtmodel.traces import replay_rates
 
 F = Fraction
 
@@ -221,3 +226,71 @@ def test_a_memory_that_packets_cannot_tell_enough_is_refused() -> None:
         run_packets(buffer=F(8), rates=[F(1)], policy=Doubling(Hearing), streams=streams, until=F(9))
     with refused("policy", match="its memory keeps times beside the time"):
         explore(PolicySwitch(Doubling(Repeated), ports=1, buffer=4))
+
+
+class Evicting(Policy):
+    """Longest queue drop under another name: it has an admission of packets, and no threshold."""
+
+    def thresholds(self, queues: int) -> tuple[Threshold | None, ...]:
+        return (None,) * queues
+
+    def admission(self, ports: int, buffer: Any, account: Any) -> Admission:
+        return LQD().admission(ports, buffer, account)
+
+    @classmethod
+    def read(cls, document: Any, alphas: Any, queues: int) -> Self:
+        del document, alphas, queues
+        return cls()
+
+    @classmethod
+    def for_switch(cls, setting: Any) -> tuple[Configured]:
+        del setting
+        return (Configured("evicting", "", cls()),)
+
+
+class Partly(Evicting):
+    """The first queue has a threshold, and the buffer alone bounds the others."""
+
+    def thresholds(self, queues: int) -> tuple[Threshold | None, ...]:
+        return (Threshold(F(1)), *[None] * (queues - 1))
+
+
+class Thinned(Partly):
+    """A queue with a threshold beside others that complete sharing thins: no rule says who loses how much."""
+
+    def memory(self, part: Part, number: type[F]) -> Memory[F]:  # type: ignore[override]  # exact alone
+        return policies.CompleteSharing().memory(part, number)
+
+
+@pytest.mark.parametrize("policy", [LQD(), Evicting(), Partly(), Thinned()])
+def test_what_the_fluid_model_cannot_bound_is_refused_at_every_door(
+    policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = {0: Arrivals.constant(3), 1: Arrivals.constant(3)}
+    for arithmetic in ("exact", "float"):
+        with refused("policy", type(policy).__name__, match="dtmodel replay-trace"):
+            simulate(Switch(2, 6, 1), policy, offered, until=9, arithmetic=arithmetic)  # type: ignore[call-overload]  # either
+    with refused("policy", match="dtmodel replay-trace"):
+        replay_rates([([0, 0, 4], [0, 1, 0], [3, 3, 0])], Switch(2, 6, 1), {"one": policy})
+    point = SimpleNamespace(name="ours", load=lambda: type(policy))
+    monkeypatch.setattr(policies, "entry_points", lambda **_: [point])
+    with refused("policy", match="dtmodel replay-trace"):  # simulate, sweep and batches read this
+        Scenario.read({**DOCUMENT, "policy": {"name": "ours"}} if type(policy) is not LQD else
+                      {**DOCUMENT, "policy": {"name": "lqd"}})  # fmt: skip
+    (outcome,) = compare(Switch(4, 6, 1), steady=1, among=[type(policy)]).outcomes
+    assert outcome.run is None
+    assert "packets" in outcome.note
+    done = run_packets(buffer=F(4), rates=[F(1)], policy=policy, streams=[[(F(0), F(1), None)]], until=F(9))
+    assert done.sent == [1]
+
+
+def test_a_policy_that_derive_cannot_bound_is_refused_by_name() -> None:
+    class Unthinned(CompleteTerms):
+        name = "unthinned"  # type: ignore[assignment]  # in files it has none
+
+        def memory(self, given: Any) -> None:
+            del given
+
+    family = SimpleNamespace(policy=Unthinned({}, {}), buffer=F(6), queues=[])
+    with refused("policy", "unthinned", match="thins what arrives"):
+        laws(family, [F(1)], lambda value: value, F)  # type: ignore[arg-type]  # as much of a family as is read

@@ -275,8 +275,17 @@ def test_a_trace_is_made_and_replayed_by_commands(
         assert sum(table.column("bytes").to_pylist()) == sum(answer["lost_bytes"])
     assert run([*replay, "--policy", "dt:alpha=1"]) == 0
     assert capsys.readouterr().out.startswith("dt:alpha=1: ")
+    pairs = {"DT": "dt:alpha=1", "static partition": '{"name": "static", "sizes": [25000, 25000, 25000, 25000]}',
+             "Complete_Sharing": "complete", "longest queue drop": "LQD"}  # fmt: skip
+    for spelt, given in pairs.items():
+        assert run([*replay, "--policy", spelt, "--policy", given, "--json"]) == 0
+        one, other = json.loads(capsys.readouterr().out)
+        assert one == {**other, "policy": spelt}
+    assert run([*replay, *(x for name in ("L2BM", "edt", "abm", "Weighted", "pools") for x in ("--policy", name))]) == 0
+    capsys.readouterr()
     for wrong, message in (
         ("dt:alpha=0", "--policy: policy.alpha"),
+        ("l2mb", "did you mean l2bm"),
         ("{", "JSON"),
         ("dt:alpha=1,alpha=2", "--policy: alpha: got 'the same key twice'"),
         ('{"name": "dt", "name": "complete"}', "--policy: name: got 'the same key twice'"),

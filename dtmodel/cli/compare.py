@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.errors import InputError
 from dtmodel.extras import need
 
 if TYPE_CHECKING:
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
 @click.option("--duration", help="How long the bursts last.  [default: B / (R - C), one burst fills the buffer]")
 @click.option("--steady-rate", help="What each overloaded port is offered, at least C.  [default: 2 C]")
 @click.option("--alpha", default="1", show_default=True, help="Control parameter of the policies that have DT's.")
-@click.option("--policy", "among", multiple=True, help="Compare this one, by the name of its class; repeat it.")
+@click.option(
+    "--policy",
+    "among",
+    multiple=True,
+    help="Compare this one, as the table spells it or as scenario files do; repeat it.",
+)
 @click.option("--plot", "picture", metavar="FILE", help="Draw every policy's run into a PNG, PDF or SVG file.")
 @answer_forms
 def command(
@@ -42,13 +49,16 @@ def command(
     if picture:
         need("matplotlib")
     known = {name: value for name, value in given.items() if value is not None}
-    compared = compare(Switch(ports, buffer, rate), among=among or None, **known)  # type: ignore[arg-type]  # by name
+    try:
+        compared = compare(Switch(ports, buffer, rate), among=among or None, **known)  # type: ignore[arg-type]  # by name
+    except InputError as error:
+        raise type(error)(_as_options(error.field), error.value, error.accepted) from error
     if form == "json":
         echo_json(compared.document())
     elif form == "csv":
         click.echo(compared.csv(), nl=False)
     elif form == "markdown":
-        click.echo(compared.table().without_empty().markdown())
+        click.echo(compared.markdown())
     else:
         _print(compared)
     if picture:
@@ -57,11 +67,23 @@ def command(
         _pictures.save_as(Path(picture), [compared.plot()], "--plot")
 
 
+def _as_options(field: str) -> str:
+    """Name the fields of an error as they stand on the command line.
+
+    >>> _as_options("switch.buffer"), _as_options("bursts + steady"), _as_options("among[0]")
+    ('--buffer', '--bursts + --steady', '--policy')
+    """
+    words = (re.sub(r"\[.*", "", word.removeprefix("switch.")) for word in field.split(" + "))
+    return " + ".join("--" + ("policy" if word == "among" else word.replace("_", "-")) for word in words)
+
+
 def _print(compared: PolicyComparison) -> None:
-    """Print the numbers as a table, and under it each policy's settings, the claim of its first drop, and its note."""
+    """Print the numbers as a table, each policy's settings, the claim of its first drop and note, and the spread."""
     from rich.text import Text
 
     out = console()
     print_cells(out, compared.numbers())
     for name, text in compared.says().items():
         out.print(Text.assemble((f"{name}: ", "dim"), text))
+    print_cells(out, compared.spread.table().without_empty())
+    out.print(compared.spread.advice)

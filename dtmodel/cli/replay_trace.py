@@ -13,6 +13,7 @@ from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.documents import parse_json, unique_keys
 from dtmodel.errors import InputError
 from dtmodel.extras import need
+from dtmodel.policies import PolicySetting
 from dtmodel.switch import Switch
 from dtmodel.tables import Cells
 
@@ -29,8 +30,8 @@ _SHOWN = 10
 @click.option("--ports", required=True, type=int, help="Number P of ports; they count from 0.")
 @click.option("--buffer", required=True, help="Shared buffer B, such as 16MB.")
 @click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
-@click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="dt:alpha=1, complete, lqd, or "
-              "an object as in scenario files; repeat it for more.")  # fmt: skip
+@click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="dt:alpha=1/2, a name "
+              "alone (set as dtmodel compare does, alpha = 1), or an object as in scenario files.")  # fmt: skip
 @click.option("--columns", help="The names of the three columns.  [default: time,port,bytes, or time,port,rate]")
 @click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
 @click.option("--time-unit", default="s", show_default=True, type=click.Choice(["s", "ms", "us", "ns"]))
@@ -51,8 +52,8 @@ def command(
     from dtmodel.traces.writing import RecordFile
 
     time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
-    chosen = {text: policy_named(text, ports) for text in named}
     switch = Switch(ports, buffer, rate)
+    chosen = {text: policy_named(text, switch) for text in named}
     batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates), exact=exact)
     if of_rates:
         if losses:
@@ -94,12 +95,20 @@ def _three(text: str) -> tuple[str, str, str]:
     raise InputError("--columns", text, "three names with commas between")
 
 
-def policy_named(text: str, ports: int) -> policies.Policy:
-    """Read a policy as the command line names it.
+def policy_named(text: str, switch: Switch) -> policies.Policy:
+    """Read a policy as the command line names it; a name alone is set for the switch, with alpha = 1.
 
-    >>> policy_named("dt:alpha=1/2", 4), policy_named('{"name": "complete"}', 4)
+    >>> switch = Switch(2, 8, 1)
+    >>> policy_named("dt:alpha=1/2", switch), policy_named('{"name": "complete"}', switch)
     (DT(alpha=Fraction(1, 2)), CompleteSharing())
+    >>> policy_named("Static partition", switch)
+    StaticPartition(sizes=(Fraction(4, 1), Fraction(4, 1)))
     """
+    if not set(text) & set("{:"):
+        P, B, C = switch.ports, switch.buffer, switch.rate
+        way = policies.configured(text, PolicySetting(P, B, C, P, 0, 2 * C, B / C), "--policy")[0]
+        if way.policy is not None:
+            return way.policy
     if text.lstrip().startswith("{"):
         try:
             document = parse_json(text, "--policy")
@@ -111,7 +120,7 @@ def policy_named(text: str, ports: int) -> policies.Policy:
         given = [("name", name), *((key, None if value == "null" else value) for key, _, value in pairs)]
         document = unique_keys(given, "--policy")
     try:
-        return policies.read(document, {}, ports)
+        return policies.read(document, {}, switch.ports)
     except InputError as error:
         raise error.within("--policy") from error
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from dtmodel.derive.family import Family
 from dtmodel.derive.policies import Number
+from dtmodel.errors import InputError
 from dtmodel.policies.memory import Memory
 
 
@@ -33,6 +34,8 @@ def laws(
         buffer = buffer - count * reserve
     thresholds = policy.thresholds(given)
     memory = policy.memory(given)
+    if thresholds is None and (memory is None or "admitted" not in memory.heard()):
+        raise InputError("policy", policy.name, "a policy with thresholds, or a memory that thins what arrives")
     if thresholds is None:  # no queue is steady, so that every length is given
         return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], memory)
     caps = (

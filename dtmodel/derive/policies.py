@@ -12,12 +12,13 @@ from dtmodel.derive.grades import LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.language import Term
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
+from dtmodel.policies.caps import Caps
 from dtmodel.policies.complete import CompleteSharing, FullBuffer
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT, CountersAndTimers
 from dtmodel.policies.memory import Memory
 from dtmodel.policies.policy import Policy
-from dtmodel.policies.pools import Caps, SharedPools
+from dtmodel.policies.pools import SharedPools
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.weighted import Weighted
 
@@ -353,7 +354,7 @@ class PoolsTerms(PolicyTerms):
 
     def memory(self, given: Given) -> Memory[Any] | None:
         """Return the caps, if any bounds a class that has an alpha."""
-        both = {k: (a, r, c) for k, (a, r, c) in enumerate(self._limits(given)) if a is not None and c is not None}
+        both = {k: (a, r, r + c) for k, (a, r, c) in enumerate(self._limits(given)) if a is not None and c is not None}
         return Caps(both) if both else None
 
     def exact(self, given: Given) -> Policy:

@@ -12,6 +12,7 @@ from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
 from dtmodel.policies import Policy, Threshold
+from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
@@ -400,7 +401,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
             [_offer(queue.arrivals, inner) for queue in members],
             [inner(lengths[index]) for index in part.queues],
             [place for place, queue in enumerate(members) if queue.initial is None],
-            memory=policy.memory(part, inner),
+            memory=policy.memory(part, inner) or caps_of([limits[index] for index in part.queues], inner),
             reserves=[inner(reserve) for reserve in part.reserves],
             counts=[inner(queue.count) for queue in members] if scenario.lumped else (),
             kinds=kinds and [kinds[index] for index in part.queues],
@@ -426,7 +427,7 @@ def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Numbe
 
 
 def _law(limit: Threshold | None, number: type[Number]) -> tuple[Number, Number] | None:
-    """Slope and offset of a threshold."""
+    """Slope and offset of a threshold, below its cap."""
     return None if limit is None else (number(limit.slope), number(limit.offset))
 
 

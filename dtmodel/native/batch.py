@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, final
 from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.native.library import ARRAYS, Arrays, loaded
+from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
@@ -52,8 +53,8 @@ def _forms(scenario: Scenario) -> list[Form | None]:
         unbounded = form is not None and form.name == "complete"
         if any((limits[queue] is None) != unbounded for queue in part.queues):
             form = None
-        if form is not None and any(part.reserves):
-            form = replace(form, name="caps") if form.name in ("plain", "caps") else None
+        if form is not None and (any(part.reserves) or caps_of([limits[queue] for queue in part.queues], Fraction)):
+            form = replace(form, name="caps") if form.name == "plain" else None
         found.append(form)
     return found
 
@@ -324,7 +325,7 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         "count": [queue.count for queue in queues],
         "steady": [queue.initial is None for queue in queues],
         "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
-        "cap": [float(form.caps.get(queue, inf)) for queue in range(n)],
+        "cap": [inf if limit.cap is None else float(limit.cap) for limit in limits],
         "kind": [
             numbers.setdefault((queue.rate, queue.initial, limit), len(numbers))
             for queue, limit in zip(queues, limits, strict=True)

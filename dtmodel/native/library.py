@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _LIBRARY = Path(__file__).with_name("core.library")  # under no suffix that Python would take for a module of its own
-_INTERFACE = 2
+_INTERFACE = 3
 """What `dtmodel_interface` of the library says if it has the functions and arrays that are used here."""
 
 ARRAYS = (

@@ -16,6 +16,7 @@ engine takes the object. A document names it: by a name of this package, or by a
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -57,9 +58,12 @@ __all__ = [
     "Weighted",
     "checked",
     "classes",
+    "configured",
+    "find",
     "names",
     "own_names",
     "read",
+    "spelt",
 ]
 
 GROUP = "dtmodel.policies"
@@ -94,6 +98,84 @@ def classes() -> dict[str, type[Policy]]:
     return found
 
 
+_AS_COMPARED: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "L2BM, harmonic": ("l2bm", {"normalisation": "harmonic"}),
+    "reserves and pool": ("pools", {}),
+    "longest queue drop": ("lqd", {}),
+}
+"""What the names of `dtmodel.compare` stand for that are neither names of classes nor of documents."""
+
+
+def spelt(name: object) -> str:
+    """Return the letters and digits of a name in lower case: names that agree in them are one name.
+
+    Examples
+    --------
+    >>> spelt("Complete sharing") == spelt("CompleteSharing")
+    True
+    """
+    return "".join(filter(str.isalnum, str(name).casefold()))
+
+
+def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
+    """Return the name that documents use for a policy, and its class.
+
+    Parameters
+    ----------
+    name : str
+        A name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
+    field : str
+        What an error calls it.
+
+    Raises
+    ------
+    InputError
+        If there is no such policy; the message says which names are near.
+
+    Examples
+    --------
+    >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
+    ['dt', 'static', 'lqd']
+    """
+    found = {spelt(kind.__name__): (next(iter(readers)), kind) for kind, readers in _POLICIES}
+    found |= {spelt(word): (word, kind) for kind, readers in _POLICIES for word in readers}
+    found |= {spelt(word): found[other] for word, (other, _) in _AS_COMPARED.items()}
+    if not isinstance(name, str) or spelt(name) not in found:
+        for point in entry_points(group=GROUP):
+            for word in (point.name, point.load().__name__):
+                found.setdefault(spelt(word), (point.name, point.load()))
+    if not isinstance(name, str) or spelt(name) not in found:
+        near = get_close_matches(spelt(name), found, n=2, cutoff=0.5)
+        asked = f"; did you mean {' or '.join(dict.fromkeys(found[word][0] for word in near))}?" if near else ""
+        raise InputError(field, name, f"one of {', '.join(names())}; an entry point of {GROUP} names another{asked}")
+    return found[spelt(name)]
+
+
+def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
+    """Return a policy as it is set for a switch, in one or several ways: the way of this name, or else all of its ways.
+
+    Parameters
+    ----------
+    name : str or type
+        As `find` takes it, or the class.
+    setting : PolicySetting
+        The switch, and the bursts that it is to take in.
+    field : str
+        What an error calls the name.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
+    >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "Weighted")]
+    [['ABM'], ['ABM', 'L2BM', 'L2BM, harmonic']]
+    """
+    kind = name if isinstance(name, type) and issubclass(name, Policy) else find(name, field)[1]
+    note = "it does not say how it is set for a switch (Policy.for_switch)"
+    ways = kind.for_switch(setting) or [Configured(kind.__name__, "", None, note=note)]
+    return [way for way in ways if spelt(way.name) == spelt(name)] or ways
+
+
 _OF_COUNTS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int, Sequence[int]], Policy]] = {
     "abm": Weighted.read_abm,
     "l2bm": Weighted.read_l2bm,
@@ -126,7 +208,7 @@ def names() -> tuple[str, ...]:
 def read(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
 ) -> Policy:
-    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
+    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``; `find` says how it is spelt.
 
     Raises
     ------
@@ -138,18 +220,13 @@ def read(
     >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
     DT(alpha=Fraction(1, 2))
     """
-    name = document.get("name")
-    if counts and isinstance(name, str) and name in _OF_COUNTS:
+    given = document.get("name")
+    name, kind = (given, Policy) if isinstance(given, str) and given in _READERS else find(given)
+    _, meant = next((each for word, each in _AS_COMPARED.items() if spelt(word) == spelt(given)), ("", {}))
+    document = {**meant, **document, "name": name}
+    if counts and name in _OF_COUNTS:
         return _OF_COUNTS[name](document, alphas, queues, counts)
-    reader = _READERS.get(name) if isinstance(name, str) else None
-    if reader is None:
-        if not isinstance(name, str) or name not in names():
-            raise InputError(
-                "policy.name", name, f"one of {', '.join(names())}; an entry point of {GROUP} names another"
-            )
-        (point, *_) = entry_points(group=GROUP, name=name)
-        reader = point.load().read
-    return checked(reader(document, alphas, queues))
+    return checked(_READERS.get(name, kind.read)(document, alphas, queues))
 
 
 def checked(policy: object) -> Policy:

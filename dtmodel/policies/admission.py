@@ -151,8 +151,8 @@ class ThresholdAdmission(Admission):
         return threshold is None or bool(length < threshold.at(free))
 
     def form(self) -> PacketForm | None:
-        """Return the thresholds, if every port has one and nothing is remembered."""
-        limits = tuple(limit for limit in self.thresholds if limit is not None)
+        """Return the thresholds, if every port has one, without a cap, and nothing is remembered."""
+        limits = tuple(limit for limit in self.thresholds if limit is not None and limit.cap is None)
         return PacketForm(limits) if self.memory is None and len(limits) == len(self.thresholds) else None
 
     def in_ticks(self, second: int) -> Admission | None:
@@ -160,9 +160,7 @@ class ThresholdAdmission(Admission):
         del second
         if self.memory is not None:
             return None
-        number: Any = whole
-        limits = (limit and Threshold(number(limit.slope), number(limit.offset)) for limit in self.thresholds)
-        return ThresholdAdmission([*limits])
+        return ThresholdAdmission([limit and limit.given_in(whole) for limit in self.thresholds])
 
     def wakes(self, now: Any) -> Any:
         """Return when the memory acts by itself."""

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Self, final
 
 from dtmodel.documents import only_keys
-from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -36,15 +34,6 @@ class LQD(Policy):
         """No threshold for any of the queues."""
         return (None,) * queues
 
-    def start(
-        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
-    ) -> tuple[Fraction, ...]:
-        """Refuse a fluid run."""
-        del buffer, held, counts
-        raise InputError(
-            "policy", "longest queue drop", "a policy that the fluid model runs; this one has packets only"
-        )
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """What decides on packets."""
         del ports, buffer, account
@@ -62,7 +51,7 @@ class LQD(Policy):
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
         """Say that it has packets only."""
         del setting
-        note = "it pushes packets out, which the fluid model does not have: run it with dtmodel.packet.engine"
+        note = "packets only: it pushes packets out, which the fluid model does not have (dtmodel replay-trace runs it)"
         return (Configured("longest queue drop", "", None, note=note),)
 
 

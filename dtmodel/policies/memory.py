@@ -8,7 +8,7 @@ memory wants to be asked next, should nothing else happen before; and when the p
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Generic, Literal, TypeVar
@@ -27,11 +27,9 @@ class Form:
     Attributes
     ----------
     name : str
-        Which one: counters and timers, a full buffer, caps, or nothing to remember.
+        Which one: counters and timers, a full buffer, caps and reserves, or nothing to remember.
     cn2, tm1, tm2 : number
         Those of the counters and timers, in bytes and seconds; infinite: it never expires.
-    caps : mapping from int to number
-        The caps of those queues that have one beside a slope.
 
     Examples
     --------
@@ -43,7 +41,6 @@ class Form:
     cn2: Fraction | float = 1.0
     tm1: Fraction | float = inf
     tm2: Fraction | float = inf
-    caps: Mapping[int, Fraction | float] = field(default_factory=dict)
 
 
 class State(ABC, Generic[Number]):

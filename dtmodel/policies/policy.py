@@ -11,8 +11,15 @@ from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.setting import Configured, PolicySetting
-from dtmodel.policies.threshold import Threshold
+from dtmodel.policies.threshold import Threshold, free_beside
 from dtmodel.units import Quantity
+
+_BOUNDED = (
+    "for the fluid model a policy with a threshold for every queue, or with none and a memory that thins what arrives "
+    "at a full buffer; with packets this one runs (dtmodel replay-trace without --rates, or "
+    "dtmodel.packet.engine.run_packets)"
+)
+_CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory changes slope and offset alone"
 
 
 @dataclass(frozen=True)
@@ -98,8 +105,30 @@ class Policy(ABC):
         (part, *others), limits = self.parts(buffer, queues), self.thresholds(queues)
         if others or part.reserves or self.memory(part, Fraction) is not None:
             return None
-        weights = [limit.slope for limit in limits if limit is not None and not limit.offset]
+        weights = [limit.slope for limit in limits if limit is not None and not limit.offset and limit.cap is None]
         return tuple(weights) if len(weights) == queues else None
+
+    def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
+        """Return the policies that the fluid model accepts where it cannot bound these queues under this one; else "".
+
+        In each part of the buffer either every queue has a threshold, or none has and a memory says which fraction of
+        the arrivals a full buffer admits (`Memory.admitted`). Caps need a memory of the engine's own.
+
+        Examples
+        --------
+        >>> from dtmodel.policies import DT, LQD, CompleteSharing
+        >>> [policy.unbounded(Fraction(9), 2) == "" for policy in (DT(1), CompleteSharing(), LQD())]
+        [True, True, False]
+        """
+        limits = self.thresholds(queues)
+        for part in self.parts(buffer, queues, counts):
+            memory, own = self.memory(part, Fraction), [limits[queue] for queue in part.queues]
+            thins = memory is not None and "admitted" in memory.heard()
+            if None in own and not (thins and set(own) == {None}):
+                return _BOUNDED
+            if memory is not None and any(limit is not None and limit.cap is not None for limit in own):
+                return _CAPS_ALONE
+        return ""
 
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
@@ -120,12 +149,12 @@ class Policy(ABC):
         steady = [(many[i], _bounded(limits[i], i)) for i, length in enumerate(held) if length is None]
         given = (n * length for n, length in zip(many, held, strict=True) if length is not None)
         room = buffer - sum(given, Fraction(0))
-        room -= sum((n * limit.offset for n, limit in steady), Fraction(0))
-        if room < 0:
-            accepted = "thresholds that the buffer can hold beside the other queues"
+        free = free_beside(room, steady)
+        lengths = [_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held)]
+        if min(free, *lengths) < 0:
+            accepted = "thresholds of at least 0 that the buffer can hold beside the other queues"
             raise InputError("queues.initial", "steady", accepted)
-        free = room / (1 + sum((n * limit.slope for n, limit in steady), Fraction(0)))
-        return tuple(_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held))
+        return tuple(lengths)
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock.
@@ -138,11 +167,10 @@ class Policy(ABC):
         del account
         number: Any = float if type(buffer) is float else Fraction
         (part,) = self.parts(Fraction(buffer), ports)
-        limits = [
-            None if limit is None else Threshold(number(limit.slope), number(limit.offset))
-            for limit in self.thresholds(ports)
-        ]
+        limits = [None if limit is None else limit.given_in(number) for limit in self.thresholds(ports)]
         memory = self.memory(part, number)
+        if memory is not None and any(limit is not None and limit.cap is not None for limit in limits):
+            raise InputError("policy", type(self).__name__, _CAPS_ALONE)
         if memory is not None and (hears := memory.heard()):
             accepted = (
                 f"one with an admission of its own: packets tell its memory the time alone, not {', '.join(hears)}"
@@ -178,20 +206,17 @@ class Policy(ABC):
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document and the alphas of single queues: one for all, or one for each.
+    """Read ``alpha`` of a policy's document (default: 1) and the alphas of single queues: one for all, or one for each.
 
     Examples
     --------
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
     """
-    if "alpha" not in document and len(alphas) < max(queues, 1):
-        accepted = "a number greater than 0, unless every queue has an alpha of its own"
-        raise InputError("policy.alpha", "nothing", accepted)
+    common = units.number(document.get("alpha", 1), "policy.alpha", positive=True)
     if not alphas:
-        return units.number(document["alpha"], "policy.alpha", positive=True)
+        return common
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
-    common = units.number(document["alpha"], "policy.alpha", positive=True) if "alpha" in document else Fraction(1)
     return tuple(own.get(index, common) for index in range(queues))
 
 

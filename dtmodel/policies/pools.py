@@ -16,10 +16,9 @@ from dtmodel import units
 from dtmodel.documents import only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
-from dtmodel.policies.threshold import Threshold
+from dtmodel.policies.threshold import Threshold, free_beside
 from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
@@ -95,15 +94,10 @@ class SharedPools(Policy):
                 )
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues, in order, as they are where no cap beside an alpha binds."""
+        """The thresholds of `queues` queues, in order."""
         if len(self.limits) != queues:
             raise InputError("policy.limits", len(self.limits), f"one for each of the {queues} queues")
-        return tuple(
-            Threshold(Fraction(0), limit.reserved + (limit.cap or 0))
-            if limit.alpha is None
-            else Threshold(limit.alpha, limit.reserved)
-            for limit in self.limits
-        )
+        return tuple(_threshold(limit, limit.reserved) for limit in self.limits)
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """The pools with the reserves of their queues."""
@@ -112,16 +106,6 @@ class SharedPools(Policy):
             Part(pool.size, pool.queues, tuple(self.limits[queue].reserved for queue in pool.queues))
             for pool in self.partition(buffer, counts)
         )
-
-    def memory(self, part: Part, number: type[Number]) -> Caps[Number] | None:
-        """Which caps bind; nothing if no queue of the pool has a cap beside an alpha."""
-        limits = [self.limits[queue] for queue in part.queues]
-        laws: dict[int, tuple[Number, Number, Number]] = {
-            i: (number(limit.alpha), number(limit.reserved), number(limit.cap))
-            for i, limit in enumerate(limits)
-            if limit.alpha is not None and limit.cap is not None
-        }
-        return Caps(laws) if laws else None
 
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
@@ -214,85 +198,8 @@ class SharedPools(Policy):
     def _pool_free(self, pool: Pool, held: Sequence[Fraction | None], many: Sequence[int]) -> Fraction:
         others = [(queue, length) for queue in pool.queues if (length := held[queue]) is not None]
         taken = (many[i] * max(Fraction(0), q - self.limits[i].reserved) for i, q in others)
-        room = pool.size - sum(taken, Fraction(0))
-        rest = [(many[queue], self.limits[queue]) for queue in pool.queues if held[queue] is None]
-        while True:  # capping a queue frees some of the pool, so that more may reach their caps: at most once each
-            free = room / (1 + sum((n * limit.alpha for n, limit in rest if limit.alpha is not None), Fraction(0)))
-            full = [(n, limit) for n, limit in rest if limit.shared(free) == limit.cap]
-            if not full:
-                return free
-            room -= sum(n * limit.shared(free) for n, limit in full)
-            rest = [each for each in rest if each not in full]
-
-
-@final
-class Caps(Memory[Number]):
-    """Which caps bind: a queue's threshold is reserve + cap while F > cap / alpha, else reserve + alpha F.
-
-    `laws`: for each queue that has a cap beside an alpha: alpha, the reserve and the cap (bytes).
-    """
-
-    def __init__(self, laws: Mapping[int, tuple[Number, Number, Number]]) -> None:
-        self.laws: dict[int, tuple[Number, Number, Number]] = dict(laws)
-        self.turns: dict[int, Number] = {queue: cap / alpha for queue, (alpha, _, cap) in self.laws.items()}
-        self.capped: set[int] = set()
-        self.turning: set[int] = set()
-        self._times: dict[int, Number] = {}
-        self._started = False
-
-    continuous = True
-
-    def form(self) -> Form:
-        """The caps; the thresholds that they bound have alpha and the reserve."""
-        return Form("caps", caps={queue: cap for queue, (_, _, cap) in self.laws.items()})
-
-    def wakes(self, state: State[Number]) -> set[Number]:
-        """When F passes a point where a cap begins or ceases to bind."""
-        self._times = {}
-        for queue, turn in self.turns.items():
-            if state.free_slope != 0 and queue not in self.turning:
-                wait = (turn - state.free) / state.free_slope
-                if wait > 0:
-                    self._times[queue] = state.now + wait
-        return set(self._times.values())
-
-    def act(self, state: State[Number]) -> Changes[Number]:
-        """At the start, the caps that bind; later they begin and cease as F moves on."""
-        if self._started:
-            return {}
-        self._started = True
-        self.turning = {queue for queue, turn in self.turns.items() if state.free == turn}
-        return self._hold({queue for queue, turn in self.turns.items() if state.free > turn})
-
-    def settled(self, state: State[Number]) -> Changes[Number]:
-        """Where F is at the turning point, its direction decides; F' keeps its sign, as both thresholds are equal."""
-        return self._hold(
-            {
-                queue
-                for queue, turn in self.turns.items()
-                if (
-                    state.decide(state.free_slope, state.rates[queue])
-                    if queue in self.turning
-                    else state.decide(state.free - turn, state.buffer)
-                )
-                > 0
-            }
-        )
-
-    def passed(self, state: State[Number], begin: Number) -> None:
-        """See where F has come to."""
-        del begin
-        reached = {queue for queue, time in self._times.items() if time <= state.now}
-        self.turning = reached | {queue for queue in self.turning if state.free == self.turns[queue]}
-
-    def _hold(self, capped: set[int]) -> dict[int, tuple[Number, Number]]:
-        """Let exactly these caps bind."""
-        changes = {}
-        for queue in sorted(capped ^ self.capped):
-            alpha, reserve, cap = self.laws[queue]
-            changes[queue] = (alpha - alpha, reserve + cap) if queue in capped else (alpha, reserve)
-        self.capped = capped
-        return changes
+        steady = [(many[i], _threshold(self.limits[i], Fraction(0))) for i in pool.queues if held[i] is None]
+        return free_beside(pool.size - sum(taken, Fraction(0)), steady)
 
 
 @final
@@ -308,6 +215,13 @@ class _PoolAdmission(Admission):
         part, limit = self.part_of[port], self.limits[port]
         taken = sum(max(self.lengths[q] - r, 0) for q, r in zip(part.queues, part.reserves, strict=True))
         return bool(length < self.number(limit.reserved + limit.shared(part.size - Fraction(taken))))
+
+
+def _threshold(limit: QueueLimits, reserve: Fraction) -> Threshold:
+    """Return the threshold of a queue that holds a reserve before it takes anything of its pool."""
+    if limit.alpha is None:
+        return Threshold(Fraction(0), reserve + (limit.cap or 0))
+    return Threshold(limit.alpha, reserve, None if limit.cap is None else reserve + limit.cap)
 
 
 def _all_are(kind: type[Any], values: object, field: str, example: str) -> tuple[Any, ...]:

@@ -1,27 +1,85 @@
-"""Thresholds that are affine in the free buffer: what engines compare a queue with."""
+"""Thresholds that are affine in the free buffer, up to a cap: what engines compare a queue with."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, final
 
 
+@final
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes).
+    """A threshold that is affine in the free buffer F up to a cap: T = min(slope F + offset, cap), in bytes.
+
+    A cap that no F >= 0 reaches, or that every F >= 0 does, leaves a constant: it is kept as an offset without a cap.
 
     Parameters
     ----------
     slope, offset : Fraction
-        What F is multiplied by, and what is added, in bytes.
+        What F is multiplied by, at least 0, and what is added, in bytes.
+    cap : Fraction, optional
+        The most that T can be, in bytes; None if nothing but F bounds it.
 
     Examples
     --------
     >>> Threshold(Fraction(1, 2), Fraction(3)).at(Fraction(10))
     Fraction(8, 1)
+    >>> Threshold(Fraction(1, 2), Fraction(3), cap=Fraction(5)).at(Fraction(10))
+    Fraction(5, 1)
+    >>> Threshold(Fraction(0), Fraction(3), cap=Fraction(2)) == Threshold(Fraction(0), Fraction(2))
+    True
     """
 
     slope: Fraction
     offset: Fraction = Fraction(0)
+    cap: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.cap is None or (self.slope > 0 and self.offset < self.cap):
+            return
+        for name, value in (("slope", self.slope - self.slope), ("offset", min(self.offset, self.cap)), ("cap", None)):
+            object.__setattr__(self, name, value)
 
     def at(self, free: Fraction) -> Fraction:
         """T for a free buffer of `free` bytes."""
-        return self.slope * free + self.offset
+        affine = self.slope * free + self.offset
+        return affine if self.cap is None else min(affine, self.cap)
+
+    def given_in(self, number: Callable[[Fraction], Any]) -> "Threshold":
+        """Return this threshold in other numbers.
+
+        Parameters
+        ----------
+        number : callable
+            Makes such a number of a fraction.
+        """
+        return Threshold(number(self.slope), number(self.offset), None if self.cap is None else number(self.cap))
+
+
+def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Fraction:
+    """Return the F that is left of some room if queues lie on their thresholds: F + sum n T(F) = room.
+
+    The left side increases strictly, so that F is unique; it is negative where the room is too small.
+
+    Parameters
+    ----------
+    room : Fraction
+        What these queues and the free buffer fill together, in bytes.
+    steady : sequence of (int, Threshold)
+        How many queues have which threshold.
+
+    Examples
+    --------
+    >>> free_beside(Fraction(10), [(2, Threshold(Fraction(1), cap=Fraction(3)))])
+    Fraction(4, 1)
+    """
+    rest = list(steady)
+    while True:  # a queue at its cap leaves more to the others, so that more may reach their caps: at most once each
+        offsets, slopes = (sum((n * part for n, part in parts), Fraction(0)) for parts in (
+            [(n, limit.offset) for n, limit in rest], [(n, limit.slope) for n, limit in rest]))  # fmt: skip
+        free = (room - offsets) / (1 + slopes)
+        full = [(n, limit) for n, limit in rest if limit.at(free) == limit.cap]
+        if not full:
+            return free
+        room -= sum((n * limit.at(free) for n, limit in full), Fraction(0))
+        rest = [each for each in rest if each not in full]

@@ -153,10 +153,10 @@ class Weighted(Policy):
         cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
     ) -> Self:
         """Make it from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
-        _check(document, alphas, ("alpha", "sojourns"), ("normalisation",))
+        _check(document, alphas, ("sojourns",), ("alpha", "normalisation"))
         _each_count(document["sojourns"], "policy.sojourns", counts)
-        made = cls.l2bm(document["alpha"], document["sojourns"], document.get("normalisation", "sum"), counts)
-        return _fitting(made, queues)
+        alpha, normalisation = document.get("alpha", 1), document.get("normalisation", "sum")
+        return _fitting(cls.l2bm(alpha, document["sojourns"], normalisation, counts), queues)
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured, ...]:

@@ -85,10 +85,10 @@ def _one_pool(run: Any) -> tuple[Fraction, dict[int, Any]]:
     form, limits = policy.form(part), policy.thresholds(queues)
     own = dict(zip(part.queues, part.reserves or (Fraction(0),) * queues, strict=True))
     weighs = all(limits[i] and limits[i].slope and limits[i].offset == reserve for i, reserve in own.items())
-    if form is None or form.name not in ("plain", "caps") or not weighs:
+    if form is None or form.name != "plain" or not weighs:
         raise InputError("run", type(policy).__name__, "a run under one pool in which every queue has a weight")
-    caps = {queue: form.caps.get(place) for place, queue in enumerate(part.queues)}
-    return part.size, {i: QueueLimits(limits[i].slope, own[i], caps[i]) for i in own}
+    caps = {i: None if limits[i].cap is None else limits[i].cap - reserve for i, reserve in own.items()}
+    return part.size, {i: QueueLimits(limits[i].slope, reserve, caps[i]) for i, reserve in own.items()}
 
 
 def steady_pool(run: Any) -> Seen:

@@ -1,0 +1,83 @@
+"""The caps of thresholds in a fluid run: T = min(a F + b, cap) is affine on either side of F = (cap - b) / a."""
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.threshold import Threshold
+
+
+def caps_of(limits: Sequence[Threshold | None], number: type[Number]) -> "Caps[Number] | None":
+    """Return the memory that holds the caps of some thresholds in a run in the given numbers; None without caps."""
+    laws: dict[int, tuple[Number, Number, Number]] = {
+        queue: (number(limit.slope), number(limit.offset), number(limit.cap))
+        for queue, limit in enumerate(limits)
+        if limit is not None and limit.cap is not None
+    }
+    return Caps(laws) if laws else None
+
+
+@final
+class Caps(Memory[Number]):
+    """Which caps bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
+
+    `laws`: slope a, offset b and cap (bytes) of each queue that has a cap.
+    """
+
+    def __init__(self, laws: Mapping[int, tuple[Number, Number, Number]]) -> None:
+        self.laws: dict[int, tuple[Number, Number, Number]] = dict(laws)
+        self.turns: dict[int, Number] = {queue: (cap - b) / a for queue, (a, b, cap) in self.laws.items()}
+        self.capped: set[int] = set()
+        self.turning: set[int] = set()
+        self._times: dict[int, Number] = {}
+        self._started = False
+
+    continuous = True
+
+    def wakes(self, state: State[Number]) -> set[Number]:
+        """When F passes a point where a cap begins or ceases to bind."""
+        self._times = {}
+        for queue, turn in self.turns.items():
+            if state.free_slope != 0 and queue not in self.turning:
+                wait = (turn - state.free) / state.free_slope
+                if wait > 0:
+                    self._times[queue] = state.now + wait
+        return set(self._times.values())
+
+    def act(self, state: State[Number]) -> Changes[Number]:
+        """At the start, the caps that bind; later they begin and cease as F moves on."""
+        if self._started:
+            return {}
+        self._started = True
+        self.turning = {queue for queue, turn in self.turns.items() if state.free == turn}
+        return self._hold({queue for queue, turn in self.turns.items() if state.free > turn})
+
+    def settled(self, state: State[Number]) -> Changes[Number]:
+        """Where F is at the turning point, its direction decides; F' keeps its sign, as both thresholds are equal."""
+        return self._hold(
+            {
+                queue
+                for queue, turn in self.turns.items()
+                if (
+                    state.decide(state.free_slope, state.rates[queue])
+                    if queue in self.turning
+                    else state.decide(state.free - turn, state.buffer)
+                )
+                > 0
+            }
+        )
+
+    def passed(self, state: State[Number], begin: Number) -> None:
+        """See where F has come to."""
+        del begin
+        reached = {queue for queue, time in self._times.items() if time <= state.now}
+        self.turning = reached | {queue for queue in self.turning if state.free == self.turns[queue]}
+
+    def _hold(self, capped: set[int]) -> dict[int, tuple[Number, Number]]:
+        """Let exactly these caps bind."""
+        changes = {}
+        for queue in sorted(capped ^ self.capped):
+            slope, offset, cap = self.laws[queue]
+            changes[queue] = (slope - slope, cap) if queue in capped else (slope, offset)
+        self.capped = capped
+        return changes
