@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from dtmodel.errors import InputError
+from dtmodel.files import write_whole
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*")
 _FILES = {"claims.toml": "claim.toml", "evidence.py": "claim.py.txt"}
@@ -19,11 +20,6 @@ def begin(folder: Path, prefix: str) -> list[Path]:
     for target in targets:
         if target.exists():
             raise InputError("folder", str(target), "a folder without this file: nothing is written over")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for target, example in targets.items():
-            text = example.read_text(encoding="utf-8").replace("mine.", f"{prefix}.")
-            target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError("folder", str(folder), f"a folder that can be written ({error.strerror})") from error
+    for target, example in targets.items():
+        write_whole(target, example.read_text(encoding="utf-8").replace("mine.", f"{prefix}."))
     return list(targets)
