@@ -20,6 +20,11 @@ def begin(folder: Path, prefix: str) -> list[Path]:
     for target in targets:
         if target.exists():
             raise InputError("folder", str(target), "a folder without this file: nothing is written over")
-    for target, example in targets.items():
-        write_whole(target, example.read_text(encoding="utf-8").replace("mine.", f"{prefix}."))
+    try:
+        for target, example in targets.items():
+            write_whole(target, example.read_text(encoding="utf-8").replace("mine.", f"{prefix}."))
+    except BaseException:  # one file without the other would be in the way of the next attempt
+        for target in targets:
+            target.unlink(missing_ok=True)
+        raise
     return list(targets)

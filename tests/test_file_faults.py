@@ -1,0 +1,150 @@
+"""Whatever operation on a file fails, no half file stands under a final name, and the next run is right."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from random import Random
+
+import file_faults
+import pytest
+from pyarrow import parquet
+
+import dtmodel
+from dtmodel import files
+from dtmodel.cli import run as command
+from dtmodel.cli.statuses import Status
+
+PACKAGE = Path(dtmodel.__file__).parent
+EXAMPLES = PACKAGE / "examples"
+TRACE = "time,port,bytes\n" + "".join(f"0.{number:03},{number % 2},1500\n" for number in range(400))
+SWEEP = {
+    "statement": "edt.thm1", "given": {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 0},
+    "axes": {"R": {"values": [2, 3]}}, "chunk": 1,
+}  # fmt: skip
+COMMANDS = {
+    "make-trace, CSV": "make-trace OUT/t.csv --ports 2 --rate 1Gbps --duration 20us",
+    "make-trace, Parquet": "make-trace OUT/t.parquet --ports 2 --rate 1Gbps --duration 20us",
+    "replay-trace": "replay-trace IN/trace.csv --ports 2 --buffer 3000 --rate 10kbps --policy dt:alpha=1 --losses OUT",
+    "sweep": "sweep IN/sweep.json --output OUT/sweep",
+    "sweep, drawn": "sweep IN/sweep.json --output IN/done --plot OUT/map.svg",
+    "simulate": "simulate EXAMPLES/scenario-dt.toml --save OUT/run.png",
+    "trace": "trace EXAMPLES/trace-losspass.toml --save OUT/run.pdf",
+    "compare": "compare --ports 4 --buffer 1MB --rate 1Gbps --plot OUT/all.png",
+    "figure": "figure edt.fig3 --output OUT",
+    "new-claim": "new-claim OUT/mine",
+    "hunt": "hunt mine --collection IN/claims --cases 2 --table OUT",
+    "derive": "derive EXAMPLES/derive.toml --certificate OUT/theorem.json",
+    "verify": "verify --collection IN/claims --only-collection --jobs 1 --output OUT/report --junit OUT/junit.xml "
+              "--certificates OUT/certificates",
+    "lab": "lab --copy-only --to OUT/notebooks",
+}  # fmt: skip
+OFTEN = 8
+"""How many operations fail in the ordinary run, drawn for each command."""
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path / "cache"))
+    (folder / "trace.csv").write_text(TRACE)
+    (folder / "sweep.json").write_text(json.dumps(SWEEP))
+    assert command(["new-claim", str(folder / "claims")]) == 0
+    capsys.readouterr()
+    return folder
+
+
+def arguments(name: str, inputs: Path, out: Path) -> list[str]:
+    places = {"OUT": str(out), "IN": str(inputs), "EXAMPLES": str(EXAMPLES)}
+    return [re.sub("OUT|IN|EXAMPLES", lambda found: places[found[0]], word) for word in COMMANDS[name].split()]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def see_that_it_is_whole(name: str, content: bytes) -> None:
+    """Fail if a file has lost its end; one of records is compared with what it should hold, besides."""
+    match Path(name).suffix:
+        case ".json" | ".ipynb":
+            json.loads(content)
+        case ".toml":
+            tomllib.loads(content.decode())
+        case ".py":
+            compile(content, name, "exec")
+        case ".parquet":
+            assert content.endswith(b"PAR1")
+        case ".csv" | ".md":
+            assert content.endswith(b"\n")
+        case other:
+            ends = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>", ".pdf": b"%%EOF", ".html": b"</html>", ".xml": b">"}
+            assert content.rstrip(b"\n").endswith(ends[other]), name
+
+
+def sizes(found: dict[str, bytes]) -> dict[str, int]:
+    """The number of lines of each text, of which some say how long a run took."""
+    return {name: content.count(b"\n") if Path(name).suffix in (".csv", ".xml") else 0 for name, content in found.items()}
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["fresh", "over"])
+@pytest.mark.parametrize(
+    "often", [OFTEN, pytest.param(None, marks=pytest.mark.exhaustive)], ids=["some", "every"]
+)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run_that_is_right(
+    name: str, often: int | None, before: bool, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if before and name == "new-claim":
+        pytest.skip("new-claim writes over nothing")
+
+    def attempt(out: Path, fails: int = 0) -> tuple[int, str, file_faults.Faults]:
+        files.remove_parts.cache_clear()
+        with file_faults.failing(fails) as faults:
+            status = command(arguments(name, inputs, out))
+        return status, capsys.readouterr().err, faults
+
+    def fresh(number: int) -> Path:
+        out = tmp_path / f"out{number}"
+        if before:
+            shutil.copytree(reference, out)
+        else:
+            out.mkdir()
+        return out
+
+    reference = tmp_path / "reference"
+    reference.mkdir()
+    assert attempt(reference)[0] == 0, capsys.readouterr()
+    right = contents(reference)
+    assert right
+    assert attempt(out := fresh(0))[0] == 0
+    shutil.rmtree(out)
+    status, _, counted = attempt(out := fresh(0))
+    shutil.rmtree(out)
+    assert status == 0
+    numbers = range(1, counted.count + 1)
+    statuses = set()
+    for number in numbers if often is None else Random(name).sample(numbers, min(often, len(numbers))):
+        out = fresh(number)
+        status, said, faults = attempt(out, number)
+        context = (number, faults.failed, status, said)
+        statuses.add(status)
+        assert status in (0, Status.BAD_INPUT, Status.SYSTEM), context
+        assert "internal error" not in said, context
+        assert len(re.findall("^error: .*/", said, re.MULTILINE)) == (status != 0), context
+        found = contents(out)
+        assert set(found) <= set(right), context
+        assert set(found) == set(right) or (status and not before), context
+        for file, content in found.items():
+            see_that_it_is_whole(file, content)
+        assert sizes(found) == {file: sizes(right)[file] for file in found}, context
+        status, said, _ = attempt(out)
+        assert status == 0, (context, said)
+        assert sizes(contents(out)) == sizes(right), context
+        shutil.rmtree(out)
+    assert often or statuses >= {Status.SYSTEM}
