@@ -89,6 +89,6 @@ def failing(number: int = 0) -> Iterator[Faults]:
     """Let the operation with this number fail in a block (0: none), and count them all."""
     faults = Faults(number)
     calls = {name: _counted(getattr(os, name), name, faults) for name in CALLS}
-    with patch.multiple(os, **calls), patch.object(io, "open", _opening(faults)):
-        with patch.object(builtins, "open", _opening(faults)):
-            yield faults
+    opened = _opening(faults)
+    with patch.multiple(os, **calls), patch.object(io, "open", opened), patch.object(builtins, "open", opened):
+        yield faults
