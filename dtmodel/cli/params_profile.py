@@ -23,8 +23,8 @@ from dtmodel.errors import InputError
 def command(file: str, side: str, active: tuple[str, ...], form: AnswerForm, **given: str | None) -> int:
     """Read the buffer tables of a SONiC configuration (JSON): thresholds, reserves, headroom, packets.
 
-    It checks the headroom of each lossless queue against its cable, and what is promised against what there is. A FAIL is
-    exit status 1, in every form of the answer.
+    It checks the headroom of each lossless queue against its cable, and what is promised against what there is. A FAIL
+    is exit status 1, in every form of the answer.
     """
     from dtmodel.cli.params import print_sheet
     from dtmodel.documents import read_documents
