@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.documents import sequence, table
 from dtmodel.errors import InputError
-from dtmodel.files import write_whole
+from dtmodel.files import whole_file
 from dtmodel.lab.assets import asset
 
 if TYPE_CHECKING:
@@ -155,7 +155,9 @@ class Panel(ABC):
         OSError
             If the file cannot be written.
         """
-        write_whole(Path(path), self.page(over))
+        page = self.page(over)
+        with whole_file(Path(path)) as file:
+            file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
