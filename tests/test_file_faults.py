@@ -1,8 +1,13 @@
 """Whatever operation on a file fails, no half file stands under a final name, and the next run is right."""
 
+import ast
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 import tomllib
 from pathlib import Path
 from random import Random
@@ -11,6 +16,7 @@ import file_faults
 import pytest
 
 import dtmodel
+from docs.build import lay
 from dtmodel import files
 from dtmodel.cli import run as command
 from dtmodel.cli.statuses import Status
@@ -142,3 +148,69 @@ def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run
         assert sizes(contents(out)) == sizes(right), context
         shutil.rmtree(out)
     assert often or statuses >= {Status.SYSTEM}
+
+
+def writes(source: str) -> list[int]:
+    """The lines of a module that write a file by themselves."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        words = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+        writing = name == "open" and any(re.fullmatch("[rwaxbt+]*[wax+][rwaxbt+]*", str(word)) for word in words)
+        drawn = name == "savefig" and getattr(node.args[0], "id", "") not in ("file", "picture")
+        if writing or drawn or name in WRITERS:
+            lines.append(node.lineno)
+    return lines
+
+
+WRITERS = {
+    "write_text", "write_bytes", "touch", "to_csv", "to_parquet", "copy2", "copyfile", "copytree", "rename",
+    "OSFile", "output_stream",
+}  # fmt: skip
+ALLOWED = {"files.py": 2, "provers/coq_theorems.py": 1}
+"""The home of writing, and a lock file, which has no content."""
+
+
+def test_every_file_of_the_package_is_written_by_one_module() -> None:
+    assert writes("path.open('wb')\nopen(x, 'a')\np.write_text(t)\nfigure.savefig(path)") == [1, 2, 3, 4]
+    assert writes("path.open()\nopen(x, 'rb')\nfigure.savefig(file)\nfile.write(t)") == []
+    found = {path.relative_to(PACKAGE).as_posix(): writes(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
+    assert {name: len(lines) for name, lines in found.items() if lines} == ALLOWED
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_trace_that_is_interrupted_is_not_there(tmp_path: Path, number: signal.Signals) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text("old")
+    options = f"make-trace {path} --ports 16 --rate 10Gbps --duration 1s".split()
+    child = subprocess.Popen([sys.executable, "-m", "dtmodel", *options], stderr=subprocess.DEVNULL)
+    while child.poll() is None and not any(part.stat().st_size for part in tmp_path.glob(".*.dtmodel-part")):
+        time.sleep(0.05)
+    child.send_signal(number)
+    assert child.wait(60) == 128 + number
+    assert contents(tmp_path) == {"trace.csv": b"old"}
+
+
+def test_a_link_is_followed_and_a_device_takes_what_comes(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    files.write_whole(tmp_path / "link", "new")
+    files.write_whole(Path("/dev/null"), "gone")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    assert not Path("/dev/null").is_file()
+
+
+def test_pages_of_the_site_are_whole_or_old(tmp_path: Path) -> None:
+    for number in range(1, 12):
+        lay(tmp_path, {"a.html": b"old"})
+        with file_faults.failing(number) as faults:
+            try:
+                lay(tmp_path, {"a.html": b"new, and longer"})
+                right = b"new, and longer"
+            except OSError:
+                right = b"old"
+        assert contents(tmp_path) == {"a.html": right}
+    assert faults.count < number
