@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,10 @@ def save_as(path: Path, figures: Sequence[Figure], option: str = "--save", **sty
         kind = target.suffix[1:].lower()
         if kind not in figure.canvas.get_supported_filetypes():
             raise InputError(option, str(target), "a file whose name ends in .png, .pdf or .svg")
+        picture = BytesIO()  # Matplotlib's writer of PDF fails in its own way where a file cannot be written
+        figure.savefig(picture, format=kind, **style)
         with whole_file(target) as file:
-            figure.savefig(file, format=kind, **style)
+            file.write(picture.getvalue())
     return targets
 
 
