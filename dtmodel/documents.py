@@ -407,7 +407,7 @@ def _malformed(where: str, error: json.JSONDecodeError) -> InputError:
 def _parse_toml(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError("file", name, "at least one object; it is empty")
-    if any(line.count(".") > _DEEPEST and _levels(line) > _DEEPEST for line in text.splitlines()):
+    if any(line.count(".") > _DEEPEST and _levels(line) > _DEEPEST for line in text.split("\n")):
         raise InputError(name, "deeply nested TOML", "tables of a few levels")  # tomllib would take their square
     try:
         return tomllib.loads(text, parse_float=str)

@@ -66,6 +66,7 @@ def test_malformed_toml_is_refused(tmp_path, text):
     [
         f"[{'a.' * 200}a]", f"{'a . ' * 200}a = 1",
         f"x = 1\ny = {{{'a.' * 200}a = 1}}", f"{chr(34)}={chr(34)}.".join(" " * 200),
+        f"{chr(34)}\u2028{chr(34)}." * 200 + "a = 1",
         f"a = {'[' * 9999}{']' * 9999}", f"a = {'{a = ' * 9999}1{'}' * 9999}",
     ],
 )  # fmt: skip
