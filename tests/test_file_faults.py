@@ -45,6 +45,8 @@ COMMANDS = {
               "--certificates OUT/certificates",
     "lab": "lab --copy-only --to OUT/notebooks",
 }  # fmt: skip
+DRAWN_SLOWLY = ("compare", "figure")
+"""In the ordinary run other commands write with the function that writes their pictures."""
 OFTEN = 3
 """How many operations fail in the ordinary run, drawn for each command."""
 
@@ -96,16 +98,20 @@ def sizes(found: dict[str, bytes]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("before", "often"),
-    [(True, OFTEN), *(pytest.param(before, None, marks=pytest.mark.exhaustive) for before in (False, True))],
-    ids=["some", "every, fresh", "every, over"],
+    ("name", "before", "often"),
+    [
+        *(pytest.param(name, True, OFTEN, id=f"{name}-some") for name in COMMANDS if name not in DRAWN_SLOWLY),
+        *(
+            pytest.param(name, before, None, marks=pytest.mark.exhaustive, id=f"{name}-every-{before}")
+            for name in COMMANDS
+            for before in (False, True)
+        ),
+    ],
 )
-@pytest.mark.parametrize("name", COMMANDS)
 def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run_that_is_right(
     name: str, before: bool, often: int | None, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if before and name == "new-claim":
-        pytest.skip("new-claim writes over nothing")
+    before = before and name != "new-claim"  # which writes over nothing
 
     def attempt(out: Path, fails: int = 0) -> tuple[int, str, file_faults.Faults]:
         files.remove_parts.cache_clear()
@@ -146,8 +152,9 @@ def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run
         for file, content in found.items():
             see_that_it_is_whole(file, content)
         assert sizes(found) == {file: sizes(right)[file] for file in found}, context
-        status, said, _ = attempt(out)
-        assert status == 0, (context, said)
+        if status or name != "new-claim":
+            status, said, _ = attempt(out)
+            assert status == 0, (context, said)
         assert sizes(contents(out)) == sizes(right), context
         shutil.rmtree(out)
     assert often or statuses >= {Status.SYSTEM}
