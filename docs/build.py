@@ -13,6 +13,7 @@ from pathlib import Path
 
 from docs import api, commands, gallery, ledger, panels, results, theorems
 from dtmodel.errors import InputError
+from dtmodel.files import write_whole
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 from dtmodel.papers.witness_svg import fluid_svg
@@ -80,8 +81,7 @@ def lay(folder: Path, files: dict[str, bytes]) -> None:
     for name, content in files.items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            write_whole(path, content, synced=False)
 
 
 def fingerprint() -> str:

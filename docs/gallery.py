@@ -26,12 +26,14 @@ def draw(folder: Path) -> Path:
 
 
 def _draw(name: str, folder: Path) -> None:
+    from dtmodel.cli._pictures import save_as
+    from dtmodel.files import write_whole
     from dtmodel.papers import figures
 
     made = figures.redraw(name)
-    made.figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    save_as(folder / f"{name}.svg", [made.figure], metadata={"Date": None})
     about = {"caption": made.caption, "rows": made.rows}
-    (folder / f"{name}.json").write_text(json.dumps(about), encoding="utf-8")
+    write_whole(folder / f"{name}.json", json.dumps(about))
 
 
 def pages(folder: Path, claims: Collection[str]) -> dict[str, bytes]:

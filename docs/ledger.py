@@ -102,13 +102,14 @@ def _runs(report: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _draw(item: Mapping[str, Any], path: Path) -> None:
+    from dtmodel.cli._pictures import save_as
     from dtmodel.papers.witness_pictures import witness_picture
     from dtmodel.plot.style import styled
 
     witness = item["outcome"]["witness"]
     with styled():
         drawn = witness_picture(witness["kind"], witness["data"], item.get("replayed", {}))
-        drawn.savefig(path, metadata={"Date": None})
+        save_as(path, [drawn], metadata={"Date": None})
 
 
 def _picture(pictures: Mapping[str, Path], _claim: object, item: Mapping[str, Any]) -> str:

@@ -22,6 +22,9 @@ DEFAULTS: Mapping[str, int] = {
     "output": 30_000_000,
     "phases": 200_000,
     "points": 10_000_000,
+    "segments": 500_000,
+    "packets": 20_000_000,
+    "queues": 200_000,
 }
 """The budgets and what they are unless they are raised."""
 
@@ -32,6 +35,9 @@ MEANINGS: Mapping[str, str] = {
     "output": "characters in one answer",
     "phases": "phases of one fluid run",
     "points": "points of one sweep",
+    "segments": "pieces in which all queues of one fluid run move, each with numbers of its own",
+    "packets": "packets of one generated trace",
+    "queues": "queues of all policies in one replay of packets, or ports and senders of a generated one",
 }
 """What each budget counts."""
 
@@ -68,8 +74,8 @@ def keep_within(name: str, used: int, field: str) -> None:
 
     Parameters
     ----------
-    name : {"events", "digits", "work", "output", "phases", "points"}
-        The budget.
+    name : str
+        The budget, a key of `DEFAULTS`.
     used : int
         What is used, or would be.
     field : str

@@ -18,6 +18,8 @@ from typing import Any
 from dtmodel.errors import LedgerError
 
 _RUNNING: set[subprocess.Popen[str]] = set()
+_PER_CORE = 8
+"""More processes than this for each core gain nothing."""
 _ENDED = "a worker process was ended (out of memory?): try --jobs 1"
 _GRACE = 30.0
 """Seconds beyond its limit after which a child process that gives no answer is killed."""
@@ -62,7 +64,7 @@ def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    parallel = Parallel(n_jobs=jobs, initializer=_begin, initargs=(os.getpid(), gc.get_threshold()), **options)
+    parallel = Parallel(n_jobs=useful(jobs), initializer=_begin, initargs=(os.getpid(), gc.get_threshold()), **options)
     try:
         yield from parallel(tasks)
     except TerminatedWorkerError as error:
@@ -82,6 +84,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def useful(jobs: int) -> int:
+    """Return how many worker processes are worth having if `jobs` are asked for: some for each core at most.
+
+    >>> useful(1), useful(10**9) <= 8 * cores()
+    (1, True)
+    """
+    return min(jobs, _PER_CORE * cores())
+
+
 def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) -> Generator[Any, None, None]:
     """Yield each task as soon as `work` is done with it, in copies of this process, which end with it.
 
@@ -95,7 +106,7 @@ def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) ->
     context = get_context("fork")
     taken, copies, pipes = context.Value("q", 0), list[Any](), list[Any]()
     try:
-        for _ in range(jobs):
+        for _ in range(useful(jobs)):
             here, there = context.Pipe(duplex=False)
             copy = context.Process(target=_copy, args=(os.getpid(), work, tasks, taken, there), daemon=True)
             with warnings.catch_warnings():  # Python 3.12 counts the threads of BLAS, too, which expect to be copied

@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 _LONGEST_NUMBER = 1000
+_DEEPEST = 100
+_QUOTED, _BETWEEN_KEYS = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'"""), re.compile(r"[^\w\s.-]")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -405,9 +407,16 @@ def _malformed(where: str, error: json.JSONDecodeError) -> InputError:
 def _parse_toml(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError("file", name, "at least one object; it is empty")
+    if any(line.count(".") > _DEEPEST and _levels(line) > _DEEPEST for line in text.split("\n")):
+        raise InputError(name, "deeply nested TOML", "tables of a few levels")  # tomllib would take their square
     try:
         return tomllib.loads(text, parse_float=str)
     except RecursionError as error:
         raise InputError(name, "deeply nested TOML", "tables of a few levels") from error
     except ValueError as error:  # TOMLDecodeError, or a whole number longer than Python converts
         raise InputError(name, "its text", f"TOML ({error})") from error
+
+
+def _levels(line: str) -> int:
+    """Return the largest number of points between the parts of a key in a line of TOML."""
+    return max(key.count(".") for key in _BETWEEN_KEYS.split(_QUOTED.sub("k", line)))

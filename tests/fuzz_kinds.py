@@ -24,13 +24,18 @@ from test_buffer_profile import SWITCH
 sys.path.append(str(Path(__file__).parent / "derive"))
 import random_families
 
-from dtmodel import InputError, budgets, units
+from dtmodel import InputError, budgets, lab, units
 from dtmodel.cli import main
 from dtmodel.derive import Limits, derive
+from dtmodel.documents import read_documents
 from dtmodel.fluid import answer
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
+from dtmodel.traces import RecordFile, TraceColumns, read_batches
 
-BUDGETS = {"events": 20_000, "digits": 3_000, "work": 400_000, "output": 100_000}
+BUDGETS = {
+    "events": 20_000, "digits": 3_000, "work": 400_000, "output": 100_000, "segments": 20_000, "packets": 2_000,
+    "queues": 2_000,
+}  # fmt: skip
 """Smaller than usual, so that an input that only costs time is refused soon."""
 
 
@@ -201,6 +206,94 @@ def buffer_profile(random):
     return True
 
 
+@cache
+def panels():
+    """Every kind of panel of the lab."""
+    return lab.threshold_explorer(), lab.edt_designer(), lab.packet_player("losspass"), lab.packet_player("dynaq")
+
+
+def panel(random):
+    """A panel responds to a damaged request of its browser, with an error if it is not accepted."""
+    chosen = random.choice(panels())
+    values = dict(random.sample(sorted(chosen.values().items()), random.randint(0, len(chosen.values()))))
+    request = document_mutations.mutated(random, {"values": values, "view": 1, "serial": 2})
+    if random.randint(0, 1):
+        request = document_mutations.mutated(random, random.choice(([request], {"ahead": [request, {}]})))
+    json.dumps(chosen.respond(request))
+    return True
+
+
+def recorded(random):
+    """A damaged file of records is read in batches, or refused by name."""
+    suffix, exact = random.choice((".csv", ".parquet")), random.randint(0, 1) == 1
+    content = bytearray(records(suffix))
+    for _ in range(random.choice((0, 1, 1, 2, 9))):
+        begin, odd = random.randrange(len(content)), random.choice([*document_mutations.ODD, *document_mutations.TEXTS])
+        content[begin : begin + random.randint(0, 9)] = str(odd).encode("utf-8", "surrogatepass")[
+            : random.randint(0, 99)
+        ]
+    path = scratch() / f"records{suffix}"
+    path.write_bytes(content)
+    named = [random.choice(("time", "port", "bytes", "é", "")) for _ in range(3)]
+    columns = random.choice((TraceColumns(), TraceColumns(rates=True), TraceColumns(*named)))
+    with contextlib.suppress(InputError):
+        assert all(len(set(map(len, batch))) == 1 for batch in read_batches(path, 3, columns, exact=exact))
+    return True
+
+
+@cache
+def records(suffix):
+    """Eight records of packets as a file."""
+    path = scratch() / f"whole{suffix}"
+    with RecordFile(path, {"time": "float", "port": "int", "bytes": "int"}) as file:
+        for number in range(8):
+            file.add(number / 8, number % 3, 1500)
+    return path.read_bytes()
+
+
+NESTED = (("a = ", "[", "]"), ("a = ", "{a = ", "}"), ("", "a.", " = 1"), ("", '"=".', " = 1"), ("[", "a . ", "a]"),
+          ("a = ", "9", ""), ("", "[[a]]\n", ""), ("", "k", " = 1"), ("a = 0x", "f", ""))  # fmt: skip
+"""How text of TOML begins, is repeated and ends; of JSON likewise."""
+NESTED_JSON = (("", "[", "]"), ("", '{"a": ', "}"), ('{"a": ', "9", "}"), ('{"a": 1e', "9", "}"), ('{"', "k", '": 1}'))
+
+
+def nested(random):
+    """A document that is deep, long or wide is read, or refused by name."""
+    suffix, forms = random.choice(((".toml", NESTED), (".json", NESTED_JSON)))
+    begin, again, end = random.choice(forms)
+    number = random.choice((1, 3, 99, 101, 2_000))
+    path = scratch() / f"nested{suffix}"
+    inner = random.choice(("", "1", "a"))
+    path.write_text(begin + again * number + inner + end * (number if end in ("]", "}") else 1), encoding="utf-8")
+    with contextlib.suppress(InputError):
+        assert list(read_documents(str(path)))
+    return True
+
+
+TRACES_MADE = {
+    "--ports": ("2", "1", "3", "4", "10000000000"), "--rate": ("1Gbps", "1"),
+    "--duration": ("1us", "1 ms", "9 ms", "1e300"),
+    "--pattern": ("poisson", "on-off", "incast"), "--load": ("1/2", "1", "9"),
+    "--senders": ("1", "3", "9", "40", "1000000000"),
+    "--packet": ("1460", "1"), "--seed": ("1",),
+}  # fmt: skip
+
+
+def made_trace(random):
+    """``dtmodel make-trace`` writes a whole file, or none."""
+    path = scratch() / f"made{random.choice(('.csv', '.parquet'))}"
+    path.unlink(missing_ok=True)
+    odd = [value for value in document_mutations.ODD if isinstance(value, str) and "\x00" not in value]
+    given = {name: random.choice(odd if random.randint(0, 9) == 0 else values) for name, values in TRACES_MADE.items()}
+    status, out, err = run_main(["make-trace", str(path), *(f"{name}={value}" for name, value in given.items())])
+    check_command(status, out, err, as_json=False)
+    assert path.exists() == (status == 0), (given, status)
+    if status == 0:
+        number = sum(len(times) for times, _, _ in read_batches(path, 2_000))
+        assert f": {number:,} packets" in out, (given, out)
+    return True
+
+
 def check_command(status, out, err, *, as_json, failed=False):
     assert status in ({1} if failed else {0, 2}), (status, err)
     assert "Traceback" not in out + err, err
@@ -248,6 +341,10 @@ KINDS = {
     "damaged document, any family": (any_family, 8),
     "command line, buffer profile": (buffer_profile, 2),
     "command line, file": (command_line, 4),
+    "command line, generated trace": (made_trace, 2),
+    "damaged file, records": (recorded, 16),
+    "document, deep or long": (nested, 4),
+    "panel, damaged request": (panel, 2),
     "command line, parameters": (parameters, 1),
 }
 """For each kind: what tries one input, and how many inputs of it are tried in one round."""

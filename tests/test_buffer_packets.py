@@ -1,8 +1,10 @@
 """Packets until a pause or a drop: the counts, and the packet models that count them one by one."""
 
+import csv
 import json
 import re
 from fractions import Fraction
+from io import StringIO
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -261,14 +263,26 @@ def test_a_failed_check_is_exit_status_1_and_the_table_says_why(
     text = " ".join(capsys.readouterr().out.split())
     assert "FAIL headroom" in text
     assert re.search(r"8\.76\d* KB too little: packets are lost after a pause", text)
-    assert answered(tmp_path, switch("40000"), "--json") == 0
-    assert "checks" not in json.loads(capsys.readouterr().out)
-    assert answered(tmp_path, switch("40000"), "--check", "--json") == 1
-    assert json.loads(capsys.readouterr().out)["checks"][0]["verdict"] == "FAIL"
     assert answered(tmp_path, switch("50000"), "--memory", "20MB", "--markdown") == 1
     assert "| FAIL | pools, reserves and headroom in the memory |" in capsys.readouterr().out
     assert answered(tmp_path, switch(), "--cable", "far") == 2
     assert answered(tmp_path, switch(), "--packet", "64", "--cell", "0") == 2
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown"])
+def test_checks_and_their_exit_status_are_the_same_in_every_form(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for headroom, verdict in (("40000", "FAIL"), ("50000", "PASS")):
+        assert answered(tmp_path, switch(headroom), form) == (verdict == "FAIL")
+        text = capsys.readouterr().out
+        if form == "--json":
+            shown = [check["verdict"] for check in json.loads(text)["checks"]]
+        elif form == "--csv":
+            shown = [row["value"] for row in csv.DictReader(StringIO(text)) if row["group"] == "checks"]
+        else:
+            shown = re.findall(r"^\| (PASS|WARN|FAIL) \|", text, re.MULTILINE)
+        assert shown == [verdict, "PASS"]
 
 
 def test_the_profile_answers_in_packets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,6 +61,25 @@ def test_malformed_toml_is_refused(tmp_path, text):
         read(tmp_path, text, "file.toml")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{'a.' * 200}a]", f"{'a . ' * 200}a = 1",
+        f"x = 1\ny = {{{'a.' * 200}a = 1}}", f"{chr(34)}={chr(34)}.".join(" " * 200),
+        f"{chr(34)}\u2028{chr(34)}." * 200 + "a = 1",
+        f"a = {'[' * 9999}{']' * 9999}", f"a = {'{a = ' * 9999}1{'}' * 9999}",
+    ],
+)  # fmt: skip
+def test_toml_of_many_levels_is_refused_before_it_is_read(tmp_path, text):
+    with pytest.raises(InputError, match="deeply nested TOML"):
+        read(tmp_path, text, "file.toml")
+
+
+def test_many_points_in_a_line_of_toml_are_not_many_levels(tmp_path):
+    text = f"a = [{'0.5, ' * 300}]\nb = {chr(34)}{'x.' * 300}{chr(34)}\n[{'.'.join('c' * 50)}]\n"
+    assert len(read(tmp_path, text, "file.toml")[0].content["a"]) == 300
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="readable file"):
         list(read_documents(str(tmp_path / "none.json")))

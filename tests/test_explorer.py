@@ -1,6 +1,8 @@
 """The threshold explorer: it shows what the exact run and the theorems say; widget, picture and page show the same."""
 
+import json
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -141,8 +143,46 @@ def test_arguments_and_requests_that_are_not_accepted_are_named() -> None:
         lab.threshold_explorer().page(["speed"])
     with pytest.raises(InputError, match="4000"):
         lab.threshold_explorer().page(["length", "ratio", "alpha"])
-    with pytest.raises(InputError, match="path"):
+    with pytest.raises(FileNotFoundError, match=r"/nowhere/x\.html"):
         lab.threshold_explorer().save("/nowhere/x.html", [])
+
+
+ODD_REQUESTS: list[Any] = [
+    {"ahead": 5}, {"ahead": {}}, {"ahead": [5, None, []]}, [], None, 5, "values", {"values": []}, {"values": 5},
+    {5: 6}, {"colour": 1},
+]  # fmt: skip
+ODD_VALUES: list[Any] = [
+    "1e400",
+    1e400,
+    float("nan"),
+    None,
+    [],
+    {},
+    "9" * 5000,
+    10**400,
+    "1/0",
+    "1/" + "9" * 5000,
+    True,
+]
+
+
+@pytest.mark.parametrize(
+    "make", [lab.threshold_explorer, lab.edt_designer, lambda: lab.packet_player("losspass")],
+    ids=["explorer", "designer", "player"],
+)  # fmt: skip
+def test_every_panel_responds_to_odd_requests_with_an_error_or_an_answer(make: Callable[[], Any]) -> None:
+    made = make()
+    for request in ODD_REQUESTS:
+        responded = made.respond(request)
+        json.dumps(responded)
+        assert "error" in responded or all("error" in one for one in responded["ahead"])
+    for name in made.values():
+        for value in ODD_VALUES:
+            json.dumps(responded := made.respond({"values": {name: value}, "serial": 3}))
+            assert responded["serial"] == 3
+    for request in ({"held": []}, {"held": "1e400"}, {"do": 5}, {"view": []}):
+        json.dumps(made.respond(request))
+    assert "error" not in made.respond({})
 
 
 def test_sliders_stand_where_the_arguments_say() -> None:

@@ -140,6 +140,15 @@ def test_edt_that_changes_its_state_forever_ends_at_the_budget_of_phases() -> No
         simulate(ONE, policy, {0: Arrivals.constant(2)}, until=1000)
 
 
+def test_complete_sharing_of_many_queues_ends_at_the_budget_of_segments() -> None:
+    """Every event of a full buffer changes how all queues move."""
+    traffic = {queue: Arrivals([(0, 2), (1 + F(queue, 40), 3)]) for queue in range(40)}
+    switch = Switch(40, 40, 1)
+    assert simulate(switch, CompleteSharing(), traffic, until=2).dropped(0) > 0
+    with budgets.raised(segments=800), pytest.raises(BudgetError, match=r"^until: .* pieces in which all queues"):
+        simulate(switch, CompleteSharing(), traffic, until=2)
+
+
 def test_a_budget_of_phases_is_not_used_up_by_a_run_that_needs_no_more() -> None:
     """The queue meets its threshold at 3/2 s, then nothing happens: two phases, one event between them."""
     with budgets.raised(phases=1):

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib import delayed
 from ledger_cases import PROVED, claim, evidence, root, verify
 
 from dtmodel.caches import cache_directory
+from dtmodel.children import in_workers
 from dtmodel.cli.statuses import Status
 from dtmodel.files import write_whole
 from dtmodel.ledger import Root, collect
@@ -321,6 +323,10 @@ def test_an_outcome_is_read_as_it_was_written_and_in_no_other_shape(outcome: Any
     for wrong in (None, [], "x", {}, {"type": []}, {**document, "more": "x"}):
         with pytest.raises(ValueError, match=r".+"):
             read_outcome(wrong)
+
+
+def test_no_number_of_jobs_is_too_large() -> None:
+    assert list(in_workers(10**9, [delayed(abs)(-1), delayed(abs)(-2)])) == [1, 2]
 
 
 def test_a_file_is_whole_or_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_one_call_makes_every_sheet(capsys: pytest.CaptureFixture[str], system: 
 def test_a_configuration_is_a_switch_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "c.json"
     file.write_text(json.dumps(PROFILE), encoding="utf-8")
-    made = sheet("profile", PROFILE, active=["Ethernet0|0"])
+    made = sheet("profile", PROFILE, active=["Ethernet0|0"], check=True)
     assert values(made) == shown(capsys, "params", "profile", str(file), "--active", "Ethernet0|0")
     assert set(CALLS) | {"profile", "abm", "pools"} == set(SYSTEMS)
     assert run(["params", "profile", str(file), "--active", "x"]) == 2

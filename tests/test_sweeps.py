@@ -189,7 +189,7 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     assert killed.returncode == -signal.SIGKILL
     there = sorted(file.name for file in cut.iterdir())
     assert len(there) == 6
-    (cut / "chunk-000019.parquet.part").write_bytes(b"half of it")
+    (cut / ".chunk-000019.parquet.99999999.dtmodel-part").write_bytes(b"half of it")
     (cut / there[1]).write_bytes(b"damaged")
     twice = parquet.read_table([cut / there[2], cut / there[2]])
     parquet.write_table(twice, cut / there[2])

@@ -15,6 +15,7 @@ from refusals import refused
 
 from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
 from dtmodel.cli import run
+from dtmodel.errors import BudgetError
 from dtmodel.native.packets import packet_status
 from dtmodel.packet.engine import FedSwitch, Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
@@ -205,6 +206,55 @@ def test_a_bad_record_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         list(read_batches(written(tmp_path, text), 3))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_columns_that_are_not_told_apart_and_names_that_are_not_text_are_refused(tmp_path: Path, exact: bool) -> None:
+    twice = pa.Table.from_arrays([pa.array([number]) for number in (0.0, 0.0, 0, 1)], ["time", "time", "port", "bytes"])
+    parquet.write_table(twice, tmp_path / "twice.parquet")
+    (tmp_path / "twice.csv").write_text("port,time,bytes,port\n0,0,1,0\n")
+    (tmp_path / "latin.csv").write_bytes("time,port,bytes,größe\n0,0,1,2\n".encode("latin-1"))
+    for name, message in (
+        ("twice.parquet", "columns: got 'time'; expected a name that one column has"),
+        ("twice.csv", "columns: got 'port'; expected a name that one column has"),
+        ("latin.csv", "expected CSV with headings, or Parquet ('utf-8' codec"),
+    ):
+        with pytest.raises(InputError) as error:
+            list(read_batches(tmp_path / name, 3, exact=exact))
+        assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"duration": "1 s"}, "packets of one generated trace"),
+        ({"duration": "1e300"}, "no machine has as much"),
+        ({"pattern": "on-off", "duration": "1 s"}, "packets of one generated trace"),
+        ({"pattern": "incast", "senders": 10**9, "duration": "1 us"}, "^senders: .* queues"),
+        ({"duration": "1 us", "ports": 10**6}, "^ports: .* queues"),
+    ],
+)
+def test_a_generated_trace_has_a_budget(options: dict[str, Any], message: str) -> None:
+    given = {"ports": 4, "packet": 1460, **options}
+    with budgets.raised(packets=50), pytest.raises(BudgetError, match=message):
+        list(generated_packets(Switch(given.pop("ports"), 1, "1 Gbps"), **given))
+
+
+def test_flows_that_are_larger_than_their_mean_end_at_the_budget_and_leave_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--ports", "2", "--rate", "1Gbps", "--duration", "1ms", "--seed", "31"]
+    assert run(["--budget", "packets=100", "make-trace", str(tmp_path / "t.csv"), *options]) == 2
+    assert "duration: got 101; expected at most 100 packets" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_replay_has_a_budget_of_ports_under_all_policies() -> None:
+    trace = [([0], [0], [1])]
+    with budgets.raised(queues=6):
+        assert replay_trace(trace, SWITCH, {"one": DT(1), "two": DT(2)})
+        with pytest.raises(BudgetError, match=r"^ports, under every policy: got 9"):
+            replay_trace(trace, SWITCH, {"one": DT(1), "two": DT(2), "three": DT(3)})
 
 
 def test_an_exact_replay_takes_decimals_as_they_are_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, final
 import click
 
 from dtmodel import budgets
+from dtmodel.children import end_on_sigterm
 from dtmodel.cli import streams
 from dtmodel.cli.statuses import Status, status_table
 from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
@@ -118,7 +119,8 @@ def main() -> None:
     """Run the command line; an error becomes one line on standard error and an exit status."""
     streams.prepare()
     gc.set_threshold(50_000, 20, 20)  # Python's own 700 new objects cost a tenth of all time
-    sys.exit(run(sys.argv[1:]))
+    with end_on_sigterm():  # so that files are whole or absent then, too
+        sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dtmodel.errors import InputError
+from dtmodel.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
-    """Save figures; several are numbered. `option` names the path in errors.
+def save_as(path: Path, figures: Sequence[Figure], option: str = "--save", **style: Any) -> list[Path]:
+    """Save figures and return their files; several are numbered.
 
-    Raises `InputError` if a file cannot be written, or its name does not end as a picture's.
+    `option` names the path in errors; `style` is given to ``savefig``.
+
+    Raises `InputError` if the name of a file does not end as that of a picture, and `OSError` if it cannot be written.
     """
-    for number, figure in enumerate(figures, 1):
-        target = path if len(figures) == 1 else path.with_stem(f"{path.stem}-{number}")
-        try:
-            figure.savefig(target)
-        except (OSError, ValueError) as error:
-            raise InputError(option, str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
+    targets = [path] if len(figures) == 1 else [path.with_stem(f"{path.stem}-{n + 1}") for n in range(len(figures))]
+    for figure, target in zip(figures, targets, strict=True):
+        kind = target.suffix[1:].lower()
+        if kind not in figure.canvas.get_supported_filetypes():
+            raise InputError(option, str(target), "a file whose name ends in .png, .pdf or .svg")
+        picture = BytesIO()  # Matplotlib's writer of PDF fails in its own way where a file cannot be written
+        figure.savefig(picture, format=kind, **style)
+        with whole_file(target) as file:
+            file.write(picture.getvalue())
+    return targets
+
+
+def draw_into(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
+    """Save figures and print the names of their files."""
+    for target in save_as(path, figures, option):
         click.echo(f"drawn: {target}", err=True)

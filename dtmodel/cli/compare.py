@@ -64,7 +64,7 @@ def command(
     if picture:
         from dtmodel.cli import _pictures
 
-        _pictures.save_as(Path(picture), [compared.plot()], "--plot")
+        _pictures.draw_into(Path(picture), [compared.plot()], "--plot")
 
 
 def _as_options(field: str) -> str:

@@ -12,6 +12,7 @@ from dtmodel.cli.samples import printed_and_done, sample_text
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
+from dtmodel.files import write_whole
 
 _LOOKING = 3
 """Seconds, at least, that may be spent on identities for what the solver was asked."""
@@ -70,7 +71,7 @@ def command(
             found = theorem.certificate(seconds if certificate else max(_LOOKING, theorem.seconds))
             theorem = theorem.strengthened(found)
         if certificate:
-            Path(certificate).write_text(json.dumps(found), encoding="utf-8")
+            write_whole(Path(certificate), json.dumps(found))
         checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dtmodel import units
+from dtmodel.cli._pictures import save_as
 from dtmodel.cli.console import console, echo_json
-from dtmodel.errors import InputError
 from dtmodel.papers import figures
 
 if TYPE_CHECKING:
@@ -56,14 +56,8 @@ def _list(*, as_json: bool) -> None:
 
 
 def _save(figure: Any, folder: Path, name: str) -> list[Path]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("--output", str(folder), f"a folder that can be written ({error.strerror})") from error
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, dpi=150)
-    return paths
+    folder.mkdir(parents=True, exist_ok=True)
+    return [path for kind in ("png", "svg") for path in save_as(folder / f"{name}.{kind}", [figure], dpi=150)]
 
 
 def _show(name: str, caption: str, rows: list[Row], pictures: list[Path]) -> None:

@@ -1,14 +1,13 @@
 """``dtmodel lab``: open the notebooks in JupyterLab."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 
-from dtmodel.errors import InputError
 from dtmodel.extras import need
+from dtmodel.files import write_whole
 from dtmodel.papers.roots import papers_root
 
 
@@ -25,13 +24,9 @@ def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
     if not copy_only:
         need("jupyterlab", "anywidget", "ipywidgets", "ipykernel", "matplotlib")
     target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("--to", folder, f"a folder that can be written ({error.strerror})") from error
     for notebook in sorted((papers_root() / "notebooks").glob("*.ipynb")):
         if not (target / notebook.name).exists():
-            shutil.copy(notebook, target)
+            write_whole(target / notebook.name, notebook.read_bytes())
         click.echo(f"{target / notebook.name}")
     if copy_only:
         return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from dtmodel.theory.sheet import Parameter, Sheet
+    from dtmodel.theory.sheet import Check, Parameter, Sheet
 
 _SYSTEMS = {
     "dt": "Dynamic Threshold: when it drops, how much is free, the burst it absorbs.",
@@ -46,7 +46,8 @@ def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
     if form == "json":
         echo_json(_document(sheet))
     elif form == "csv":
-        click.echo(csv_of(_HEADINGS, [_csv_row(item) for item in sheet.parameters]), nl=False)
+        rows = [*map(_csv_row, sheet.parameters), *map(_csv_check, sheet.checks)]
+        click.echo(csv_of(_HEADINGS, rows), nl=False)
     elif form == "markdown":
         click.echo(_markdown(sheet))
     else:
@@ -146,6 +147,11 @@ def _csv_row(item: Parameter) -> tuple[object, ...]:
     worst = item.worst or (None, None)
     meaning, source, assumption = map(_plain, (item.meaning, item.source, item.assumption))
     return item.group, item.name, number, item.unit, meaning, formula, worked, *worst, source, item.claim, assumption
+
+
+def _csv_check(check: Check) -> tuple[object, ...]:
+    numbers = (None, check.numbers, None, None, None)
+    return "checks", check.name, check.verdict, None, check.sentence, *numbers, check.claim, None
 
 
 def _markdown(sheet: Sheet) -> str:

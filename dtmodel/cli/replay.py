@@ -101,4 +101,4 @@ def _draw(replays: list[dict[str, Any]], path: Path) -> None:
     drawable = [item for item in replays if item["kind"] != "values"]
     if not drawable:
         raise InputError("--save", str(path), "a witness with queues; this one is a set of numbers")
-    _pictures.save_as(path, [witness_picture(item["kind"], item["data"], item["answer"]) for item in drawable])
+    _pictures.draw_into(path, [witness_picture(item["kind"], item["data"], item["answer"]) for item in drawable])

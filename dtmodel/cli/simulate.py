@@ -56,7 +56,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     if as_csv:
         click.echo(table.text(), nl=False)
     if save:
-        _pictures.save_as(Path(save), figures)
+        _pictures.draw_into(Path(save), figures)
 
 
 class _Table:

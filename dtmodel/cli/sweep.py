@@ -55,7 +55,7 @@ def command(
     if plot:
         from dtmodel.plot.heatmaps import heat_map
 
-        _pictures.save_as(Path(plot), [heat_map(folder.dataset(), show, _chosen(at))], "--plot")
+        _pictures.draw_into(Path(plot), [heat_map(folder.dataset(), show, _chosen(at))], "--plot")
 
 
 def _chosen(at: tuple[str, ...]) -> dict[str, str]:

@@ -55,7 +55,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         headings = list(dict.fromkeys(name for row in rows for name in row))
         click.echo(csv_of(headings, [[row.get(heading, "") for heading in headings] for row in rows]), nl=False)
     if save:
-        _pictures.save_as(Path(save), figures)
+        _pictures.draw_into(Path(save), figures)
 
 
 def _answer(request: dict[str, Any], as_json: bool, changes: bool) -> None:

@@ -58,7 +58,7 @@ class Engine(Motion[Number]):
         self.memory: Memory[Number] | None = memory
         self._kin: dict[tuple[object, ...], int] = {}
         self._together: Total[Number] = Total(number)
-        self._idle = 0
+        self._idle = self._made = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[float, Number, int, int]] = [
             (self._about(offer[0][0]), offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
@@ -101,7 +101,7 @@ class Engine(Motion[Number]):
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
-        events, budget = 0, budgets.limit("phases")
+        events, budget, most = 0, budgets.limit("phases"), budgets.limit("segments")
         while True:
             self._change_arrivals()
             self._find_phase()
@@ -111,6 +111,8 @@ class Engine(Motion[Number]):
             events += 1
             if events > budget:
                 budgets.keep_within("phases", events, "until")
+            if self._made > most:
+                budgets.keep_within("segments", self._made, "until")
         self._audit()
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
@@ -252,6 +254,7 @@ class Engine(Motion[Number]):
             self._record(queue)
             self._count(queue)
         self._draw(self._dirty)
+        self._made += len(self._dirty)
         self._dirty.clear()
 
     def _slopes_together(self) -> Number:

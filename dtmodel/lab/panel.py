@@ -16,7 +16,9 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.documents import sequence, table
 from dtmodel.errors import InputError
+from dtmodel.files import whole_file
 from dtmodel.lab.assets import asset
 
 if TYPE_CHECKING:
@@ -74,18 +76,22 @@ class Panel(ABC):
         return {"kind": self.kind, "title": self.title, "sliders": sliders, "values": self.values(),
                 "movable": list(movable), "live": live}  # fmt: skip
 
-    def respond(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def respond(self, request: object) -> dict[str, Any]:
         """Answer a request of the browser, or several that it may make soon (``ahead``), under the number of its view.
 
-        What is not accepted is told, and leaves the picture as it is.
+        The answer to a request that is not accepted is an ``error``, which leaves the picture as it is.
         """
-        soon = request.get("ahead")
-        made = self._answered(request) if soon is None else {"ahead": [self._answered(one) for one in soon[:_AHEAD]]}
-        return made | {"view": request.get("view"), "serial": request.get("serial")}
-
-    def _answered(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        given = request if isinstance(request, Mapping) else {}
         try:
-            return self.answer(request)
+            soon = table(request, "request").get("ahead")
+            made = self._answered(given) if soon is None else {"ahead": [*map(self._answered, _few(soon))]}
+        except InputError as error:
+            made = {"error": str(error)}
+        return made | {"view": given.get("view"), "serial": given.get("serial")}
+
+    def _answered(self, request: object) -> dict[str, Any]:
+        try:
+            return self.answer(table(request, "request"))
         except InputError as error:
             return {"error": str(error)}
 
@@ -144,13 +150,13 @@ class Panel(ABC):
         Raises
         ------
         InputError
-            As `page`, and if the file cannot be written.
+            As `page`.
+        OSError
+            If the file cannot be written.
         """
-        written = self.page(over)
-        try:
-            Path(path).write_text(written, encoding="utf-8")
-        except OSError as error:
-            raise InputError("path", str(path), f"a file that can be written ({error.strerror})") from error
+        page = self.page(over)
+        with whole_file(Path(path)) as file:
+            file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
@@ -161,6 +167,10 @@ class Panel(ABC):
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
         return shown | bundle
+
+
+def _few(requests: object) -> list[Any]:
+    return sequence(requests, "ahead")[:_AHEAD]
 
 
 def _script(value: object) -> str:

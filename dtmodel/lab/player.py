@@ -101,7 +101,7 @@ class PacketPlayer(Panel):
         values = table(request.get("values", {}), "values")
         only_keys(values, ("step",), "")
         step = values.get("step", "0")
-        at = units.count(int(step) if str(step).isdecimal() else step, "step")
+        at = units.count(step, "step")
         if at >= len(self.frames):
             raise InputError("step", step, f"at most {len(self.frames) - 1}, the number of events")
         heights = [height for frame in self.frames for bar in frame["bars"] for height in _heights(bar)]

@@ -17,6 +17,8 @@ from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Configured, Policy, PolicySetting
 from dtmodel.switch import Arrivals, Switch, checked_switch
 
+_LARGEST = 10**60
+
 
 @dataclass(frozen=True)
 class Slider:
@@ -138,8 +140,7 @@ class BurstSetting:
             If a name is unknown, or a value is not accepted.
         """
         only_keys(values, tuple(field.name for field in fields(cls)), "")
-        read = {name: _READ[name](value, name) for name, value in values.items()}
-        return cls(**read)
+        return cls(**{name: _drawable(_READ[name](value, name), name) for name, value in values.items()})
 
     @classmethod
     def on(
@@ -199,6 +200,13 @@ def _configured(s: BurstSetting) -> Configured:
     setting = PolicySetting(s.ports, s.buffer, s.rate, s.bursts, s.steady, s.burst_rate, s.duration, s.alpha)
     owner = _owners()[choice(s.policy, "policy", policy_names())]
     return next(way for way in owner.for_switch(setting) if way.name == s.policy)
+
+
+def _drawable(value: Any, name: str) -> Any:
+    """Return the value of a slider if what is computed from it fits into floats, in which the browser draws."""
+    if not isinstance(value, str) and max(abs(value.numerator), value.denominator) > _LARGEST:
+        raise InputError(name, value, "a number of at most 60 digits")
+    return value
 
 
 def _positive(value: object, name: str) -> Fraction:

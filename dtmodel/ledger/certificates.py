@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dtmodel.errors import InputError
 from dtmodel.files import write_whole
 
 EXPORTED = ("slack", "invariant", "derived")
@@ -21,17 +20,13 @@ def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | No
     `report`: what `dtmodel.ledger.report.report_document` wrote. `directory`: where the files go; other files that are
     there stay. `exporters`: for each kind of witness besides ``"values"`` the function that writes its data as the
     checker reads it. Kinds that are not named, and witnesses for which the function returns None, are not exported.
-    Raises `InputError` if the directory cannot be written.
+    Raises `OSError` if the directory cannot be written.
     """
     counts: dict[str, int] = {}
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, document in certificates(report, exporters or {}):
-            text = json.dumps(document, indent=1, ensure_ascii=False)
-            write_whole(directory / f"{name}.json", text + "\n")
-            counts[document["kind"]] = counts.get(document["kind"], 0) + 1
-    except OSError as error:
-        raise InputError("--certificates", str(directory), f"a directory to write to ({error.strerror})") from error
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, document in certificates(report, exporters or {}):
+        write_whole(directory / f"{name}.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        counts[document["kind"]] = counts.get(document["kind"], 0) + 1
     return counts
 
 

@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from dtmodel.errors import InputError
+from dtmodel.files import write_whole
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*")
 _FILES = {"claims.toml": "claim.toml", "evidence.py": "claim.py.txt"}
@@ -20,10 +21,10 @@ def begin(folder: Path, prefix: str) -> list[Path]:
         if target.exists():
             raise InputError("folder", str(target), "a folder without this file: nothing is written over")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for target, example in targets.items():
-            text = example.read_text(encoding="utf-8").replace("mine.", f"{prefix}.")
-            target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError("folder", str(folder), f"a folder that can be written ({error.strerror})") from error
+            write_whole(target, example.read_text(encoding="utf-8").replace("mine.", f"{prefix}."))
+    except BaseException:  # one file without the other would be in the way of the next attempt
+        for target in targets:
+            target.unlink(missing_ok=True)
+        raise
     return list(targets)

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from dtmodel.caches import cache_directory as default_directory
 from dtmodel.children import run_child
 from dtmodel.errors import ProverError
+from dtmodel.files import write_whole
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 
@@ -62,7 +63,7 @@ def _probe() -> None:
     """See that coqc compiles, and does not compile what is wrong."""
     for text, right in (("Check eq_refl : 1 + 1 = 2.", True), ("Check eq_refl : 1 + 1 = 3.", False)):
         with TemporaryDirectory() as directory:
-            (Path(directory) / "Probe.v").write_text(text, encoding="utf-8")
+            write_whole(Path(directory) / "Probe.v", text, synced=False)
             try:
                 status, _, _ = run_child(["coqc", "-q", "Probe.v"], _PATIENCE, Path(directory))
             except OSError as error:
@@ -115,7 +116,7 @@ def build(project: Project, directory: Path, target: Path) -> None:
 
 
 def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
-    (target / f"{text.name}.v").write_text(text.text, encoding="utf-8")
+    write_whole(target / f"{text.name}.v", text.text, synced=False)
     try:
         coqc(project, target, f"{text.name}.v", _LIMIT * len(text.starts))
     except ProverError as error:
@@ -128,7 +129,7 @@ def run_text(text: str) -> str:
     Raises `ProverError` if it does not compile, or not in time.
     """
     with TemporaryDirectory() as directory:
-        (Path(directory) / "Text.v").write_text(text, encoding="utf-8")
+        write_whole(Path(directory) / "Text.v", text, synced=False)
         return run_coqc(["Text.v"], Path(directory))
 
 

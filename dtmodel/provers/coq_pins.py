@@ -222,11 +222,11 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     ]
     for module, names in by_module.items():
         shown = [f"{name}:\n{textwrap.indent(texts[name], _INDENT)}\n" for name in names]
-        (directory / f"{module}.expected").write_text("\n".join(shown), encoding="utf-8")
+        write_whole(directory / f"{module}.expected", "\n".join(shown))
         lines += ["", f"[theorems.{_string(module)}]"]
         lines += [f"{_key(name)} = {_string(read[name].hash)}" for name in names]
     path = directory / LOCK
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n")
     return path
 
 

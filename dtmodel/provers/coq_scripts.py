@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dtmodel.errors import ProverError
+from dtmodel.files import write_whole
 from dtmodel.provers.coq_build import coq_cache_directory, version
 from dtmodel.provers.coq_theorems import LOADED_AXIOMS, assumptions, assumptions_of
 
@@ -28,8 +29,7 @@ def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -
         left = [script for script in left if script not in refused]
     for script in left:
         with contextlib.suppress(OSError):  # asked again next time
-            _mark(preamble, script).parent.mkdir(parents=True, exist_ok=True)
-            _mark(preamble, script).touch()
+            write_whole(_mark(preamble, script), "", synced=False)
     return refused
 
 

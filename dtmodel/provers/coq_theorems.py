@@ -151,7 +151,7 @@ def run_within(directory: Path, text: str) -> str:
     """
     audit(directory)
     with TemporaryDirectory() as folder:
-        (Path(folder) / "Text.v").write_text(text, encoding="utf-8")
+        write_whole(Path(folder) / "Text.v", text, synced=False)
         library = Project.read(directory).library
         return run_coqc(
             ["-w", "none", "-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder)
@@ -221,7 +221,7 @@ def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
 
 def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
     """Put questions to Coq in one file and return its answers, by kind and name."""
-    (target / "Audit.v").write_text("\n".join(lines), encoding="utf-8")
+    write_whole(target / "Audit.v", "\n".join(lines), synced=False)
     answers: dict[str, dict[str, str]] = {}
     for part in coqc(project, target, "Audit.v").split(f"{_MARK} ")[1:]:
         title, _, answer = part.partition("\n")
@@ -265,7 +265,7 @@ def _read(text: str) -> Audit:
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Hold a lock file, so that several processes do not build at once (where the system has such locks)."""
-    with path.open("w") as lock:
+    with path.open("a") as lock:
         try:
             import fcntl
         except ImportError:

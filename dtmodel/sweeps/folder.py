@@ -1,18 +1,18 @@
 """The folder of a sweep: what is swept, and a Parquet file for each chunk, whole or not there."""
 
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, Any, final
+from typing import Any, final
 
 from dtmodel import native
 from dtmodel.errors import InputError
+from dtmodel.files import remove_parts, write_whole
 from dtmodel.sweeps.plan import Measure, Plan
 from dtmodel.version import __version__
 
-_HEAD, _PART = "sweep.json", ".part"
+_HEAD = "sweep.json"
 
 
 def described(folder: Path) -> Mapping[str, Any]:
@@ -39,13 +39,12 @@ class Folder:
         self.path, self.plan, self.computed = path, plan, 0
         head = self._head()
         path.mkdir(parents=True, exist_ok=True)
-        for stale in path.glob(f"*{_PART}"):
-            stale.unlink(missing_ok=True)
+        remove_parts(path)
         file = path / _HEAD
         if not file.exists():
             if any(path.iterdir()):
                 raise InputError("out", str(path), "an empty folder, or that of a sweep")
-            _write(file, lambda stream: stream.write(head.encode()))
+            write_whole(file, head)
         elif file.read_text(encoding="utf-8") != head:
             raise InputError("out", str(path), "a folder of this sweep by this version; it holds another one")
 
@@ -55,7 +54,7 @@ class Folder:
 
     def write(self, number: int, content: bytes) -> None:
         """Write a chunk as `encoded` returns it."""
-        _write(self._file(number), lambda stream: stream.write(content))
+        write_whole(self._file(number), content)
 
     def dataset(self) -> Any:
         """Return all chunks as an `xarray.Dataset`."""
@@ -77,19 +76,27 @@ class Folder:
     def _arrays(self) -> list[Any]:
         """Read every chunk once, into arrays that are made before."""
         import numpy as np
-        from pyarrow import parquet
 
         plan, arrays = self.plan, []
         for measure in plan.measures:
             shape = (*plan.shape, *(len(coordinates) for _, coordinates, _ in measure.along))
             arrays.append(np.empty(shape, {"string": object, "bool": bool}.get(str(_kind(plan, measure)), float)))
         for number, points in enumerate(plan.chunks):
-            read = parquet.read_table(self._file(number))
+            read = self._read(number)
             for measure, array in zip(plan.measures, arrays, strict=True):
                 column = read.column(measure.name).combine_chunks()
                 flat = column.flatten() if measure.along else column
                 array.reshape(plan.points, -1)[points.start : points.stop] = _values(flat).reshape(len(points), -1)
         return arrays
+
+    def _read(self, number: int) -> Any:
+        from pyarrow import ArrowException, parquet
+
+        try:
+            return parquet.read_table(self._file(number))
+        except (OSError, ArrowException) as error:
+            accepted = "a chunk of this sweep: remove the file, and the sweep computes it again"
+            raise InputError("out", str(self._file(number)), accepted) from error
 
     def _head(self) -> str:
         import pyarrow as pa
@@ -180,13 +187,3 @@ def _field(name: str, kind: Any, unit: str, says: str) -> Any:
 
 def _about(unit: str) -> dict[str, str]:
     return {"units": unit} if unit else {}
-
-
-def _write(file: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file so that it is there whole or not at all, whatever ends this process."""
-    part = file.with_name(f"{file.name}.{os.getpid()}{_PART}")  # what a killed process has left running writes its own
-    with part.open("wb") as stream:
-        write(stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.replace(file)

@@ -3,11 +3,11 @@
 import random
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 from math import inf
 from typing import TypeAlias
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
@@ -55,6 +55,12 @@ def generated_packets(
     seed : int
         The same seed gives the same packets.
 
+    Raises
+    ------
+    BudgetError
+        If there are more packets than the budget ``packets`` allows: at once if the flows of the load have more on
+        average, else when so many were generated.
+
     Examples
     --------
     >>> packets = list(generated_packets(Switch(4, "1 MB", "1 Gbps"), sizes="cache", duration="1 s", seed=1))
@@ -62,16 +68,19 @@ def generated_packets(
     (True, True)
     """
     checked_switch(switch)
+    budgets.keep_within("queues", switch.ports, "ports")
     choice(pattern, "pattern", PATTERNS)
     choice(sizes, "sizes", FLOW_SIZES)
     part = units.as_float(units.number(load, "load", positive=True), "load")
     end = units.as_float(units.seconds(duration, "duration", positive=True), "duration")
     full = units.count(packet, "packet", least=1)
     together = units.count(senders, "senders", least=1)
+    budgets.keep_within("queues", together, "senders")
     if pattern == "on-off" and part >= 1:
         raise InputError("load", load, "a number less than 1 where ports pause between flows")
     rng, drawn = random.Random(units.count(seed, "seed")), flow_sizes(sizes)
     mean, rate = float(drawn.mean), units.as_float(switch.rate, "rate")
+    offered = part * rate * switch.ports
 
     def size() -> int:
         return max(1, round(drawn.quantile(rng.random())))
@@ -81,10 +90,18 @@ def generated_packets(
         flows = _alternating(switch.ports, rate, pause, end, rng, size)
     else:
         each = together if pattern == "incast" else 1
-        offered = part * rate * switch.ports
         gap = _told(offered and each * mean / offered)
         flows = _begun(switch.ports, each, gap, end, rng, size)
-    return _packets(flows, full, rate)
+    budgets.keep_within("packets", int(min(1e18, offered * end / full)), "duration")
+    return _within_budget(_packets(flows, full, rate))
+
+
+def _within_budget(packets: Iterator[tuple[float, int, int]]) -> Iterator[tuple[float, int, int]]:
+    """Yield packets as long as there are no more than the budget allows."""
+    most = budgets.limit("packets")
+    yield from islice(packets, most)
+    if next(packets, None):
+        budgets.keep_within("packets", most + 1, "duration")
 
 
 def _told(time: float) -> float:

@@ -100,7 +100,7 @@ def read_batches(
             before, first = (times[-1] if len(times) else before), first + len(times)
     except OSError as error:
         raise InputError("file", str(path), f"a readable file ({error.strerror or error})") from error
-    except ArrowException as error:
+    except (ArrowException, UnicodeDecodeError) as error:
         raise InputError("file", str(path), f"CSV with headings, or Parquet ({str(error).splitlines()[0]})") from error
 
 
@@ -121,8 +121,9 @@ def _batches(path: Path, wanted: list[str], exact: bool) -> Iterator[Any]:
 
 def _named(names: list[str], wanted: list[str], path: Path) -> None:
     for name in wanted:
-        if name not in names:
-            raise InputError("columns", name, f"one of the columns of {path.name}: {', '.join(names)}")
+        if names.count(name) != 1:
+            accepted = "a name that one column has" if name in names else "one of the columns"
+            raise InputError("columns", name, f"{accepted} of {path.name}: {', '.join(names)}")
 
 
 def _fractions(column: Any, name: str, parts: int) -> Any:

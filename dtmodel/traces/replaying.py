@@ -9,6 +9,7 @@ from itertools import chain, islice
 from math import lcm
 from typing import Any, final
 
+from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.native.packets import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
@@ -110,6 +111,8 @@ def replay_trace(
     ------
     InputError
         If a packet is larger than the buffer, or an argument is not accepted: one that would be 0 in floats is not.
+    BudgetError
+        If there are more ports, under all policies together, than the budget ``queues`` allows.
 
     Examples
     --------
@@ -121,6 +124,7 @@ def replay_trace(
     ([1000, 0], 2000.0, [0, 0])
     """
     checked_switch(switch)
+    budgets.keep_within("queues", switch.ports * len(policies), "ports, under every policy")
     try:
         if not exact:
             _see_that_floats_hold({"buffer": switch.buffer, "rate": switch.rate})

@@ -1,15 +1,18 @@
 """Writing records as they come, to Parquet or CSV, in memory that does not grow."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
+
+from dtmodel.files import whole_file
 
 _ROWS = 1 << 16
 
 
 @final
 class RecordFile:
-    """A file of records, open for writing in a ``with`` block.
+    """A file of records, open for writing in a ``with`` block, which is whole at its end, or not there if it fails.
 
     Parameters
     ----------
@@ -31,13 +34,11 @@ class RecordFile:
 
     def __init__(self, path: Path, columns: dict[str, str]) -> None:
         import pyarrow as pa
-        from pyarrow import csv, parquet
 
         kinds = {"float": pa.float64(), "int": pa.int64()}
-        self.schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+        self.path, self.schema = path, pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
         self.rows: list[tuple[Any, ...]] = []
-        make = parquet.ParquetWriter if path.suffix == ".parquet" else csv.CSVWriter
-        self.writer = make(path, self.schema)
+        self._opened = ExitStack()
 
     def add(self, *record: Any) -> None:
         """Write a `record`: a value for each column."""
@@ -53,11 +54,21 @@ class RecordFile:
         self.writer.write_table(pa.Table.from_arrays(arrays, schema=self.schema))
         self.rows = []
 
+    def _end(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._write()
+
     def __enter__(self) -> Self:
+        from pyarrow import csv, parquet
+
+        make = parquet.ParquetWriter if self.path.suffix == ".parquet" else csv.CSVWriter
+        with ExitStack() as opened:
+            self.writer = opened.enter_context(make(opened.enter_context(whole_file(self.path)), self.schema))
+            opened.push(self._end)
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._write()
-        self.writer.close()
+        self._opened.__exit__(kind, error, trace)

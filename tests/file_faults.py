@@ -1,0 +1,94 @@
+"""Fault injection as SQLite does it: in a block the n-th operation on a file fails, as on a full or broken disk."""
+
+import builtins
+import errno
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, final
+from unittest.mock import patch
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
+CALLS = ("replace", "rename", "fsync", "mkdir")
+"""The functions of `os` that fail, besides opening a file and what is done with one that is written."""
+
+
+@final
+class Faults:
+    """Counts operations on files, and lets the one with the number `fails` fail; 0 lets none fail."""
+
+    def __init__(self, fails: int = 0) -> None:
+        self.fails, self.count = fails, 0
+        self.failed = ""
+
+    def __call__(self, operation: str, name: object = None) -> None:
+        """Count an operation, and raise an error if its turn has come."""
+        self.count += 1
+        if self.count == self.fails:
+            self.failed = f"{operation} {name}"
+            number = ERRORS[self.count % len(ERRORS)]
+            raise OSError(number, os.strerror(number), *([] if name is None else [str(name)]))
+
+
+@final
+class FaultyFile:
+    """A file that is written, whose operations are counted; a write that fails has written the first half."""
+
+    def __init__(self, file: Any, faults: Faults) -> None:
+        self._file, self._faults = file, faults
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def write(self, content: Any) -> int:
+        try:
+            self._faults("write")
+        except OSError:
+            self._file.write(content[: len(content) // 2])
+            raise
+        return int(self._file.write(content))
+
+    def flush(self) -> None:
+        self._file.flush()
+        self._faults("flush")
+
+    def close(self) -> None:
+        if not self._file.closed:
+            self._file.close()
+            self._faults("close")
+
+    def __enter__(self) -> "FaultyFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _counted(call: Callable[..., Any], operation: str, faults: Faults) -> Callable[..., Any]:
+    def counted(*arguments: Any, **options: Any) -> Any:
+        faults(operation, None if isinstance(arguments[0], int) else arguments[0])
+        return call(*arguments, **options)
+
+    return counted
+
+
+def _opening(faults: Faults) -> Callable[..., Any]:
+    really = io.open
+
+    def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        faults("open", file)
+        made = really(file, mode, *arguments, **options)
+        return FaultyFile(made, faults) if set(mode) & set("wax+") else made
+
+    return opened
+
+
+@contextmanager
+def failing(number: int = 0) -> Iterator[Faults]:
+    """Let the operation with this number fail in a block (0: none), and count them all."""
+    faults = Faults(number)
+    calls = {name: _counted(getattr(os, name), name, faults) for name in CALLS}
+    opened = _opening(faults)
+    with patch.multiple(os, **calls), patch.object(io, "open", opened), patch.object(builtins, "open", opened):
+        yield faults
