@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, did_you_mean, one_of
 from dtmodel.units import exact, sequence
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "parse_json",
     "pretty_json",
     "read_documents",
+    "required",
     "sequence",
     "table",
     "unique_keys",
@@ -115,7 +116,31 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
     """
     for key in content:
         if key not in allowed:
-            raise InputError(f"{where}{key}", content[key], f"one of the keys {', '.join(allowed)} here")
+            accepted = f"one of the keys {', '.join(allowed)} here{did_you_mean(key, allowed)}"
+            raise InputError(f"{where}{key}", content[key], accepted)
+
+
+def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, accepted: str = "a value") -> None:
+    """Refuse an object without one of its `keys`.
+
+    Parameters
+    ----------
+    content : mapping
+        An object of a document.
+    keys : tuple of str
+        The keys that it must have.
+    where : str
+        The place before the key in an error.
+    accepted : str
+        The values that an error says would be accepted.
+
+    Examples
+    --------
+    >>> required({"alpha": 1}, ("alpha",), "policy.")
+    """
+    for key in keys:
+        if key not in content:
+            raise InputError(f"{where}{key}", MISSING, accepted)
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
@@ -221,7 +246,7 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     'dt'
     """
     if not isinstance(value, str) or value not in allowed:
-        raise InputError(field, value, f"one of {', '.join(allowed)}")
+        raise InputError(field, value, one_of(allowed, value))
     return value
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
@@ -150,9 +150,7 @@ class Scenario:
         (Fraction(3, 1),)
         """
         only_keys(document, ("id", "version", "switch", "policy", "queues", "until", "sample"), "")
-        for key in ("switch", "policy", "queues", "until"):
-            if key not in document:
-                raise InputError(key, "nothing", "a value: it is required")
+        required(document, ("switch", "policy", "queues", "until"), "")
         name = identity(document, default_id)
         only_version_1(document)
         switch = _read_switch(table(document["switch"], "switch"))
@@ -183,9 +181,7 @@ def _told(arrivals: Arrivals) -> str:
 
 def _read_switch(document: Mapping[str, Any]) -> Switch:
     only_keys(document, ("ports", "buffer", "rate"), "switch.")
-    for key in ("ports", "buffer", "rate"):
-        if key not in document:
-            raise InputError(f"switch.{key}", "nothing", "a value: it is required")
+    required(document, ("ports", "buffer", "rate"), "switch.")
     return Switch(**document)
 
 

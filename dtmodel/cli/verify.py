@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dtmodel.cli.console import console, echo_json
-from dtmodel.cli.options import SecondsRange, collection_option
+from dtmodel.cli.options import SecondsRange, Word, collection_option
 from dtmodel.cli.progress import progress, say
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--require",
     multiple=True,
-    type=click.Choice(["coq", "smt", "all"]),
+    type=Word(["coq", "smt", "all"]),
     help="Fail if no result of it is used, or one is skipped.",
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")

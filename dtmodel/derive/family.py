@@ -15,8 +15,8 @@ from dtmodel.derive.domain import definitions
 from dtmodel.derive.grades import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.policies import PolicyTerms, read_policy_terms
-from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table
+from dtmodel.errors import MISSING, InputError
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
@@ -97,9 +97,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
     document = table(document, "document")
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
     only_version_1(document)
-    for key in ("symbols", "policy", "switch", "queues", "ask"):
-        if key not in document:
-            raise InputError(key, "nothing", "a value: it is required")
+    required(document, ("symbols", "policy", "switch", "queues", "ask"), "")
     declared = table(document["symbols"], "symbols")
     for name in declared:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
@@ -107,8 +105,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
-    buffer = read_term(switch.get("buffer"), "switch.buffer", names, FREE)
-    rate = read_term(switch.get("rate"), "switch.rate", names, RATE)
+    buffer = read_term(switch.get("buffer", MISSING), "switch.buffer", names, FREE)
+    rate = read_term(switch.get("rate", MISSING), "switch.rate", names, RATE)
     queues = tuple(
         _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
         for i, queue in enumerate(sequence(document["queues"], "queues"))
@@ -200,7 +198,7 @@ def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term
     """Read the time that a question is about; by default the end."""
     given = [key for key in _TIMES if key in document]
     if len(given) > 1 or not (given or until):
-        raise InputError(f"{where}.at", given or "nothing", "one time, at or by which: the family has no until")
+        raise InputError(f"{where}.at", given or MISSING, "one time, at or by which: the family has no until")
     if given:
         return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None

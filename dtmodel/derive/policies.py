@@ -11,7 +11,7 @@ from dtmodel import units, weights
 from dtmodel.derive.grades import LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.language import Term
 from dtmodel.documents import choice, only_keys, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.complete import CompleteSharing, FullBuffer
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT, CountersAndTimers
@@ -322,7 +322,7 @@ class PoolsTerms(PolicyTerms):
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
         """Read it as a scenario writes it: one entry of ``limits`` for each class."""
         only_keys(document, ("name", "limits"), "policy.")
-        limits = sequence(document.get("limits"), "policy.limits")
+        limits = sequence(document.get("limits", MISSING), "policy.limits")
         if len(limits) != queues:
             raise InputError("policy.limits", limits, f"one for each of the {queues} classes of queues")
         each: dict[str, list[Term | None]] = {key: [] for key in cls.EACH}
@@ -331,7 +331,7 @@ class PoolsTerms(PolicyTerms):
             limit = table(item, where)
             only_keys(limit, tuple(each), f"{where}.")
             if limit.get("alpha") is None and limit.get("cap") is None:
-                raise InputError(f"{where}.cap", "nothing", "a static limit for a class without alpha")
+                raise InputError(f"{where}.cap", MISSING, "a static limit for a class without alpha")
             for key, terms in each.items():
                 value = limit.get(key)
                 terms.append(None if value is None else read_term(value, f"{where}.{key}", names, cls.EACH[key]))
@@ -378,4 +378,6 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
 
     Raises `InputError` if it is not one of `DERIVABLE`, or a parameter is not accepted.
     """
-    return DERIVABLE[choice(document.get("name"), "policy.name", tuple(DERIVABLE))].read(document, queues, names)
+    return DERIVABLE[choice(document.get("name", MISSING), "policy.name", tuple(DERIVABLE))].read(
+        document, queues, names
+    )

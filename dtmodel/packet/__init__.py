@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from dtmodel.documents import choice, table
+from dtmodel.errors import MISSING
 from dtmodel.packet.streaming import TraceStream
 
 __all__ = ["ALGORITHMS", "TraceStream", "stream", "trace"]
@@ -62,5 +63,5 @@ def stream(request: Mapping[str, Any]) -> TraceStream:
 
 
 def _module(request: Mapping[str, Any]) -> ModuleType:
-    name = choice(table(request, "request").get("algorithm"), "algorithm", ALGORITHMS)
+    name = choice(table(request, "request").get("algorithm", MISSING), "algorithm", ALGORITHMS)
     return import_module(f"dtmodel.packet.{name}")

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, one_of
 from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
@@ -138,15 +138,13 @@ def read(
     >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
     DT(alpha=Fraction(1, 2))
     """
-    name = document.get("name")
+    name = document.get("name", MISSING)
     if counts and isinstance(name, str) and name in _OF_COUNTS:
         return _OF_COUNTS[name](document, alphas, queues, counts)
     reader = _READERS.get(name) if isinstance(name, str) else None
     if reader is None:
         if not isinstance(name, str) or name not in names():
-            raise InputError(
-                "policy.name", name, f"one of {', '.join(names())}; an entry point of {GROUP} names another"
-            )
+            raise InputError("policy.name", name, f"{one_of(names(), name)}; an entry point of {GROUP} names another")
         (point, *_) = entry_points(group=GROUP, name=name)
         reader = point.load().read
     return checked(reader(document, alphas, queues))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -160,7 +160,9 @@ class Policy(ABC):
             If a key is unknown or missing, or a value is not accepted.
         """
         del alphas, queues
-        raise InputError("policy.name", document.get("name"), "a policy with a form in documents; this one has none")
+        raise InputError(
+            "policy.name", document.get("name", MISSING), "a policy with a form in documents; this one has none"
+        )
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> Sequence[Configured]:
@@ -187,7 +189,7 @@ def read_alpha(
     """
     if "alpha" not in document and len(alphas) < max(queues, 1):
         accepted = "a number greater than 0, unless every queue has an alpha of its own"
-        raise InputError("policy.alpha", "nothing", accepted)
+        raise InputError("policy.alpha", MISSING, accepted)
     if not alphas:
         return units.number(document["alpha"], "policy.alpha", positive=True)
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.sweeps.axes import read_axis
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
 
@@ -129,7 +129,7 @@ def _statement(name: object) -> Statement:
 
     found = {statement.id: statement for statement in statements() if statement.inputs}
     if not isinstance(name, str) or name not in found:
-        raise InputError("statement", name, f"one of {', '.join(found)}")
+        raise InputError("statement", name, one_of(found, name))
     return found[name]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import sympy
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, one_of
 from dtmodel.theory import evaluation
 from dtmodel.theory.limits import fails, tends_to
 from dtmodel.theory.operations import is_array
@@ -76,7 +76,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
         values = {key: _floats(key, value) for key, value in values.items()}
         for key in many:
             if key not in values or not np.shape(values[key]):
-                raise InputError(key, values.get(key, "nothing"), "a list")
+                raise InputError(key, values.get(key, MISSING), "a list")
         values |= {key: list(np.moveaxis(np.asarray(values[key]), -1, 0)) for key in many}
         sizes = tuple(len(values[key]) for key in many)
         if sizes not in made:
@@ -84,7 +84,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
         compiled, used = made[sizes]
         for key in used:
             if key not in values:
-                raise InputError(key, "nothing", f"a value; {name} depends on {', '.join(used)}")
+                raise InputError(key, MISSING, f"a value; {name} depends on {', '.join(used)}")
         with np.errstate(all="ignore"):  # every case is computed, also where it does not apply
             return compiled(*(values[key] for key in used))
 
@@ -364,7 +364,7 @@ def _of_inputs(statement: Statement, result: str) -> Any:
     elements = {one.func.__name__ for one in made.atoms(sympy.core.function.AppliedUndef)}
     if made is sympy.nan or not elements <= set(statement.inputs):
         accepted = f"a value of each of {', '.join(statement.inputs)}: port k's {result} is computed from other results"
-        raise InputError("values", "nothing", accepted)
+        raise InputError("values", MISSING, accepted)
     return made
 
 
@@ -429,10 +429,10 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
         raise InputError("symbol", symbol, "a single number")
     for other in evaluation.inputs(statement):
         if other.many and other.name not in values:
-            raise InputError(other.name, "nothing", "a list")
+            raise InputError(other.name, MISSING, "a list")
     goal = _goal(moving, to)
     if result not in statement.results:
-        raise InputError("result", result, f"one of {', '.join(statement.results)}")
+        raise InputError("result", result, one_of(statement.results, result))
     placed = _placed(statement, values, symbol, partly=True)
     letter = _letter(moving)
     for condition in evaluation.known(statement, {**values, symbol: goal}):
@@ -458,7 +458,7 @@ def _symbol(statement: Statement, name: str) -> Symbol:
     for symbol in statement.symbols:
         if symbol.name == name:
             return symbol
-    raise InputError("symbol", name, f"one of {', '.join(symbol.name for symbol in statement.symbols)}")
+    raise InputError("symbol", name, one_of((symbol.name for symbol in statement.symbols), name))
 
 
 def _placed(
@@ -474,7 +474,7 @@ def _placed(
         elif symbol.name == unknown or partly or symbol.optional or symbol.name not in statement.inputs:
             placed[symbol.name] = _letter(symbol)
         else:
-            raise InputError(symbol.name, "nothing", f"a value: {symbol.accepted}")
+            raise InputError(symbol.name, MISSING, f"a value: {symbol.accepted}")
     return placed
 
 
