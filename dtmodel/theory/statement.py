@@ -278,14 +278,15 @@ class Statement:
             A tuple: fractions and, for irrational roots, exact algebraic numbers of SymPy, in increasing order; then a
             set of SymPy, if the result is as given throughout it, such as an interval between two steps; then, where
             the equation is none between polynomials, each `FloatRoot` that a change of sign shows, in floats (which
-            takes SciPy). Its `missed` says which may be missing; it is empty where all are there.
+            takes SciPy). Its `missed` says which may be missing; it is empty where all are there. An empty one
+            says `why`: the bounds of the result, exactly, or the hypothesis that excludes a value.
 
         Raises
         ------
         InputError
             If a value is not accepted, or what the result rounds to whole numbers is no quotient of linear terms.
         """
-        from dtmodel.theory.questions import solutions
+        from dtmodel.theory.solving import solutions
 
         return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
