@@ -4,7 +4,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
@@ -29,6 +29,7 @@ __all__ = [
     "sequence",
     "table",
     "unique_keys",
+    "word_or",
 ]
 
 _LONGEST_NUMBER = 1000
@@ -140,7 +141,8 @@ def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, acce
     """
     for key in keys:
         if key not in content:
-            raise InputError(f"{where}{key}", MISSING, accepted)
+            near = [name for name in content if name not in keys and did_you_mean(name, [key])]
+            raise InputError(f"{where}{key}", MISSING, accepted + "".join(f" (it has a key {name!r})" for name in near))
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
@@ -248,6 +250,35 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise InputError(field, value, one_of(allowed, value))
     return value
+
+
+def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
+    """Return `value` if it is one of the `words`, else the quantity that it is read as.
+
+    Parameters
+    ----------
+    read : callable
+        Reads a quantity.
+    value : object
+        What was given.
+    field : str
+        What an error calls it.
+    words : tuple of str
+        The words.
+
+    Examples
+    --------
+    >>> word_or(exact, "steady", "initial", ("steady",)), word_or(exact, "1/2", "initial", ("steady",))
+    ('steady', Fraction(1, 2))
+    """
+    if isinstance(value, str) and value in words:
+        return value
+    try:
+        return read(value, field)
+    except InputError as error:
+        if isinstance(value, str) and not any(map(str.isdigit, value)):
+            raise InputError(field, value, f"{one_of(words, value)}, or {error.accepted}") from None
+        raise
 
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
@@ -424,7 +455,8 @@ def _whole_number(text: str) -> int | str:
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:
-    return InputError(where, error.doc[error.pos : error.pos + 20], f"JSON ({error.msg})")
+    found = error.doc[error.pos : error.pos + 20] or "the end of the text"
+    return InputError(where, found, f"JSON ({error.msg})")
 
 
 def _parse_toml(text: str, name: str) -> dict[str, Any]:

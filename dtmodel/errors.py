@@ -169,7 +169,8 @@ def one_of(words: Iterable[object], given: object = None) -> str:
     ('one of dt, edt', "one of steady, idle (did you mean 'steady'?)")
     """
     known = list(map(str, words))
-    return f"one of {', '.join(map(printable, known))}{did_you_mean(given, known)}"
+    several = "one of " if len(known) > 1 else ""
+    return f"{several}{', '.join(map(printable, known))}{did_you_mean(given, known)}"
 
 
 def did_you_mean(given: object, words: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
 from dtmodel.errors import InputError
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
@@ -189,8 +189,8 @@ def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> Queu
     only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
     rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate
-    initial = document.get("initial", 0)
-    held = None if initial == "steady" else units.bytes_(initial, f"{where}initial")
+    initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))
+    held = None if initial == "steady" else initial
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 

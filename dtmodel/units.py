@@ -443,7 +443,8 @@ def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> F
     if not unit:
         return result
     if measure is None or unit not in measure.units:
-        raise InputError(field, text, accepted + _named_units(unit, measure))
+        named = _named_units(unit, measure) if unit[0].isalpha() or unit == "%" else ""
+        raise InputError(field, text, accepted + named)
     return result * measure.units[unit]
 
 

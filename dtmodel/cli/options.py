@@ -16,6 +16,8 @@ AnswerForm = Literal["json", "csv", "markdown"] | None
 class SecondsRange(click.FloatRange):
     """A range of seconds up to a thousand million: more than that no clock is asked to wait."""
 
+    name = "number of seconds"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return a value that is a number and in the range."""
         seconds: float = super().convert(value, param, ctx)
@@ -34,6 +36,10 @@ class Word(click.Choice[str]):
         return f"got {value!r}; expected {one_of(self.choices, value)}"
 
 
+_PART_OF = {"priorities": "queues", "drains": "queues", "queue": "active"}
+"""Parameters of functions that a command makes of the values of an option: its parameter."""
+
+
 def named_as_typed(error: InputError, parameters: Sequence[click.Parameter]) -> InputError:
     """Return an error about a parameter of a function as one about the option that sets it.
 
@@ -49,7 +55,7 @@ def named_as_typed(error: InputError, parameters: Sequence[click.Parameter]) -> 
     }
 
     def typed(match: re.Match[str]) -> str:
-        option = options.get(match[1])
+        option = options.get(match[1]) or options.get(_PART_OF.get(match[1], ""))
         return match[0] if option is None else max(option.opts, key=len) + ("" if option.multiple else match[2] or "")
 
     parts = [re.sub(r"^(?:switch\.)?([\w-]+)(\[\d+\])?", typed, part) for part in error.field.split(" + ")]

@@ -15,8 +15,8 @@ from dtmodel.derive.domain import definitions
 from dtmodel.derive.grades import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.policies import PolicyTerms, read_policy_terms
-from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.errors import MISSING, InputError, one_of
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
@@ -143,14 +143,18 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         if len(pair) != 2:
             raise InputError(field, piece, "a pair of a time and a rate")
         arrivals.append((read_term(pair[0], field, names, TIME), read_term(pair[1], field, names, RATE)))
-    initial = document.get("initial", 0)
+
+    def length(value: Any, field: str) -> Term:
+        return read_term(value, field, names, LENGTH)
+
+    initial = word_or(length, document.get("initial", 0), f"{where}initial", ("steady",))
     own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
     if not count.names and Fraction(count.value({})).denominator != 1:
         raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
     return QueueClass(
         count,
         tuple(arrivals),
-        None if initial == "steady" else read_term(initial, f"{where}initial", names, LENGTH),
+        None if initial == "steady" else initial,
         None if own is None else read_term(own, f"{where}rate", names, RATE),
     )
 
@@ -180,7 +184,7 @@ def _read_asks(
         document = table(item, where)
         kinds = [key for key in document if key in ASKS]
         if len(kinds) != 1:
-            raise InputError(where, dict(document), f"one of {', '.join(ASKS)}")
+            raise InputError(where, dict(document), one_of(ASKS, next(iter(document), None)))
         (kind,) = kinds
         only_keys(document, (kind, *_TIMES) if ASKS[kind] else (kind,), f"{where}.")
         queue = document[kind]

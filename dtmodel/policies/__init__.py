@@ -19,7 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from dtmodel.errors import MISSING, InputError, one_of
+from dtmodel.documents import required
+from dtmodel.errors import InputError, one_of
 from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
@@ -138,7 +139,8 @@ def read(
     >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
     DT(alpha=Fraction(1, 2))
     """
-    name = document.get("name", MISSING)
+    required(document, ("name",), "policy.", one_of(names()))
+    name = document["name"]
     if counts and isinstance(name, str) and name in _OF_COUNTS:
         return _OF_COUNTS[name](document, alphas, queues, counts)
     reader = _READERS.get(name) if isinstance(name, str) else None

@@ -101,8 +101,8 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
 
     def unit_at(place: str) -> str:
         if place not in known or known[place].many:
-            names = ", ".join(name for name, symbol in known.items() if not symbol.many)
-            raise InputError("axes", place, f"the symbols {names}")
+            names = [name for name, symbol in known.items() if not symbol.many]
+            raise InputError("axes", place, f"{one_of(names, place)}, the symbols")
         return known[place].unit if known[place].unit in ("bytes", "bytes/s", "s") else ""
 
     listed = table(document.get("axes", {}), "axes")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
 _STEPS = (sympy.floor, sympy.ceiling)
+_MOST_DIGITS = 4000
+"""More than 4,300 digits are not written out by Python for SymPy."""
 _Piece = tuple[Any, Any, Any]
 """Where a condition holds, a quotient of two expressions: numerator, denominator, condition."""
 
@@ -256,8 +258,15 @@ def _question(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     for key in values:
         if any(getattr(part, "free_symbols", ()) for part in _flat(at.get(key, ())) if key != name):
             raise InputError(key, values[key], "a number: equations are solved at numbers")
+        if any(_digits(part) > _MOST_DIGITS for part in _flat(at.get(key, target))):
+            raise InputError(key, values[key], f"a number of at most {_MOST_DIGITS:,} digits")
     known = evaluation.known(statement, {**dict.fromkeys(values), unknown: None})
     return _Question(statement, symbol, name, values[name], place, target, at, known)
+
+
+def _digits(number: Any) -> float:
+    """Return about how many digits a rational number has."""
+    return max(abs(number.p), number.q).bit_length() * 0.302 if getattr(number, "is_Rational", False) else 0
 
 
 def _flat(value: Any) -> Sequence[Any]:

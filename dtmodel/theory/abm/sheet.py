@@ -99,6 +99,8 @@ def parameters(
     if rate_ is not None and burst_rate is not None:
         C, R = rate(rate_, "rate", positive=True), rate(burst_rate, "burst_rate", positive=True)
         p = count(burst_priority, "burst_priority")
+        if p >= len(alphas):
+            raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
         first, *rest = threshold_family.abm_weights(alphas, [p, *priorities], [1, *shares])
         held = [Held(w, C * number(share, "drains")) for w, share in zip(rest, shares, strict=True)]
         drop = threshold_family.weighted_first_drop(B, held, [Burst(first, C, R)])
