@@ -175,13 +175,6 @@ class _Found:
         test = case.excluding(root)
         return f"{beyond(symbol, root)} is excluded by {self.question.statement.shown_condition(test)}" if test else ""
 
-    def _whole(self) -> str:
-        """Return that the result is whole and the number that was asked for is not, in words; else an empty text."""
-        question = self.question
-        computed = [question.compute(case.branch, question.at) for case in question.cases()]
-        whole = not question.target.is_integer and all(sympy.sympify(value).is_integer for value in computed)
-        return f"{question.name} is whole, and {question.target} is not" if whole else ""
-
     def _extents(self) -> list[Extent]:
         """Return between which numbers the result is, in each piece of each case."""
         symbol, found = self.question.symbol, list[Extent]()
@@ -215,7 +208,7 @@ class _Found:
     def _why(self) -> str:
         """Return why there is no solution, in words."""
         if self.unread:
-            return self._whole() or (f"not found by a search that leaves out {self.missed}" if self.missed else "")
+            return f"not found by a search that leaves out {self.missed}" if self.missed else ""
         try:
             found = self._extents()
         except (InputError, NotImplementedError):  # the conditions are none that SymPy solves
@@ -258,7 +251,7 @@ def _question(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     for key in values:
         if any(getattr(part, "free_symbols", ()) for part in _flat(at.get(key, ())) if key != name):
             raise InputError(key, values[key], "a number: equations are solved at numbers")
-        if any(_digits(part) > _MOST_DIGITS for part in _flat(at.get(key, target))):
+        if any(_digits(part) > _MOST_DIGITS for part in _flat(target if key == name else at.get(key, ()))):
             raise InputError(key, values[key], f"a number of at most {_MOST_DIGITS:,} digits")
     known = evaluation.known(statement, {**dict.fromkeys(values), unknown: None})
     return _Question(statement, symbol, name, values[name], place, target, at, known)
