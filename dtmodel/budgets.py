@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache
 from numbers import Rational
 
-from dtmodel.errors import BudgetError, InputError
+from dtmodel.errors import BudgetError, InputError, one_of
 
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,
@@ -171,6 +171,6 @@ def read_budgets(words: list[str], field: str) -> dict[str, int]:
 
 def _known(name: str, value: object, field: str) -> None:
     if name not in DEFAULTS:
-        raise InputError(field, name, f"one of the budgets {', '.join(DEFAULTS)}")
+        raise InputError(field, name, f"{one_of(DEFAULTS, name)}, the budgets")
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(field, value, f"a whole number of at least 1 for {name}")

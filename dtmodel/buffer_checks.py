@@ -20,7 +20,6 @@ from typing import Any
 from dtmodel import units
 from dtmodel.buffer_profile import BufferProfile, PoolEntry, Profile
 from dtmodel.documents import table
-from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Link, pfc_headroom
 from dtmodel.theory.buffer_profile.formulas import in_cells
 from dtmodel.theory.sheet import Check, CheckVerdict
@@ -33,7 +32,6 @@ _QUANTA = {
 }  # fmt: skip
 """How many pause quanta a sender may take to react, by the speed in Mbps: IEEE 802.3, 31B.3.7."""
 _NAMED = re.compile(r"pg_lossless_(?P<speed>\d+)_(?P<metres>\d+)m_profile")
-_METRES = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?m?")
 _FRAME = Fraction(9216)
 _HEADROOM = "l2bm.ours.headroom"
 
@@ -70,7 +68,7 @@ class CableFacts:
         reaction: Quantity | None = None, packet: Quantity | None = None, cell: Quantity = 1,
     ) -> None:  # fmt: skip
         values = {
-            "metres": None if cable is None else _metres(cable, "cable"),
+            "metres": None if cable is None else units.metres(cable, "cable"),
             "rate": None if rate is None else units.rate(rate, "rate", positive=True),
             "frame": None if frame is None else units.whole_bytes(frame, "frame"),
             "reaction": None if reaction is None else units.seconds(reaction, "reaction"),
@@ -137,7 +135,7 @@ def _link(
     mtu = entry.get("mtu")
     frame = facts.frame or (units.whole_bytes(mtu, f"PORT.{port}.mtu") if mtu else _FRAME)
     given = units.number(speed, f"PORT.{port}.speed", positive=True) * 125_000 if speed else None
-    length = _metres(str(metres), f"CABLE_LENGTH.{port}") if metres else None
+    length = units.metres(str(metres), f"CABLE_LENGTH.{port}") if metres else None
     return facts.rate or given, length if facts.metres is None else facts.metres, frame
 
 
@@ -222,13 +220,6 @@ def _memory_sum(profile: BufferProfile, memory: Fraction) -> Check:
     words = "more than there is" if total > memory else "it fits"
     numbers = f"{_short(total)} of {_short(memory)}"
     return Check("pools, reserves and headroom in the memory", verdict, words, numbers, "l2bm.eq1.reserved-first")
-
-
-def _metres(text: str, field: str) -> Fraction:
-    match = _METRES.fullmatch(text.strip())
-    if match is None:
-        raise InputError(field, text, "a length in metres such as 40m")
-    return Fraction(match["number"])
 
 
 def _short(size: Fraction) -> str:

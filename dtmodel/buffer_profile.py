@@ -19,7 +19,7 @@ from typing import Any
 
 from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, one_of
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.weights import power_of_two, resume_threshold
 
@@ -152,9 +152,7 @@ class BufferProfile:
         """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`."""
         queues = self.side(side)
         if queue not in queues:
-            raise InputError(
-                "queue", queue, f"one of {', '.join(list(queues)[:8])}" if queues else "none: there is no queue"
-            )
+            raise InputError("queue", queue, one_of(list(queues)[:8], queue) if queues else "none: there is no queue")
         return self.profiles[queues[queue]]
 
     def policy(self, queues: Sequence[str], side: str = "ingress") -> SharedPools:
@@ -203,7 +201,7 @@ def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     """
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
         if name not in document:
-            raise InputError(name, "nothing", "a table: this is no SONiC buffer configuration")
+            raise InputError(name, MISSING, "a table: this is no SONiC buffer configuration")
     entries = table(document["BUFFER_POOL"], "BUFFER_POOL")
     pools = {name: _pool(name, table(entry, f"BUFFER_POOL.{name}")) for name, entry in entries.items()}
     entries = table(document["BUFFER_PROFILE"], "BUFFER_PROFILE")
@@ -216,8 +214,8 @@ def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
 def _pool(name: str, entry: Mapping[str, Any]) -> PoolEntry:
     field = f"BUFFER_POOL.{name}"
     only_keys(entry, _POOL_KEYS, f"{field}.")
-    side = choice(entry.get("type"), f"{field}.type", ("ingress", "egress", "both"))
-    mode = choice(entry.get("mode"), f"{field}.mode", ("dynamic", "static"))
+    side = choice(entry.get("type", MISSING), f"{field}.type", ("ingress", "egress", "both"))
+    mode = choice(entry.get("mode", MISSING), f"{field}.mode", ("dynamic", "static"))
     size = units.bytes_(_required(entry, "size", field), f"{field}.size")
     return PoolEntry(name, side, mode, size, units.bytes_(entry.get("xoff", 0), f"{field}.xoff"))
 
@@ -230,9 +228,7 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
         raise InputError(f"{field}.pool", entry["pool"], f"one of the pools {', '.join(pools)}")
     wanted, other = ("dynamic_th", "static_th") if pool.mode == "dynamic" else ("static_th", "dynamic_th")
     if other in entry or wanted not in entry:
-        raise InputError(
-            f"{field}.{wanted}", entry.get(wanted, "nothing"), f"{wanted} alone: {pool.name} is {pool.mode}"
-        )
+        raise InputError(f"{field}.{wanted}", entry.get(wanted, MISSING), f"{wanted} alone: {pool.name} is {pool.mode}")
     alpha, cap = None, None
     if wanted == "dynamic_th":
         alpha = _alpha(entry["dynamic_th"], f"{field}.dynamic_th")
@@ -293,7 +289,7 @@ def _queues(
 
 def _required(entry: Mapping[str, Any], key: str, field: str) -> Any:
     if key not in entry:
-        raise InputError(f"{field}.{key}", "nothing", "a value: it is required")
+        raise InputError(f"{field}.{key}", MISSING, "a value: it is required")
     return entry[key]
 
 

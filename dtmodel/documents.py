@@ -4,7 +4,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, did_you_mean, one_of
 from dtmodel.units import exact, sequence
 
 __all__ = [
@@ -25,9 +25,11 @@ __all__ = [
     "parse_json",
     "pretty_json",
     "read_documents",
+    "required",
     "sequence",
     "table",
     "unique_keys",
+    "word_or",
 ]
 
 _LONGEST_NUMBER = 1000
@@ -117,7 +119,32 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
     """
     for key in content:
         if key not in allowed:
-            raise InputError(f"{where}{key}", content[key], f"one of the keys {', '.join(allowed)} here")
+            accepted = f"one of the keys {', '.join(allowed)} here{did_you_mean(key, allowed)}"
+            raise InputError(f"{where}{key}", content[key], accepted)
+
+
+def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, accepted: str = "a value") -> None:
+    """Refuse an object without one of its `keys`.
+
+    Parameters
+    ----------
+    content : mapping
+        An object of a document.
+    keys : tuple of str
+        The keys that it must have.
+    where : str
+        The place before the key in an error.
+    accepted : str
+        The values that an error says would be accepted.
+
+    Examples
+    --------
+    >>> required({"alpha": 1}, ("alpha",), "policy.")
+    """
+    for key in keys:
+        if key not in content:
+            near = [name for name in content if name not in keys and did_you_mean(name, [key])]
+            raise InputError(f"{where}{key}", MISSING, accepted + "".join(f" (it has a key {name!r})" for name in near))
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
@@ -223,8 +250,37 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     'dt'
     """
     if not isinstance(value, str) or value not in allowed:
-        raise InputError(field, value, f"one of {', '.join(allowed)}")
+        raise InputError(field, value, one_of(allowed, value))
     return value
+
+
+def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
+    """Return `value` if it is one of the `words`, else the quantity that it is read as.
+
+    Parameters
+    ----------
+    read : callable
+        Reads a quantity.
+    value : object
+        What was given.
+    field : str
+        What an error calls it.
+    words : tuple of str
+        The words.
+
+    Examples
+    --------
+    >>> word_or(exact, "steady", "initial", ("steady",)), word_or(exact, "1/2", "initial", ("steady",))
+    ('steady', Fraction(1, 2))
+    """
+    if isinstance(value, str) and value in words:
+        return value
+    try:
+        return read(value, field)
+    except InputError as error:
+        if isinstance(value, str) and not any(map(str.isdigit, value)):
+            raise InputError(field, value, f"{one_of(words, value)}, or {error.accepted}") from None
+        raise
 
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
@@ -401,7 +457,8 @@ def _whole_number(text: str) -> int | str:
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:
-    return InputError(where, error.doc[error.pos : error.pos + 20], f"JSON ({error.msg})")
+    found = error.doc[error.pos : error.pos + 20] or "the end of the text"
+    return InputError(where, found, f"JSON ({error.msg})")
 
 
 def _parse_toml(text: str, name: str) -> dict[str, Any]:

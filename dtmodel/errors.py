@@ -1,8 +1,26 @@
 """The named errors of dtmodel."""
 
-from typing import Self
+from collections.abc import Iterable
+from enum import Enum
+from typing import Literal, Self
 
 _LONGEST = 80
+
+
+class Missing(Enum):
+    """The value of a field that was not given.
+
+    Examples
+    --------
+    >>> print(InputError("until", MISSING, "a time"))
+    until: missing; expected a time
+    """
+
+    VALUE = "missing"
+
+
+MISSING: Literal[Missing.VALUE] = Missing.VALUE
+"""The value that an `InputError` has for a field that was not given."""
 
 
 class DtmodelError(Exception):
@@ -27,7 +45,7 @@ class InputError(DtmodelError):
     field : str
         The field as the user wrote it, for example ``"switch.buffer"``.
     value : object
-        The offending value.
+        The offending value; `MISSING` if none was given.
     accepted : str
         What would be accepted instead.
 
@@ -39,7 +57,8 @@ class InputError(DtmodelError):
 
     def __init__(self, field: str, value: object, accepted: str) -> None:
         self.field, self.value, self.accepted = field, value, accepted
-        super().__init__(f"{printable(field)}: got {_shown(value)}; expected {accepted}")
+        given = "missing" if value is MISSING else f"got {_shown(value)}"
+        super().__init__(f"{printable(field)}: {given}; expected {accepted}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.field, self.value, self.accepted))
@@ -132,6 +151,50 @@ class ProverError(DtmodelError):
     ...     print("from nothing follows everything")
     from nothing follows everything
     """
+
+
+def one_of(words: Iterable[object], given: object = None) -> str:
+    """Return the words that are accepted, and the nearest one if `given` is nearly one of them.
+
+    Parameters
+    ----------
+    words : iterable
+        The accepted words, in order.
+    given : object, optional
+        The value that was given instead.
+
+    Examples
+    --------
+    >>> one_of(["dt", "edt"]), one_of(["steady", "idle"], "stedy")
+    ('one of dt, edt', "one of steady, idle (did you mean 'steady'?)")
+    """
+    known = list(map(str, words))
+    several = "one of " if len(known) > 1 else ""
+    return f"{several}{', '.join(map(printable, known))}{did_you_mean(given, known)}"
+
+
+def did_you_mean(given: object, words: Iterable[str]) -> str:
+    """Return a suggestion in brackets, after a space; empty if no word is near.
+
+    Parameters
+    ----------
+    given : object
+        The value that was given.
+    words : iterable of str
+        The accepted words.
+
+    Examples
+    --------
+    >>> did_you_mean("Steady", ["steady"]), did_you_mean(7, ["steady"])
+    (" (did you mean 'steady'?)", '')
+    """
+    from difflib import get_close_matches
+
+    if not isinstance(given, str) or len(given) > _LONGEST:
+        return ""
+    folded = {word.casefold(): word for word in words}
+    near = get_close_matches(given.casefold(), folded, n=1, cutoff=0.6)
+    return f" (did you mean '{printable(folded[near[0]])}'?)" if near else ""
 
 
 def printable(text: str) -> str:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
 from dtmodel.errors import InputError
 from dtmodel.mathtext import block_of
 from dtmodel.policies import Policy
@@ -153,9 +153,7 @@ class Scenario:
         (Fraction(3, 1),)
         """
         only_keys(document, ("id", "version", "switch", "policy", "queues", "until", "sample"), "")
-        for key in ("switch", "policy", "queues", "until"):
-            if key not in document:
-                raise InputError(key, "nothing", "a value: it is required")
+        required(document, ("switch", "policy", "queues", "until"), "")
         name = identity(document, default_id)
         only_version_1(document)
         switch = _read_switch(table(document["switch"], "switch"))
@@ -186,9 +184,7 @@ def _told(arrivals: Arrivals) -> str:
 
 def _read_switch(document: Mapping[str, Any]) -> Switch:
     only_keys(document, ("ports", "buffer", "rate"), "switch.")
-    for key in ("ports", "buffer", "rate"):
-        if key not in document:
-            raise InputError(f"switch.{key}", "nothing", "a value: it is required")
+    required(document, ("ports", "buffer", "rate"), "switch.")
     return Switch(**document)
 
 
@@ -196,8 +192,8 @@ def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> Queu
     only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
     rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate
-    initial = document.get("initial", 0)
-    held = None if initial == "steady" else units.bytes_(initial, f"{where}initial")
+    initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))
+    held = None if initial == "steady" else initial
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.switch import Switch
 from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
@@ -75,7 +75,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     given |= settings
     for name, parameter in known.items():
         if parameter.default is Parameter.empty and name not in given:
-            raise InputError(name, None, f"a value: {system} needs it")
+            raise InputError(name, MISSING, f"a value: {system} needs it")
     made: Sheet = make(**{known[name].name: value for name, value in given.items()})
     return made
 

@@ -15,53 +15,57 @@ from numbers import Rational, Real
 from typing import Any, NamedTuple
 
 from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, printable
 
 Quantity = str | int | float | Decimal | Rational
 """What every quantity argument accepts: a number in base units, ``"p/q"``, or a number with its unit."""
 
-_DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 _SIZES: dict[str, Fraction] = {
     **{f"{p}B": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
     **{f"{p}bit": Fraction(f, 8) for p, f in _DECIMAL.items()},
-    "byte": Fraction(1),
-    "bytes": Fraction(1),
-    "bits": Fraction(1, 8),
 }
 _RATES: dict[str, Fraction] = {
     **{f"{p}bps": Fraction(f, 8) for p, f in _DECIMAL.items()},
-    **{f"{p}bit/s": Fraction(f, 8) for p, f in _DECIMAL.items()},
     **{f"{p}B/s": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
 }
-_TIMES: dict[str, Fraction] = {
-    "s": Fraction(1),
-    "ms": Fraction(1, 10**3),
-    "us": Fraction(1, 10**6),
-    "µs": Fraction(1, 10**6),  # micro sign
-    "μs": Fraction(1, 10**6),  # Greek mu
-    "ns": Fraction(1, 10**9),
-    "min": Fraction(60),
+_TIMES = {f"{p}s": Fraction(1, f) for p, f in {"": 1, "m": 10**3, "u": 10**6, "n": 10**9}.items()} | {
+    "min": Fraction(60)
 }
+_LENGTHS = {"m": Fraction(1), "km": Fraction(1000), "cm": Fraction(1, 100), "ft": Fraction(3048, 10**4)}
+_OTHER = {
+    "byte": "B", "bytes": "B", "bits": "bit", "µs": "us", "μs": "us",  # micro sign, Greek mu
+    **{f"{p}b/s": f"{p}bps" for p in _DECIMAL if p}, **{f"{p}Bps": f"{p}B/s" for p in _DECIMAL if p},
+    **{f"{p}bit/s": f"{p}bps" for p in _DECIMAL},
+}  # fmt: skip
+"""Other spellings of a unit: ``Gb/s`` is ``Gbps``; ``gb/s`` is refused, because it may be ``GB/s``."""
 
 
 class _Measure(NamedTuple):
-    """What a kind of quantity is written in, and what an error says would be accepted, if 0 is and if not."""
+    """A kind of quantity: its units in each spelling, their names, and the accepted values if 0 is one and if not."""
 
     units: Mapping[str, Fraction]
+    names: Sequence[str]
     accepted: str
     positive: str
 
 
 def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measure:
     least, above = (f"{what} {bound} 0 such as {examples} if plain" for bound in ("of at least", "greater than"))
-    return _Measure(units, least, above)
+    spelled = {**units, **{other: units[name] for other, name in _OTHER.items() if name in units}}
+    small = {
+        name[0].lower() + name[1:]: unit for name, unit in spelled.items() if name[:1] in "KMGT" and "b/s" not in name
+    }
+    return _Measure(small | spelled, tuple(units), least, above)
 
 
+_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "", "")
 _SIZE = _measure("a size", _SIZES, '"1 MB" or "64 KiB", in bytes')
 _RATE = _measure("a rate", _RATES, '"10 Gbps" or "5 MB/s", in bytes per second')
 _TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
+_LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 
 _EXACT = frozenset({str, int, Fraction})
 """What is read without a look at what it is: most values of a long list of events."""
@@ -94,19 +98,19 @@ def exact(value: object, field: str, accepted: str = "a finite number") -> Fract
     >>> exact("0.1", "alpha"), exact("2/3", "alpha"), exact(0.1, "alpha")
     (Fraction(1, 10), Fraction(2, 3), Fraction(1, 10))
     """
-    return _read(value, field, {}, accepted)
+    return _read(value, field, None, accepted)
 
 
 def number(value: object, field: str, *, positive: bool = False, signed: bool = False) -> Fraction:
-    """Read a dimensionless number that is non-negative, positive, or of any sign.
+    """Read a dimensionless number that is non-negative, positive, or of any sign; ``"50%"`` is 1/2.
 
     Examples
     --------
-    >>> number("1/2", "alpha", positive=True)
-    Fraction(1, 2)
+    >>> number("1/2", "alpha", positive=True), number("50%", "load")
+    (Fraction(1, 2), Fraction(1, 2))
     """
     accepted = "a number" if signed else f"a number {'greater than' if positive else 'of at least'} 0"
-    return _bounded(_read(value, field, {}, accepted), value, field, accepted, positive, signed)
+    return _bounded(_read(value, field, _NUMBER_OR_SHARE, accepted), value, field, accepted, positive, signed)
 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
@@ -126,7 +130,7 @@ def count(value: object, field: str, *, least: int = 0) -> int:
         budgets.digits(value, field)
         return value
     accepted = f"a whole number of at least {least}"
-    result = _read(value, field, {}, accepted)
+    result = _read(value, field, None, accepted)
     if result.denominator != 1 or result < least:
         raise InputError(field, value, accepted)
     return int(result)
@@ -177,6 +181,21 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
     Fraction(1, 200)
     """
     return _quantity(value, field, _TIME, positive)
+
+
+READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": rate, "s": seconds}
+"""The reader of a quantity by its base unit."""
+
+
+def metres(value: object, field: str) -> Fraction:
+    """Read a length in metres: ``"40 m"``, ``"100 ft"``; a plain number is metres.
+
+    Examples
+    --------
+    >>> metres("40m", "cable"), metres("100 ft", "cable")
+    (Fraction(40, 1), Fraction(762, 25))
+    """
+    return _quantity(value, field, _LENGTH, positive=False)
 
 
 def has_unit(value: object) -> bool:
@@ -376,9 +395,9 @@ def brief(text: str) -> str:
     return text.partition(" (")[0]
 
 
-def _read(value: object, field: str, units: Mapping[str, Fraction], accepted: str) -> Fraction:
+def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
-    result = _parsed(given, field, units, accepted) if isinstance(given, str) else Fraction(given)
+    result = _parsed(given, field, measure, accepted) if isinstance(given, str) else Fraction(given)
     budgets.digits(result, field)
     return result
 
@@ -406,7 +425,7 @@ def _as_text(value: object, field: str, accepted: str) -> str:
     raise InputError(field, value, accepted)
 
 
-def _parsed(text: str, field: str, units: Mapping[str, Fraction], accepted: str) -> Fraction:
+def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
     if text.isascii() and text.isdigit():  # what most numbers are, and what no pattern needs to look at
@@ -418,10 +437,37 @@ def _parsed(text: str, field: str, units: Mapping[str, Fraction], accepted: str)
     if power:
         budgets.keep_within("digits", abs(int(power)), field)
     below = _number(over or "1")
-    if below == 0 or (unit and unit not in units):
+    if below == 0:
         raise InputError(field, text, accepted)
     result = Fraction(_number(digits), below)
-    return result * units[unit] if unit else result
+    if not unit:
+        return result
+    if measure is None or unit not in measure.units:
+        named = _named_units(unit, measure) if unit[0].isalpha() or unit == "%" else ""
+        raise InputError(field, text, accepted + named)
+    return result * measure.units[unit]
+
+
+def _named_units(unit: str, measure: _Measure | None) -> str:
+    """Name the units of a kind of quantity, and those that an unknown one may mean.
+
+    >>> _named_units("mb", _SIZE)[:25], _named_units("pkts", None)
+    ("; 'mb' may be MB or Mbit;", ', without a unit')
+    """
+    if measure is None or not measure.accepted:
+        return ", without a unit"
+    near = [name for name in measure.names if _skeleton(name).startswith(_skeleton(unit))]
+    may = f"; '{printable(unit)}' may be {' or '.join(near)}" if near and len(unit) <= len(max(near, key=len)) else ""
+    return f"{may}; the units are {', '.join(measure.names)}"
+
+
+def _skeleton(unit: str) -> str:
+    """Return a unit without the differences that change its size: the case of B, bit or byte, per second.
+
+    >>> _skeleton("Gbit/s") == _skeleton("GB/s") == _skeleton("gbps")
+    True
+    """
+    return unit.casefold().replace("bit", "b").replace("byte", "b").replace("/s", "ps")
 
 
 def _number(text: str) -> Fraction | int:
@@ -434,12 +480,12 @@ def _written(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
 
 
-def _quantity(value: object, field: str, measure: "_Measure", positive: bool) -> Fraction:
+def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> Fraction:
     if type(value) is Fraction and value.numerator > 0:  # nothing to read, in a list of hundreds
         budgets.digits(value, field)
         return value
     accepted = measure.positive if positive else measure.accepted
-    return _bounded(_read(value, field, measure.units, accepted), value, field, accepted, positive, False)
+    return _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
 
 
 def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:

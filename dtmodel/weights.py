@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.units import Quantity
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
@@ -200,7 +200,7 @@ class QueueLimits:
         self, alpha: Quantity | None, reserved: Quantity = 0, cap: Quantity | None = None, field: str = "policy"
     ) -> None:
         if alpha is None and cap is None:
-            raise InputError(f"{field}.cap", "nothing", "a static limit for a queue without alpha")
+            raise InputError(f"{field}.cap", MISSING, "a static limit for a queue without alpha")
         weight = None if alpha is None else units.number(alpha, f"{field}.alpha", positive=True)
         limit = None if cap is None else units.bytes_(cap, f"{field}.cap")
         object.__setattr__(self, "alpha", weight)

@@ -1,6 +1,7 @@
 """A statement as text, as HTML and as LaTeX, letter by letter."""
 
 import re
+from pathlib import Path
 
 import pytest
 from refusals import refused
@@ -193,10 +194,24 @@ ENTRIES = {
 }
 
 
+def test_the_citation_of_the_project_is_that_of_its_file() -> None:
+    lines = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    facts = dict(line.strip(" -").split(": ", 1) for line in lines if ": " in line)
+    for field, said in (
+        ("title", facts["title"].strip('"')),
+        ("author", f"{{{facts['name']}}}"),
+        ("note", facts["version"]),
+    ):
+        assert re.search(rf"^  {field} *= {{.*{re.escape(said)}}},?$", citations.PROJECT, re.MULTILINE), field
+
+
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
 def test_every_statement_prints_the_citation_of_its_document(statement: Statement) -> None:
     entry, key = ENTRIES[statement.id.partition(".")[0]]
-    assert statement.citation() == entry
+    assert statement.bibtex == statement.citation()
+    own, _, document = statement.bibtex.rpartition("\n\n")
+    assert document == entry
+    assert own == (citations.PROJECT if ".ours." in statement.id else "")
     assert re.match(rf"@\w+{{{key},", entry)
     assert statement.source
 

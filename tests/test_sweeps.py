@@ -377,7 +377,7 @@ def test_what_is_not_accepted_is_named(tmp_path: Path, change: dict[str, Any], m
         ({"axes": {"Q": {"values": [1]}}}, "axes: got 'Q'"),
         ({"axes": {"R": {"values": ["1 ms"]}}}, r"axes.R: got '1 ms'; expected a number \(bytes/s\)"),
         ({"statement": "edt.thm0"}, "statement: got 'edt.thm0'"),
-        ({"given": {"B": "1 MB"}}, "alpha: got 'nothing'"),
+        ({"given": {"B": "1 MB"}}, "alpha: missing"),
         ({"axes": {}}, "one axis at least"),
     ],
 )

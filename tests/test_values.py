@@ -31,7 +31,7 @@ def test_one_question_in_every_form() -> None:
     with pytest.raises(InputError, match="bursts"):
         edt.theorem5.evaluate(edt.Bursts(Fraction(1), Fraction(9), Fraction(1), 5, 0, Fraction(2)))
     asked_for: dict[str, Any] = {"alpha": 1, "steady": 2, "bursts": 1}
-    with refused("burst_rate", match="nothing.*a value; one of switch, alpha.*or values for alpha, B"):
+    with refused("burst_rate", match="missing.*a value; one of switch, alpha.*or values for alpha, B"):
         dt.theorem1.evaluate(SWITCH, **asked_for)
     with refused("burst_rat", match="one of switch, alpha"):
         dt.theorem1.evaluate(SWITCH, **asked_for, burst_rat=1)

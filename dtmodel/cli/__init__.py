@@ -16,8 +16,9 @@ import click
 from dtmodel import budgets
 from dtmodel.children import end_on_sigterm
 from dtmodel.cli import streams
+from dtmodel.cli.options import named_as_typed
 from dtmodel.cli.statuses import Status, status_table
-from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
+from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, did_you_mean, one_of, printable
 from dtmodel.extras import EXTRAS
 from dtmodel.version import __version__
 
@@ -65,9 +66,19 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command until nobody reads what it prints."""
+        """Run the command until nobody reads what it prints; an error names a field as the option that was typed."""
         with streams.until_reader_leaves():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except InputError as error:
+                command = self.get_command(ctx, ctx.invoked_subcommand or "")
+                raise (named_as_typed(error, command.params) if command else error) from error
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is named first, and the arguments after it; of a misspelt one suggest the nearest."""
+        if args[0] not in self.lazy and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], self.lazy) or ': ' + one_of(self.lazy)}.")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import SecondsRange
+from dtmodel.cli.options import SecondsRange, Word
 from dtmodel.cli.samples import printed_and_done, sample_text
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
@@ -25,12 +25,12 @@ def _schema(which: str) -> str:
 @click.command()
 @click.argument("file")
 @click.option(
-    "--schema", type=click.Choice(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
+    "--schema", type=Word(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
     expose_value=False, callback=printed_and_done("--schema", _schema),
     help="Print the JSON Schema of FILE, or of the answer.",
 )  # fmt: skip
 @click.option(
-    "--example", is_flag=False, flag_value="derive.toml", type=click.Choice(["derive.toml"]), is_eager=True,
+    "--example", is_flag=False, flag_value="derive.toml", type=Word(["derive.toml"]), is_eager=True,
     expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
     help="Print a FILE to begin with.", metavar="",
 )  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from dtmodel.cli.options import Word
 from dtmodel.extras import need
 from dtmodel.packet.flow_sizes import FLOW_SIZES
 from dtmodel.switch import Switch
@@ -17,8 +18,8 @@ _PATTERNS = ("poisson", "on-off", "incast")
 @click.option("--ports", required=True, type=int, help="Number P of ports.")
 @click.option("--rate", required=True, help="Rate C of every port, and of every sender.")
 @click.option("--duration", required=True, help="Flows begin before it.")
-@click.option("--pattern", default="poisson", show_default=True, type=click.Choice(_PATTERNS), help="How flows begin.")
-@click.option("--sizes", default="web-search", show_default=True, type=click.Choice(FLOW_SIZES), help="Of flows.")
+@click.option("--pattern", default="poisson", show_default=True, type=Word(_PATTERNS), help="How flows begin.")
+@click.option("--sizes", default="web-search", show_default=True, type=Word(FLOW_SIZES), help="Of flows.")
 @click.option(
     "--load", default="1/2", show_default=True, help="Offered on average, as a part of the rate of all ports."
 )

@@ -1,9 +1,12 @@
 """Options that several commands have."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, final
 
 import click
+
+from dtmodel.errors import InputError, one_of
 
 AnswerForm = Literal["json", "csv", "markdown"] | None
 """How an answer is printed; None: for a person at a terminal."""
@@ -13,12 +16,50 @@ AnswerForm = Literal["json", "csv", "markdown"] | None
 class SecondsRange(click.FloatRange):
     """A range of seconds up to a thousand million: more than that no clock is asked to wait."""
 
+    name = "number of seconds"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return a value that is a number and in the range."""
         seconds: float = super().convert(value, param, ctx)
         if not seconds <= 1e9:
             self.fail(f"{value!r} is not a number of seconds up to 1e9.", param, ctx)
         return seconds
+
+
+@final
+class Word(click.Choice[str]):
+    """One of some words; of a misspelt one the nearest is suggested."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return the message about a value that is not one of the words."""
+        del ctx
+        return f"got {value!r}; expected {one_of(self.choices, value)}"
+
+
+_PART_OF = {"priorities": "queues", "drains": "queues", "queue": "active"}
+"""Parameters of functions that a command makes of the values of an option: its parameter."""
+
+
+def named_as_typed(error: InputError, parameters: Sequence[click.Parameter]) -> InputError:
+    """Return an error about a parameter of a function as one about the option that sets it.
+
+    >>> option = click.Option(["--policy", "among"], multiple=True)
+    >>> print(named_as_typed(InputError("among[1]", "DR", "one of DT, EDT"), [option]))
+    --policy: got 'DR'; expected one of DT, EDT
+    """
+    options = {
+        name: option
+        for option in parameters
+        if isinstance(option, click.Option) and not option.is_flag
+        for name in (option.name, option.opts[-1].removeprefix("--"))
+    }
+
+    def typed(match: re.Match[str]) -> str:
+        option = options.get(match[1]) or options.get(_PART_OF.get(match[1], ""))
+        return match[0] if option is None else max(option.opts, key=len) + ("" if option.multiple else match[2] or "")
+
+    parts = [re.sub(r"^(?:switch\.)?([\w-]+)(\[\d+\])?", typed, part) for part in error.field.split(" + ")]
+    return type(error)(" + ".join(parts), error.value, error.accepted)
 
 
 collection_option = click.option(

@@ -30,7 +30,7 @@ def command(
     """Work out thresholds, margins and real guarantees of DynaQ for one port."""
     from dtmodel import budgets
     from dtmodel.cli.params import print_sheet
-    from dtmodel.errors import InputError
+    from dtmodel.errors import MISSING, InputError
     from dtmodel.sheets import sheet
     from dtmodel.theory.dynaq.sheet import preset
     from dtmodel.units import count
@@ -44,9 +44,9 @@ def command(
         return
     for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():
         if value is None:
-            raise InputError(field, None, f"--{field}, or --preset")
+            raise InputError(field, MISSING, "a value, or --preset")
     if weights is None and queues is None:
-        raise InputError("weights", None, "--weights or --queues, or --preset")
+        raise InputError("weights", MISSING, "weights, or --queues, or --preset")
     if queues is not None:
         budgets.keep_within("events", count(queues, "queues", least=1) ** 2, "queues")
     parts = weights.replace(":", ",").split(",") if weights is not None else ["1"] * count(queues, "queues", least=1)

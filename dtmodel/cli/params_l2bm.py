@@ -3,6 +3,7 @@
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.errors import MISSING, InputError
 
 
 @click.command()
@@ -25,5 +26,7 @@ def command(
     from dtmodel.sheets import sheet
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
+    if not sojourns and not weights:
+        raise InputError("sojourns", MISSING, "a time for each queue, or --weight for each")
     settings = {"sojourns": times, "weights": each, "alpha": alpha, "normalisation": normalisation}
     print_sheet(sheet("l2bm", buffer=buffer, **settings), form)

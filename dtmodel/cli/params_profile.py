@@ -2,14 +2,14 @@
 
 import click
 
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, Word, answer_forms
 from dtmodel.cli.statuses import Status
 from dtmodel.errors import InputError
 
 
 @click.command()
 @click.argument("file")
-@click.option("--side", type=click.Choice(["ingress", "egress"]), default="ingress", show_default=True)
+@click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True)
 @click.option("--active", multiple=True, help='An overloaded queue such as "Ethernet0|3"; repeat it. All by default.')
 @click.option("--packet", help="Count packets of this size until a pause or a drop.")
 @click.option("--cell", default="1", show_default=True, help="The cells in which the chip stores packets, in bytes.")

@@ -10,6 +10,7 @@ import click
 
 from dtmodel import policies, units
 from dtmodel.cli.console import console, echo_json, print_cells
+from dtmodel.cli.options import Word
 from dtmodel.documents import parse_json, unique_keys
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -34,7 +35,7 @@ _SHOWN = 10
               "alone (set as dtmodel compare does, alpha = 1), or an object as in scenario files.")  # fmt: skip
 @click.option("--columns", help="The names of the three columns.  [default: time,port,bytes, or time,port,rate]")
 @click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
-@click.option("--time-unit", default="s", show_default=True, type=click.Choice(["s", "ms", "us", "ns"]))
+@click.option("--time-unit", default="s", show_default=True, type=Word(["s", "ms", "us", "ns"]))
 @click.option("--exact", is_flag=True, help="In fractions, of CSV the decimals as they are written; else in floats.")
 @click.option("--losses", metavar="FOLDER", help="Write every lost packet: a Parquet file a policy, in its order.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all ports.")

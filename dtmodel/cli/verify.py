@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel.children import end_on_sigterm
 from dtmodel.cli.console import console, echo_json
-from dtmodel.cli.options import SecondsRange, collection_option
+from dtmodel.cli.options import SecondsRange, Word, collection_option
 from dtmodel.cli.progress import progress, say
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--require",
     multiple=True,
-    type=click.Choice(["coq", "smt", "all"]),
+    type=Word(["coq", "smt", "all"]),
     help="Fail if no result of it is used, or one is skipped.",
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
@@ -54,7 +53,7 @@ def command(
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
     first; a report that cannot be written is a warning, unless --output names its folder.
     """
-    with end_on_sigterm(), _told(options["junit"], github=options["github"], err=as_json) as told:
+    with _told(options["junit"], github=options["github"], err=as_json) as told:
         return _verify(told, selectors, output, certificates, as_json=as_json, **options)
 
 

@@ -18,7 +18,7 @@ import flint
 from dtmodel.derive.grades import Grade, read_value
 from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 
 ONE = "_one"
 """A hidden symbol that stands for the number 1 as a count while alpha is the unit."""
@@ -44,7 +44,7 @@ def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
             raise InputError(name, values[name], f"one of the symbols {', '.join(symbols)}")
     for name in symbols:
         if name not in values and name not in definitions(symbols):
-            raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
+            raise InputError(name, MISSING, "a value: it is a symbol of the theorem")
 
 
 def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[str, Grade]) -> dict[str, Fraction]:

@@ -15,8 +15,8 @@ from dtmodel.derive.domain import definitions
 from dtmodel.derive.grades import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.policies import PolicyTerms, read_policy_terms
-from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.errors import MISSING, InputError, one_of
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
@@ -97,9 +97,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
     document = table(document, "document")
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
     only_version_1(document)
-    for key in ("symbols", "policy", "switch", "queues", "ask"):
-        if key not in document:
-            raise InputError(key, "nothing", "a value: it is required")
+    required(document, ("symbols", "policy", "switch", "queues", "ask"), "")
     declared = table(document["symbols"], "symbols")
     for name in declared:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
@@ -107,8 +105,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
-    buffer = read_term(switch.get("buffer"), "switch.buffer", names, FREE)
-    rate = read_term(switch.get("rate"), "switch.rate", names, RATE)
+    buffer = read_term(switch.get("buffer", MISSING), "switch.buffer", names, FREE)
+    rate = read_term(switch.get("rate", MISSING), "switch.rate", names, RATE)
     queues = tuple(
         _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
         for i, queue in enumerate(sequence(document["queues"], "queues"))
@@ -145,14 +143,18 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         if len(pair) != 2:
             raise InputError(field, piece, "a pair of a time and a rate")
         arrivals.append((read_term(pair[0], field, names, TIME), read_term(pair[1], field, names, RATE)))
-    initial = document.get("initial", 0)
+
+    def length(value: Any, field: str) -> Term:
+        return read_term(value, field, names, LENGTH)
+
+    initial = word_or(length, document.get("initial", 0), f"{where}initial", ("steady",))
     own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
     if not count.names and Fraction(count.value({})).denominator != 1:
         raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
     return QueueClass(
         count,
         tuple(arrivals),
-        None if initial == "steady" else read_term(initial, f"{where}initial", names, LENGTH),
+        None if initial == "steady" else initial,
         None if own is None else read_term(own, f"{where}rate", names, RATE),
     )
 
@@ -182,7 +184,7 @@ def _read_asks(
         document = table(item, where)
         kinds = [key for key in document if key in ASKS]
         if len(kinds) != 1:
-            raise InputError(where, dict(document), f"one of {', '.join(ASKS)}")
+            raise InputError(where, dict(document), one_of(ASKS, next(iter(document), None)))
         (kind,) = kinds
         only_keys(document, (kind, *_TIMES) if ASKS[kind] else (kind,), f"{where}.")
         queue = document[kind]
@@ -200,7 +202,7 @@ def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term
     """Read the time that a question is about; by default the end."""
     given = [key for key in _TIMES if key in document]
     if len(given) > 1 or not (given or until):
-        raise InputError(f"{where}.at", given or "nothing", "one time, at or by which: the family has no until")
+        raise InputError(f"{where}.at", given or MISSING, "one time, at or by which: the family has no until")
     if given:
         return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None

@@ -13,7 +13,7 @@ from dtmodel.derive.domain import RELATION
 from dtmodel.derive.grades import read_value
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem
@@ -204,7 +204,7 @@ def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], fiel
     defined = theorem.family.defined
     for name in theorem.family.symbols:
         if name != symbol and name not in given and name not in defined:
-            raise InputError(f"at.{name}", "nothing", "a value: it is a symbol of the theorem")
+            raise InputError(f"at.{name}", MISSING, "a value: it is a symbol of the theorem")
         if name in given:
             values[name] = field(read_value(given[name], f"at.{name}", theorem.domain.measures.get(name)))
     for name, term in defined.items():

@@ -11,7 +11,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
 
 RELATIONS = ("<=", ">=", "==", "<", ">")
@@ -115,7 +115,7 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
         if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and not _number(node)):
             raise InputError(field, text, _ACCEPTED)
         if isinstance(node, ast.Name) and node.id not in symbols:
-            raise InputError(field, text, f"declared symbols; {node.id} is not one ({', '.join(sorted(symbols))})")
+            raise InputError(field, text, f"declared symbols; {node.id} is not {one_of(sorted(symbols), node.id)}")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _whole(node.right):
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
     _refuse_depth(expression, field)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel import extras, units
 from dtmodel.derive.grades import Grade, read_value
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.mathtext import symbol_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def regions(
             try:
                 case = theorem.case_at(**{**at, x[0]: beside, y[0]: above})
             except InputError as error:
-                if error.field not in theorem.family.symbols or error.value == "nothing":
+                if error.field not in theorem.family.symbols or error.value == MISSING:
                     raise
                 continue  # outside the domain
             places[row, column] = np.nan if case is None else theorem.cases.index(case)

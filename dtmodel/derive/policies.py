@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 from dtmodel import units, weights
 from dtmodel.derive.grades import LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.language import Term
-from dtmodel.documents import choice, only_keys, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.documents import choice, only_keys, required, sequence, table
+from dtmodel.errors import MISSING, InputError, one_of
 from dtmodel.policies.caps import Caps
 from dtmodel.policies.complete import CompleteSharing, FullBuffer
 from dtmodel.policies.dt import DT
@@ -76,18 +76,18 @@ class PolicyTerms(ABC):
     @classmethod
     def _terms(cls, document: Mapping[str, Any], queues: int, names: Names) -> tuple[Any, Any]:
         def one(value: Any, key: str, field: str) -> Term | None:
-            optional = value is None and key in cls.OPTIONAL
+            optional = value in (None, MISSING) and key in cls.OPTIONAL
             return None if optional else read_term(value, field, names, {**cls.COMMON, **cls.EACH}[key])
 
         def several(key: str) -> tuple[Term | None, ...]:
-            value = document.get(key)
+            value = document.get(key, MISSING)
             if not isinstance(value, list | tuple):
                 return (one(value, key, f"policy.{key}"),) * queues
             if len(value) != queues:
                 raise InputError(f"policy.{key}", value, f"one for each of the {queues} classes of queues")
             return tuple(one(item, key, f"policy.{key}[{index}]") for index, item in enumerate(value))
 
-        common = {key: one(document.get(key), key, f"policy.{key}") for key in cls.COMMON}
+        common = {key: one(document.get(key, MISSING), key, f"policy.{key}") for key in cls.COMMON}
         return common, {key: several(key) for key in cls.EACH}
 
     def of(self, kept: Sequence[int]) -> Self:
@@ -323,7 +323,7 @@ class PoolsTerms(PolicyTerms):
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
         """Read it as a scenario writes it: one entry of ``limits`` for each class."""
         only_keys(document, ("name", "limits"), "policy.")
-        limits = sequence(document.get("limits"), "policy.limits")
+        limits = sequence(document.get("limits", MISSING), "policy.limits")
         if len(limits) != queues:
             raise InputError("policy.limits", limits, f"one for each of the {queues} classes of queues")
         each: dict[str, list[Term | None]] = {key: [] for key in cls.EACH}
@@ -332,7 +332,7 @@ class PoolsTerms(PolicyTerms):
             limit = table(item, where)
             only_keys(limit, tuple(each), f"{where}.")
             if limit.get("alpha") is None and limit.get("cap") is None:
-                raise InputError(f"{where}.cap", "nothing", "a static limit for a class without alpha")
+                raise InputError(f"{where}.cap", MISSING, "a static limit for a class without alpha")
             for key, terms in each.items():
                 value = limit.get(key)
                 terms.append(None if value is None else read_term(value, f"{where}.{key}", names, cls.EACH[key]))
@@ -379,4 +379,5 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
 
     Raises `InputError` if it is not one of `DERIVABLE`, or a parameter is not accepted.
     """
-    return DERIVABLE[choice(document.get("name"), "policy.name", tuple(DERIVABLE))].read(document, queues, names)
+    required(document, ("name",), "policy.", one_of(DERIVABLE))
+    return DERIVABLE[choice(document["name"], "policy.name", tuple(DERIVABLE))].read(document, queues, names)

@@ -8,7 +8,7 @@ from typing import NamedTuple, final
 
 from dtmodel import units
 from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.mathtext import html_of, text_of
 from dtmodel.units import Quantity
 
@@ -111,7 +111,7 @@ def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, F
     lines = []
     for number, answer in yours.items():
         if answer is not None and number not in expected:
-            raise InputError("exercise", number, f"one of {', '.join(map(str, expected))}")
+            raise InputError("exercise", number, one_of(map(str, expected), number))
         said = "your turn" if answer is None else "right" if expected[number] in _readings(answer) else "not yet"
         lines.append(f"{number}: {said}")
     return "\n".join(lines)

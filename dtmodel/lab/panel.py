@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.documents import sequence, table
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.files import whole_file
 from dtmodel.lab.assets import asset
 
@@ -131,7 +131,7 @@ class Panel(ABC):
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
             if name not in known:
-                raise InputError("over", name, f"one of {', '.join(known)}")
+                raise InputError("over", name, one_of(known, name))
         options = [known[name].options for name in over]
         if prod(map(len, options)) > _MOST:
             raise InputError("over", ", ".join(over), f"sliders with at most {_MOST} points together")

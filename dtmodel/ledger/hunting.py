@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.expressions import evaluate, parse
 from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
@@ -141,7 +141,7 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
                 yield Target(claim.id, form, read_formal(said, f"{claim.id}.{name}"), recorded=True)
         needed = _ADDS.get(claim.verdict)
         if needed and not getattr(claim, needed):
-            raise InputError(f"{claim.id}.{needed}", "nothing", f"the executable form for the verdict {claim.verdict}")
+            raise InputError(f"{claim.id}.{needed}", MISSING, f"the executable form for the verdict {claim.verdict}")
 
 
 def hunt_target(

@@ -5,7 +5,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from dtmodel.documents import choice, table
+from dtmodel.documents import choice, required, table
+from dtmodel.errors import one_of
 from dtmodel.packet.streaming import TraceStream
 
 __all__ = ["ALGORITHMS", "TraceStream", "stream", "trace"]
@@ -57,5 +58,6 @@ def stream(request: Mapping[str, Any]) -> TraceStream:
 
 
 def _module(request: Mapping[str, Any]) -> ModuleType:
-    name = choice(table(request, "request").get("algorithm"), "algorithm", ALGORITHMS)
+    required(table(request, "request"), ("algorithm",), "", one_of(ALGORITHMS))
+    name = choice(request["algorithm"], "algorithm", ALGORITHMS)
     return import_module(f"dtmodel.packet.{name}")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import final
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.units import Quantity
 
 _PUBLISHED = {
@@ -111,7 +111,7 @@ def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
     (1.588, 7.124)
     """
     if name not in _PUBLISHED:
-        raise InputError("name", name, f"one of {', '.join(_PUBLISHED)}")
+        raise InputError("name", name, one_of(_PUBLISHED, name))
     size = units.bytes_(segment, "segment", positive=True)
     pairs = [point.split() for point in _PUBLISHED[name].split(", ")]
     return FlowSizes(tuple((Fraction(count) * size, Fraction(part)) for count, part in pairs))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.units import plain
 from dtmodel.weights import pause_headroom
 
@@ -336,5 +336,5 @@ def _resume(state: _State) -> None:
 
 def _known(name: object, names: Mapping[str, object], field_name: str) -> str:
     if not isinstance(name, str) or name not in names:
-        raise InputError(field_name, name, f"one of {', '.join(names)}")
+        raise InputError(field_name, name, one_of(names, name))
     return name

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.extras import need
 from dtmodel.papers.roots import papers_root
 
@@ -108,7 +108,7 @@ def script(name: str) -> ModuleType:
     known = paths()
     if name not in known:
         why = undrawn().get(name)
-        raise InputError("figure", name, f"one of {', '.join(known)}" + (f" (not drawn: {why})" if why else ""))
+        raise InputError("figure", name, one_of(known, name) + (f" (not drawn: {why})" if why else ""))
     need("matplotlib", "joblib")
     root = Root(papers_root(), "dtmodel_papers")
     return load_module(root, root.module_of(known[name]))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import product
 from math import log
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.plot.style import BYTES, TIMES, unit
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | 
 
     name = variable if variable is not None else next(iter(dataset.data_vars))
     if name not in dataset.data_vars:
-        raise InputError("--show", name, f"one of {', '.join(dataset.data_vars)}")
+        raise InputError("--show", name, one_of(dataset.data_vars, name))
     values = _selected(dataset[name], at or {})
     factor, told = _scale(values)
     values = values.astype(float) * factor
@@ -79,21 +80,24 @@ def _selected(values: Any, at: Mapping[str, str]) -> Any:
     chosen = {dim: text for dim, text in (("queue", None), ("time", None)) if dim in values.dims} | dict(at)
     for dim, text in chosen.items():
         if dim not in values.dims:
-            raise InputError("--at", dim, f"one of the axes {', '.join(map(str, values.dims))}")
-        coordinates = values[dim].values.tolist()
-        values = values.isel({dim: (-1 if dim == "time" else 0) if text is None else _place(dim, text, coordinates)})
+            raise InputError("--at", dim, f"{one_of(values.dims, dim)}, the axes")
+        last = -1 if dim == "time" else 0
+        values = values.isel({dim: last if text is None else _place(dim, text, values[dim])})
     return values
 
 
-def _place(dim: str, text: str, coordinates: list[Any]) -> int:
+def _place(dim: str, text: str, axis: Any) -> int:
+    """Return the index of a value of an axis, which may have a unit of the axis: ``"2 Gbps"``."""
+    coordinates: list[Any] = axis.values.tolist()
     if text in coordinates:
         return coordinates.index(text)
     if not isinstance(coordinates[0], str):
-        number = float(units.number(text, "--at", signed=True))
+        read = units.READERS.get(axis.attrs.get("units", ""), partial(units.number, signed=True))
+        number = float(read(text, f"--at {dim}"))
         near = min(range(len(coordinates)), key=lambda place: abs(coordinates[place] - number))
         if abs(coordinates[near] - number) <= 1e-9 * abs(number):
             return near
-    raise InputError("--at", f"{dim}={text}", f"one of {', '.join(map(str, coordinates[:20]))}")
+    raise InputError("--at", f"{dim}={text}", one_of(coordinates[:20], text))
 
 
 def _scale(values: Any) -> tuple[float, str]:

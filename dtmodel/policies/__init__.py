@@ -16,11 +16,11 @@ engine takes the object. A document names it: by a name of this package, or by a
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.documents import required
+from dtmodel.errors import InputError, did_you_mean, one_of
 from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
@@ -145,9 +145,9 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
             for word in (point.name, point.load().__name__):
                 found.setdefault(spelt(word), (point.name, point.load()))
     if not isinstance(name, str) or spelt(name) not in found:
-        near = get_close_matches(spelt(name), found, n=2, cutoff=0.5)
-        asked = f"; did you mean {' or '.join(dict.fromkeys(found[word][0] for word in near))}?" if near else ""
-        raise InputError(field, name, f"one of {', '.join(names())}; an entry point of {GROUP} names another{asked}")
+        words = [*names(), *(kind.__name__ for kind, _ in _POLICIES), *_AS_COMPARED]
+        accepted = f"one of {', '.join(names())}{did_you_mean(name, words)}"
+        raise InputError(field, name, f"{accepted}; an entry point of {GROUP} names another")
     return found[spelt(name)]
 
 
@@ -220,7 +220,8 @@ def read(
     >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
     DT(alpha=Fraction(1, 2))
     """
-    given = document.get("name")
+    required(document, ("name",), "policy.", one_of(names()))
+    given = document["name"]
     name, kind = (given, Policy) if isinstance(given, str) and given in _READERS else find(given)
     _, meant = next((each for word, each in _AS_COMPARED.items() if spelt(word) == spelt(given)), ("", {}))
     document = {**meant, **document, "name": name}

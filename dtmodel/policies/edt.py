@@ -21,7 +21,7 @@ from typing import Any, final
 
 from dtmodel import units, weights
 from dtmodel.documents import only_keys
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
@@ -101,7 +101,7 @@ class EDT(Policy):
         """Make it from ``{"name": "edt", "alpha": a, "cn2": bytes, "tm1": s|null, "tm2": s|null}``."""
         only_keys(document, ("name", "alpha", "cn2", "tm1", "tm2"), "policy.")
         if "cn2" not in document:
-            raise InputError("policy.cn2", "nothing", "a size greater than 0: the counting number of C2")
+            raise InputError("policy.cn2", MISSING, "a size greater than 0: the counting number of C2")
         alpha = read_alpha(document, alphas, queues)
         return cls(alpha, document["cn2"], document.get("tm1"), document.get("tm2"))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -188,7 +188,9 @@ class Policy(ABC):
             If a key is unknown or missing, or a value is not accepted.
         """
         del alphas, queues
-        raise InputError("policy.name", document.get("name"), "a policy with a form in documents; this one has none")
+        raise InputError(
+            "policy.name", document.get("name", MISSING), "a policy with a form in documents; this one has none"
+        )
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> Sequence[Configured]:

@@ -14,7 +14,7 @@ from typing import Any, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -138,7 +138,7 @@ class SharedPools(Policy):
         refuse_alphas(alphas)
         only_keys(document, ("name", "limits", "pools"), "policy.")
         limits = []
-        for index, item in enumerate(sequence(document.get("limits"), "policy.limits")):
+        for index, item in enumerate(sequence(document.get("limits", MISSING), "policy.limits")):
             field = f"policy.limits[{index}]"
             only_keys(table(item, field), ("alpha", "reserved", "cap"), f"{field}.")
             limits.append(QueueLimits(item.get("alpha"), item.get("reserved", 0), item.get("cap"), field))
@@ -150,8 +150,8 @@ class SharedPools(Policy):
         for index, item in enumerate(sequence(document["pools"], "policy.pools")):
             field = f"policy.pools[{index}]"
             only_keys(table(item, field), ("size", "queues"), f"{field}.")
-            size = units.bytes_(item.get("size"), f"{field}.size", positive=True)
-            pools.append(Pool(size, sequence(item.get("queues"), f"{field}.queues"), field))
+            size = units.bytes_(item.get("size", MISSING), f"{field}.size", positive=True)
+            pools.append(Pool(size, sequence(item.get("queues", MISSING), f"{field}.queues"), field))
         return cls(limits, pools)
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Any, Self, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys, sequence
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -68,7 +68,7 @@ class StaticPartition(Policy):
         """Make it from ``{"name": "static", "sizes": [...]}``."""
         only_keys(document, ("name", "sizes"), "policy.")
         refuse_alphas(alphas)
-        policy = cls(sequence(document.get("sizes"), "policy.sizes"))
+        policy = cls(sequence(document.get("sizes", MISSING), "policy.sizes"))
         policy.thresholds(queues)
         return policy
 

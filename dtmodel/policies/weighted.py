@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Self, final
 
 from dtmodel import units, weights
-from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.documents import choice, only_keys, required, sequence
 from dtmodel.errors import InputError
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -184,13 +184,11 @@ def _fitting(policy: Weighted, queues: int) -> Weighted:
 
 
 def _check(
-    document: Mapping[str, Any], alphas: Mapping[int, Quantity], required: tuple[str, ...], more: tuple[str, ...] = ()
+    document: Mapping[str, Any], alphas: Mapping[int, Quantity], needed: tuple[str, ...], more: tuple[str, ...] = ()
 ) -> None:
     refuse_alphas(alphas)
-    only_keys(document, ("name", *required, *more), "policy.")
-    for key in required:
-        if key not in document:
-            raise InputError(f"policy.{key}", "nothing", "a value: it is required")
+    only_keys(document, ("name", *needed, *more), "policy.")
+    required(document, needed, "policy.")
 
 
 def _counts(counts: Sequence[int], queues: int) -> list[int]:

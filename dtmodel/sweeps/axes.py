@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel import budgets, units
-from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.documents import choice, only_keys, required, sequence, table
 from dtmodel.errors import InputError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
-_READERS = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds, "": units.number}
+_READERS = {**units.READERS, "": units.number}
 _UNITS = {
     "buffer": "bytes", "initial": "bytes", "cn2": "bytes", "cap": "bytes", "reserved": "bytes", "sizes": "bytes",
     "rate": "bytes/s", "until": "s", "sample": "s", "tm1": "s", "tm2": "s", "on": "s", "off": "s", "sojourns": "s",
@@ -134,9 +134,7 @@ def exactly(value: Any) -> Any:
 
 
 def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction]:
-    for key in ("from", "to", "count"):
-        if key not in document:
-            raise InputError(f"{where}.{key}", "nothing", "a value: an axis has values, or from, to and count")
+    required(document, ("from", "to", "count"), f"{where}.", "a value: an axis has values, or from, to and count")
     low, high = (_READERS[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")

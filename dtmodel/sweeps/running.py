@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel import budgets
 from dtmodel.documents import table
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, did_you_mean
 from dtmodel.extras import need
 
 if TYPE_CHECKING:
@@ -128,7 +128,9 @@ def read_plan(document: Mapping[str, Any]) -> Plan:
     """
     content = table(document, "sweep")
     if ("scenario" in content) == ("statement" in content):
-        raise InputError("sweep", ", ".join(map(str, content)), "one of the keys scenario and statement")
+        kinds = ("scenario", "statement")
+        near = "".join(did_you_mean(key, kinds) for key in content if key not in kinds)
+        raise InputError("sweep", ", ".join(map(str, content)), f"one of the keys scenario and statement{near}")
     if "scenario" in content:
         from dtmodel.sweeps.scenarios import read_scenario_plan
 

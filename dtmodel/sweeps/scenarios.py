@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel import native, units
-from dtmodel.documents import choice, only_keys, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.documents import choice, only_keys, required, sequence, table
+from dtmodel.errors import MISSING, InputError
 from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.simulation import ERROR_BOUND
 from dtmodel.native import RunSummary
@@ -130,7 +130,7 @@ class ScenarioPlan(Plan):
         content = {key: item for key, item in tree.items() if key not in ("seed", "policies")}
         if tree["policies"]:
             content["policy"] = tree["policies"][content["policy"]]
-        until = units.seconds(content.get("until"), "until", positive=True)
+        until = units.seconds(content.get("until", MISSING), "until", positive=True)
         content["queues"] = [
             {**queue, "arrivals": on_off(queue["arrivals"], seed, index, until, f"queues[{index}].arrivals")}
             if isinstance(queue, Mapping) and isinstance(queue.get("arrivals"), Mapping)
@@ -201,9 +201,7 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
             raise InputError(f"axes.{axis.name}.set", axis.places, "places in switch, policy, queues, until or seed")
     settings = read_settings(document, axes, _CHUNK)
     tree = {**content, "policies": policies, "seed": document.get("seed", 0)}
-    for key in ("switch", "queues", "until"):
-        if key not in tree:
-            raise InputError(f"scenario.{key}", "nothing", "a value: it is required")
+    required(tree, ("switch", "queues", "until"), "scenario.")
     sample = [units.seconds(t, f"sample[{i}]") for i, t in enumerate(sequence(content.get("sample", []), "sample"))]
     plan = ScenarioPlan(settings, tree, (), (), tuple(sample))
     first = _checked(plan, document)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.sweeps.axes import read_axis
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
 
@@ -101,8 +101,8 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
 
     def unit_at(place: str) -> str:
         if place not in known or known[place].many:
-            names = ", ".join(name for name, symbol in known.items() if not symbol.many)
-            raise InputError("axes", place, f"the symbols {names}")
+            names = [name for name, symbol in known.items() if not symbol.many]
+            raise InputError("axes", place, f"{one_of(names, place)}, the symbols")
         return known[place].unit if known[place].unit in ("bytes", "bytes/s", "s") else ""
 
     listed = table(document.get("axes", {}), "axes")
@@ -129,7 +129,7 @@ def _statement(name: object) -> Statement:
 
     found = {statement.id: statement for statement in statements() if statement.inputs}
     if not isinstance(name, str) or name not in found:
-        raise InputError("statement", name, f"one of {', '.join(found)}")
+        raise InputError("statement", name, one_of(found, name))
     return found[name]
 
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets, units
-from dtmodel.documents import only_keys
-from dtmodel.errors import InputError
+from dtmodel.documents import only_keys, required
 
 _TICK = 10**9
 
@@ -36,9 +35,7 @@ def on_off(
     (True, 0.2)
     """
     only_keys(document, ("on", "off", "rate"), f"{where}.")
-    for key in ("on", "off", "rate"):
-        if key not in document:
-            raise InputError(f"{where}.{key}", "nothing", "a value: on, off and rate are required")
+    required(document, ("on", "off", "rate"), f"{where}.")
     rate = units.rate(document["rate"], f"{where}.rate", positive=True)
     on, off = (float(units.seconds(document[key], f"{where}.{key}", positive=True)) for key in ("on", "off"))
     budgets.keep_within("events", int(2 * float(until) / (on + off)), f"{where}, its periods until the end")

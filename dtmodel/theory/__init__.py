@@ -31,12 +31,12 @@ def statements(paper: str = "") -> tuple[Statement, ...]:
     """
     from importlib import import_module
 
-    from dtmodel.errors import InputError
+    from dtmodel.errors import InputError, one_of
     from dtmodel.theory.statement import Statement
 
     modules = [import_module(f"{__name__}.{home}") for home in _HOMES]
     found = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, Statement)}
     papers = dict.fromkeys(statement.paper for statement in found.values())
     if paper and paper not in papers:
-        raise InputError("paper", paper, f"one of {', '.join(papers)}")
+        raise InputError("paper", paper, one_of(papers, paper))
     return tuple(statement for statement in found.values() if paper in ("", statement.paper))

@@ -36,5 +36,25 @@ LOSSPASS = """@article{kim2020losspass,
 }"""
 """Packet eviction, and headroom under ECN."""
 
+PROJECT = """@misc{dtmodel,
+  author = {{The dtmodel authors}},
+  title  = {dtmodel: a machine-checked companion to the theory of shared-memory switch buffers},
+  note   = {Software, version 0.1.0}
+}"""
+"""This package, as ``CITATION.cff`` has it."""
+
 ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
 """Each entry by the word with which the ids of its document's claims begin."""
+
+
+def entry_of(claim: str) -> str:
+    """Return the BibTeX of a claim: the entry of its document, after that of this package for a theorem of our own.
+
+    >>> [line for line in entry_of("dynaq.ours.joint").splitlines() if line.startswith("@")]
+    ['@misc{dtmodel,', '@article{kim2023dynaq,']
+    >>> entry_of("nowhere.eq1")
+    ''
+    """
+    paper, own, _ = claim.partition(".ours.")
+    document = ENTRIES.get(paper.partition(".")[0], "")
+    return f"{PROJECT}\n\n{document}" if own and document else document

@@ -8,7 +8,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal
 
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.theory.quantities import Symbol
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, An
             raise InputError(name, values[name], accepted)
     for name, parameter in list(signature(ask).parameters.items())[placed:]:
         if parameter.default is Parameter.empty and name not in values:
-            raise InputError(name, "nothing", f"a value; {accepted}")
+            raise InputError(name, MISSING, f"a value; {accepted}")
 
 
 def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:

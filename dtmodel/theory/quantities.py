@@ -12,7 +12,7 @@ from math import gcd, lcm
 from typing import Any, Literal, final
 
 from dtmodel import budgets, units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError, one_of
 from dtmodel.theory.operations import is_array, is_symbolic
 
 __all__ = ["Numbers", "Symbol"]
@@ -147,7 +147,7 @@ class Symbol:
             return Fraction(units.count(value, field, least=1 if self.domain == "number" else 0))
         if self.domain == "real":
             return units.exact(value, field)
-        read = _READERS.get(self.unit, units.number)(value, field, positive=self.domain == "positive")
+        read = units.READERS.get(self.unit, units.number)(value, field, positive=self.domain == "positive")
         if self.domain == "share" and read > 1:
             raise InputError(field, value, "a share from 0 to 1")
         return read
@@ -278,9 +278,6 @@ class Numbers(list[Fraction]):
         return own, made if times == 1 else [times * number for number in made], Fraction(divisor, multiple)
 
 
-_READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds}
-
-
 def _fraction(value: Any, field: str) -> Fraction:
     if not getattr(value, "is_Rational", False):
         raise InputError(field, value, "an exact number: whole, a fraction, or a number with its unit")
@@ -292,9 +289,7 @@ def only_named(values: Mapping[str, object], symbols: Sequence[Symbol], results:
     names = [symbol.name for symbol in symbols]
     for name in values:
         if name not in names:
-            raise InputError(
-                name, values[name], f"one of {', '.join(names)}" + (" (results)" if name in results else "")
-            )
+            raise InputError(name, values[name], one_of(names, name) + (" (results)" if name in results else ""))
     for symbol in symbols:
         if symbol.name not in values and not symbol.optional:
-            raise InputError(symbol.name, "nothing", f"a value: {symbol.accepted} ({symbol.unit or 'no unit'})")
+            raise InputError(symbol.name, MISSING, f"a value: {symbol.accepted} ({symbol.unit or 'no unit'})")

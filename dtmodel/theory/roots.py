@@ -47,7 +47,7 @@ class FloatRoot:
 
 @final
 class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slots
-    """Values of a symbol for which a result is as given, and `missed`: which may be missing, nothing if none may.
+    """Values of a symbol for which a result is as given; `missed`: which may be missing; `why`: the reason if none is.
 
     Exact ones first, in increasing order: fractions and algebraic numbers of SymPy; then sets of SymPy all of whose
     numbers are solutions; then each `FloatRoot` in floats.
@@ -58,20 +58,28 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
         The solutions.
     missed : str
         What was not looked for, in words.
+    why : str
+        Why there is no solution, in words, if there is none.
 
     Examples
     --------
     >>> Solutions([Fraction(1, 2)]).missed
     ''
+    >>> Solutions([], why="at most 2 s, as alpha tends to infinity")
+    none: at most 2 s, as alpha tends to infinity
     """
 
     missed: str
+    why: str
 
-    def __new__(cls, found: Iterable[Any], missed: str = "") -> Self:
+    def __new__(cls, found: Iterable[Any], missed: str = "", why: str = "") -> Self:
         """Make the tuple of what was found."""
         made = super().__new__(cls, tuple(found))
-        made.missed = missed
+        made.missed, made.why = missed, why
         return made
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self or not self.why else f"none: {self.why}"
 
 
 def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fraction]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
 from dtmodel.theory import citations, evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
@@ -76,7 +76,8 @@ class Statement:
     source : str
         Document, section and equation numbers.
     bibtex : str, optional
-        The BibTeX entry of the document; by default that of the document of the id.
+        The BibTeX entry of the document; by default that of the document of the id, after the entry of dtmodel if the
+        statement is one of our own.
     formulas : tuple of Formula
         What the results are, in every case.
     given : tuple of callable
@@ -129,8 +130,9 @@ class Statement:
     no_run: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        if not self.bibtex and self.paper not in citations.ENTRIES:
-            raise InputError("bibtex", "nothing", f"a BibTeX entry, or an id of {', '.join(citations.ENTRIES)}")
+        object.__setattr__(self, "bibtex", self.bibtex or citations.entry_of(self.id))
+        if not self.bibtex:
+            raise InputError("bibtex", MISSING, f"a BibTeX entry, or an id of {', '.join(citations.ENTRIES)}")
 
     @property
     def paper(self) -> str:
@@ -276,14 +278,15 @@ class Statement:
             A tuple: fractions and, for irrational roots, exact algebraic numbers of SymPy, in increasing order; then a
             set of SymPy, if the result is as given throughout it, such as an interval between two steps; then, where
             the equation is none between polynomials, each `FloatRoot` that a change of sign shows, in floats (which
-            takes SciPy). Its `missed` says which may be missing; it is empty where all are there.
+            takes SciPy). Its `missed` says which may be missing; it is empty where all are there. An empty one
+            says `why`: the bounds of the result, exactly, or the hypothesis that excludes a value.
 
         Raises
         ------
         InputError
             If a value is not accepted, or what the result rounds to whole numbers is no quotient of linear terms.
         """
-        from dtmodel.theory.questions import solutions
+        from dtmodel.theory.solving import solutions
 
         return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
@@ -338,8 +341,8 @@ class Statement:
         return all(_obeyed(self.evaluate(**values), seen) for values, seen in self.observe(run))
 
     def citation(self) -> str:
-        """Return the BibTeX entry of the document that the statement comes from."""
-        return self.bibtex or citations.ENTRIES[self.paper]
+        """Return the BibTeX entry of the document that the statement comes from, and of dtmodel if it is ours."""
+        return self.bibtex
 
     def latex(self) -> str:
         """Return the statement as LaTeX, without dollar signs."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.theory.arrays import in_arrays
 from dtmodel.theory.evaluation import Evaluated, exactly, inputs, results, symbolically
 from dtmodel.theory.operations import is_array, is_symbolic
@@ -25,7 +25,7 @@ def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
     """
     symbols = inputs(statement)
     if not symbols:
-        raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
+        raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
     only_named(values, symbols, results(statement.computed))
     symbols = tuple(symbol for symbol in symbols if symbol.name in values)
     values = read_once(symbols, values)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dtmodel import budgets
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.units import bytes_, count, number, plain
@@ -86,7 +86,7 @@ def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
 
 def _configuration(request: Mapping[str, Any]) -> DynaQ:
     if "buffer" not in request:
-        raise InputError("buffer", None, "a size greater than 0")
+        raise InputError("buffer", MISSING, "a size greater than 0")
     weights = _required(request, "weights")
     return DynaQ(
         buffer=bytes_(request["buffer"], "buffer", positive=True),
@@ -100,7 +100,7 @@ def _configuration(request: Mapping[str, Any]) -> DynaQ:
 
 def _required(request: Mapping[str, Any], key: str) -> list[Any]:
     if key not in request:
-        raise InputError(key, None, "a list")
+        raise InputError(key, MISSING, "a list")
     return sequence(request[key], key)
 
 

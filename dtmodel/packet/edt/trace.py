@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
+from dtmodel.documents import choice, identity, only_keys, only_version_1, required, sequence
 from dtmodel.errors import InputError
 from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.policies.admission import Account
@@ -88,9 +88,7 @@ def _with_threshold(port: Mapping[str, Any], thresholds: Mapping[str, str]) -> d
 
 def _check(request: Mapping[str, Any], budget: str, each: int) -> None:
     """Raise an error if a key is missing or the steps would describe more ports than the budget allows."""
-    for key in ("ports", "buffer", "alpha", "cn2", "events"):
-        if key not in request:
-            raise InputError(key, "nothing", "a value: it is required")
+    required(request, ("ports", "buffer", "alpha", "cn2", "events"), "")
     steps = len(sequence(request["events"], "events")) + 1
     budgets.keep_within(budget, each * count(request["ports"], "ports", least=1) * steps, "ports, in every step")
 

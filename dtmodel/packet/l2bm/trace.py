@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.rationals import EXACT
@@ -89,7 +89,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
     if "events" not in request:
-        raise InputError("events", None, "a list of events")
+        raise InputError("events", MISSING, "a list of events")
     events = enumerate(sequence(request["events"], "events"))
     steps = (_step(run, event, f"events[{i}]") for i, event in events)
     return TraceStream(identity(request), steps, lambda: _state(run, run.last))
@@ -117,8 +117,8 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
         raise InputError(f"{field}[2]", name, "a name that no queued packet has")
     given = table(details, f"{field}[3]")
     only_keys(given, ("queue_out", "rate"), f"{field}[3].")
-    queue_out = EXACT(bytes_(given.get("queue_out"), f"{field}[3].queue_out", positive=True))
-    drain = EXACT(rate(given.get("rate"), f"{field}[3].rate", positive=True))
+    queue_out = EXACT(bytes_(given.get("queue_out", MISSING), f"{field}[3].queue_out", positive=True))
+    drain = EXACT(rate(given.get("rate", MISSING), f"{field}[3].rate", positive=True))
     number = run.arrivals
     run.arrivals += 1
     moment = run.clock(now)

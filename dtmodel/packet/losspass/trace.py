@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
     ArbiterRun,
@@ -49,14 +49,14 @@ def read_request(request: Mapping[str, Any]) -> Trace:
         choice(request["algorithm"], "algorithm", ("losspass",))
     settings = _settings(request)
     if "events" not in request:
-        raise InputError("events", None, "a list of events")
+        raise InputError("events", MISSING, "a list of events")
     return Trace(identity(request), settings, _events(sequence(request["events"], "events"), settings.buffer))
 
 
 def _settings(request: Mapping[str, Any]) -> PortSettings:
     reading = choice(request.get("reading", "intended"), "reading", tuple(READINGS))
     if "buffer" not in request:
-        raise InputError("buffer", None, "a size greater than 0")
+        raise InputError("buffer", MISSING, "a size greater than 0")
     buffer = whole(bytes_(request["buffer"], "buffer", positive=True))
     reserve = bytes_(request.get("reserve_large", 0), "reserve_large")
     if reserve > buffer:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
@@ -95,10 +95,12 @@ def parameters(
                "n_p": str(list(priorities).count(p)), "w": plain(weight)}  # fmt: skip
         rows += explained(_queue(i + 1, weight, threshold), _EXPLANATIONS, numbers | own)
     if (rate_ is None) != (burst_rate is None):
-        raise InputError("rate" if rate_ is None else "burst_rate", None, "both rates, or none of them")
+        raise InputError("rate" if rate_ is None else "burst_rate", MISSING, "both rates, or none of them")
     if rate_ is not None and burst_rate is not None:
         C, R = rate(rate_, "rate", positive=True), rate(burst_rate, "burst_rate", positive=True)
         p = count(burst_priority, "burst_priority")
+        if p >= len(alphas):
+            raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
         first, *rest = threshold_family.abm_weights(alphas, [p, *priorities], [1, *shares])
         held = [Held(w, C * number(share, "drains")) for w, share in zip(rest, shares, strict=True)]
         drop = threshold_family.weighted_first_drop(B, held, [Burst(first, C, R)])

@@ -7,7 +7,7 @@ from fractions import Fraction
 from heapq import nsmallest
 
 from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, one_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
 from dtmodel.theory.operations import at_least, least
@@ -111,7 +111,7 @@ def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
     (False, False)
     """
     if name not in PRESETS:
-        raise InputError("preset", name, f"one of {', '.join(PRESETS)}")
+        raise InputError("preset", name, one_of(PRESETS, name))
     p = PRESETS[name]
     return parameters(p.buffer, p.rate, p.rtt, p.weights, packet=p.packet, granularity=granularity)
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.errors import MISSING, InputError
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases
@@ -61,7 +61,7 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
     if t2 is not None and d2 > t2:
         return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2))
     if t3 is None:
-        raise InputError("t3", "nothing", "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
+        raise InputError("t3", MISSING, "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
     t3 = units.seconds(t3, "t3")
     if _excess(shared, M, rate, d1, t3) > 0:
         late = t2 is not None and d3 > t2

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
+from dtmodel.documents import word_or
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
@@ -70,7 +72,7 @@ def parameters(
             _numbers(compared, alpha),
         )
         return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), "")))
-    named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
+    named = word_or(partial(seconds, positive=True), normalisation, "normalisation", NORMALISATIONS)
     how = named if isinstance(named, Fraction) else str(named)
     compared = l2bm.compare_with_dt(buffer, times, alpha, how)
     C = l2bm.normaliser(times, how)

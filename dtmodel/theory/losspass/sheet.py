@@ -1,5 +1,6 @@
 """The parameter sheet of LossPass and ECN for one port: both absorbable bursts, utilisation, the least K."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,9 +136,13 @@ def _numbers(given: _Given, both: Comparison) -> dict[str, str]:
     return {name: brief(show_bytes(size)) for name, size in sizes.items()} | plain_numbers | rates
 
 
+_PACKETS = re.compile(r"(.*\d)\s*(?:packets?|pkts?)\s*", re.IGNORECASE)
+"""A number of packets, which is a length if the size of a packet is known."""
+
+
 def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
-    if isinstance(value, str) and value.strip().endswith("packets"):
-        return number(value.strip().removesuffix("packets"), field) * segment
+    if isinstance(value, str) and (packets := _PACKETS.fullmatch(value)):
+        return number(packets[1], field) * segment
     return bytes_(value, field)
 
 

@@ -1,0 +1,122 @@
+"""Between which numbers a rational function is on an interval: exact, with the places where it is least and most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, final
+
+import sympy
+
+from dtmodel import units
+from dtmodel.theory.quantities import Symbol
+
+_SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show_seconds}
+
+
+@final
+@dataclass(frozen=True)
+class End:
+    """The least or the greatest number of a function: `value`, where it is `at`, and whether the function `has` it."""
+
+    value: Any
+    at: Any
+    has: bool
+
+    def told(self, side: str, result: Symbol, symbol: Symbol, target: Any) -> str:
+        """Write it as a bound: ``"at most 2 s, as alpha tends to infinity"``.
+
+        `side`: most or least. `result`: of what it is a bound. `symbol`: what moves. `target`: what was asked for.
+
+        >>> End(sympy.Integer(2), sympy.oo, False).told("most", Symbol("t", "", "s"), Symbol("a", ""), 3)
+        'at most 2 s, as a tends to infinity'
+        """
+        strict = {"most": "less than", "least": "more than"}[side]
+        bound = strict if not self.has and self.value == target else f"at {side}"
+        where = f"at {beyond(symbol, self.at)}" if self.has else f"as {symbol.name} tends to {_shown(symbol, self.at)}"
+        return f"{bound} {_shown(result, self.value)}, {where}"
+
+
+@final
+@dataclass(frozen=True)
+class Extent:
+    """The least and the greatest number of a function on an interval."""
+
+    low: End
+    high: End
+
+
+def beyond(symbol: Symbol, value: Any) -> str:
+    """Write a value of a symbol.
+
+    >>> beyond(Symbol("R", "rate", "bytes/s"), sympy.Integer(125_000_000))
+    'R = 1 Gbps'
+    """
+    return f"{symbol.name} = {_shown(symbol, value)}"
+
+
+def _shown(symbol: Symbol, value: Any) -> str:
+    if value in (sympy.oo, -sympy.oo):
+        return "infinity" if value == sympy.oo else "-infinity"
+    if not value.is_Rational:
+        return f"about {float(value):.6g} {symbol.unit}".rstrip()
+    return _SHOWN.get(symbol.unit, units.show_number)(Fraction(int(value.p), int(value.q)))
+
+
+def extents(value: Any, symbol: Symbol, letter: Any, where: Any) -> Iterator[Extent]:
+    """Yield the extent of a rational function between each two of its poles in an interval.
+
+    `value` (expression): in one letter. `symbol`: the symbol, which may be whole. `letter` (Symbol): of SymPy. `where`:
+    an interval or single points.
+
+    >>> x = Symbol("x", "a length", "bytes")
+    >>> (found,) = extents(x.sympy / (1 + x.sympy), x, x.sympy, sympy.Interval.Lopen(0, sympy.oo))
+    >>> (found.low.value, found.high.value, found.high.at, found.high.has)
+    (0, 1, oo, False)
+    """
+    whole = symbol.domain in ("count", "number")
+    if where.is_FiniteSet:
+        for point in where:
+            if not whole or point.is_integer:
+                end = End(sympy.cancel(value).subs(letter, point), point, True)
+                yield Extent(end, end)
+        return
+    value = sympy.cancel(value)
+    _, under = sympy.fraction(value)
+    inner = [root for root in _real_roots(under, letter) if bool(where.inf < root) and bool(root < where.sup)]
+    for left, right in pairwise([where.inf, *inner, where.sup]):
+        part = sympy.Interval(left, right, left not in where or left in inner, right not in where or right in inner)
+        ends = list(_ends(value, letter, part, whole=whole))
+        if ends:
+            yield Extent(min(ends, key=_order), max(ends, key=_order))
+
+
+def _order(end: End) -> Any:
+    return end.value
+
+
+def _ends(value: Any, letter: Any, where: Any, *, whole: bool) -> Iterator[End]:
+    """Yield the numbers among which are the least and the greatest: at the ends and where the slope is 0."""
+    over, _ = sympy.fraction(sympy.cancel(value.diff(letter)))
+    places = [root for root in _real_roots(over, letter) if root in where]
+    for end, side in ((where.inf, "+"), (where.sup, "-")):
+        if end in where:
+            places.append(end)
+        elif not whole or end.is_infinite:
+            yield End(sympy.limit(value, letter, end, side), end, False)
+    if whole:
+        last = [sympy.floor(where.inf) + 1, sympy.ceiling(where.sup) - 1]
+        places = [f(place) for place in places for f in (sympy.floor, sympy.ceiling)]
+        places += [place for place in last if place.is_finite]
+    for place in places:
+        if place in where:
+            yield End(value.subs(letter, place), place, True)
+
+
+def _real_roots(expression: Any, letter: Any) -> list[Any]:
+    """Return the real roots of a polynomial, each once, in increasing order."""
+    if not expression.has(letter):
+        return []
+    return sorted(set(sympy.real_roots(sympy.Poly(expression, letter))))

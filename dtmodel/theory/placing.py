@@ -1,0 +1,81 @@
+"""The symbols of a statement by name, and values for them in SymPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import MISSING, InputError, one_of
+from dtmodel.theory.quantities import Symbol
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+
+def symbol_named(statement: Statement, name: object) -> Symbol:
+    """Return a symbol of a statement by its name.
+
+    >>> from dtmodel.theory import dt
+    >>> symbol_named(dt.theorem1, "alpha").domain
+    'positive'
+    """
+    for symbol in statement.symbols:
+        if symbol.name == name:
+            return symbol
+    raise InputError("symbol", name, one_of((symbol.name for symbol in statement.symbols), name))
+
+
+def result_named(statement: Statement, name: object) -> str:
+    """Return the name of a result of a statement if it is one.
+
+    >>> from dtmodel.theory import dt
+    >>> result_named(dt.theorem1, "first_drop")
+    'first_drop'
+    """
+    if name not in statement.results:
+        accepted = one_of(statement.results, name) if statement.results else "none: the statement has no formula"
+        raise InputError("result", name, accepted)
+    return str(name)
+
+
+def letter_of(symbol: Symbol) -> Any:
+    """Return what moves: a symbol of SymPy, also where it stands for an integral.
+
+    >>> letter_of(Symbol("x", "a length"))
+    x
+    """
+    return symbol.written if symbol.stands else symbol.sympy
+
+
+def placed_values(
+    statement: Statement, values: Mapping[str, Any], unknown: str = "", *, partly: bool = False
+) -> dict[str, Any]:
+    """Read values as rationals, and let the unknown, and what is not given if `partly`, stand for itself."""
+    for name in values:
+        symbol_named(statement, name)
+    placed = {}
+    for symbol in statement.symbols:
+        if symbol.name in values:
+            placed[symbol.name] = symbol.symbolic(values[symbol.name])
+        elif symbol.name == unknown or partly or symbol.optional or symbol.name not in statement.inputs:
+            placed[symbol.name] = letter_of(symbol)
+        else:
+            raise InputError(symbol.name, MISSING, f"a value: {symbol.accepted}")
+    return placed
+
+
+def rational(symbol: Symbol, value: object) -> Any:
+    """Read a value of a symbol as a rational number of SymPy."""
+    import sympy
+
+    read = symbol.one(value, symbol.name)
+    return sympy.Rational(read.numerator, read.denominator)
+
+
+def takes(symbol: Symbol, value: Any) -> bool:
+    """Tell whether a symbol takes an exact number of SymPy."""
+    if symbol.domain != "real" and not symbol.within(value):
+        return False
+    if symbol.domain in ("count", "number") and not value.is_integer:
+        return False
+    return symbol.domain != "share" or bool(value <= 1)
