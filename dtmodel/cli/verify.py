@@ -125,7 +125,7 @@ def _told(file: str | None, *, github: bool, err: bool) -> Iterator[_Told]:
         yield told
     except BaseException as error:
         problems = [text for text in told.report["problems"] if text != _UNFINISHED]
-        told.report = {**told.report, "problems": [*problems, f"{_UNFINISHED}: {error or type(error).__name__}"]}
+        told.report = {**told.report, "problems": [*problems, f"{_UNFINISHED}: {str(error) or type(error).__name__}"]}
         raise
     finally:
         write()
