@@ -346,10 +346,10 @@ def load_module(root: Root, name: str) -> ModuleType:
         raise
     except BaseException as error:
         file = "/".join(name.split(".")[1:]) + ".py"
-        raise LedgerError(f"{file} cannot be imported: {raised(error, str(root.path / file))}: mend it") from error
+        raise LedgerError(f"{file} cannot be imported: {error_line(error, str(root.path / file))}: mend it") from error
 
 
-def raised(error: BaseException, file: str) -> str:
+def error_line(error: BaseException, file: str) -> str:
     """Return an error in one line, with the line of a file where it arose if it arose there."""
     own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     try:

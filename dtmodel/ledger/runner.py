@@ -11,7 +11,7 @@ from dtmodel.children import Ended, Terminated, Work, answers, end_on_sigterm
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import Claim, Kernel, Problem
-from dtmodel.ledger.collection import Collection, Root, load_module, raised
+from dtmodel.ledger.collection import Collection, Root, error_line, load_module
 from dtmodel.ledger.evidence import (
     Conflict,
     Counterexample,
@@ -152,7 +152,7 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
     except LedgerError as error:
         fault = str(error)
     except BaseException as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
-        fault = f"it raised {raised(error, item.file)}"
+        fault = f"it raised {error_line(error, item.file)}"
     done = _settled(Ran(item, outcome if kept else None, fault, None, time.perf_counter() - start), replayers)
     return replace(done, outcome=kept, reads=reads())
 
