@@ -53,6 +53,12 @@ def run_child(
     return child.returncode, out, err
 
 
+def kill_running() -> None:
+    """Kill every command that `run_child` is running, in any thread; the calls then return its status."""
+    for child in [*_RUNNING]:
+        _kill_group(child.pid)
+
+
 def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any, None, None]:
     """Yield what tasks (`joblib.delayed`) return, from workers that end with this process or when it is interrupted.
 

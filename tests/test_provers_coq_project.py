@@ -97,3 +97,25 @@ def test_coq_gathers_memory_rarely_unless_its_user_says_otherwise(
     assert coq_build.run_coqc(["Any.v"], tmp_path) == "s=32M,o=1000\n"
     monkeypatch.setenv("OCAMLRUNPARAM", "o=80")
     assert coq_build.run_coqc(["Any.v"], tmp_path) == "o=80\n"
+
+
+def test_a_folder_that_does_not_compile_ends_the_compilation_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "project"
+    for name in ("Slow", "Wrong"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "One.v").write_text(f"(* {name} *)\n", encoding="utf-8")
+    (folder / "_CoqProject").write_text("-Q . T\n\nSlow/One.v\nWrong/One.v\n", encoding="utf-8")
+    (tmp_path / "coqc").write_text(
+        '#!/bin/sh\ncase "$*" in *Slow*) touch "$0.slow"; exec sleep 3600;; '
+        '*) while [ ! -e "$0.slow" ]; do sleep 0.1; done; exit 1;; esac\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "coqc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    monkeypatch.setattr(coq_build, "_probe", lambda: None)
+    monkeypatch.setattr(coq_build.os, "cpu_count", lambda: 2)
+    (tmp_path / "built").mkdir()
+    with pytest.raises(ProverError, match="Wrong"):
+        coq_build.build(Project.read(folder), folder, tmp_path / "built")

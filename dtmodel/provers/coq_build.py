@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dtmodel.caches import cache_directory as default_directory
-from dtmodel.children import run_child
+from dtmodel.children import kill_running, run_child
 from dtmodel.errors import ProverError
 from dtmodel.files import write_whole
 from dtmodel.ledger.evidence import EngineMissing
@@ -107,12 +107,17 @@ def build(project: Project, directory: Path, target: Path) -> None:
     order.prepare()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         running: dict[Future[None], str] = {}
-        while order.is_active():
-            for name in sorted(order.get_ready(), key=lambda name: -len(texts[name].text)):
-                running[pool.submit(_compile_folder, project, target, texts[name])] = name
-            for done in wait(running, return_when=FIRST_COMPLETED).done:
-                done.result()
-                order.done(running.pop(done))
+        try:
+            while order.is_active():
+                for name in sorted(order.get_ready(), key=lambda name: -len(texts[name].text)):
+                    running[pool.submit(_compile_folder, project, target, texts[name])] = name
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    done.result()
+                    order.done(running.pop(done))
+        except BaseException:  # a file that does not compile, or a signal: the other files need not be waited for
+            pool.shutdown(wait=False, cancel_futures=True)
+            kill_running()
+            raise
 
 
 def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
