@@ -118,7 +118,7 @@ def test_claims_reports_replays_and_traces_are_those_of_the_commands(
     request = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     (tmp_path / "t.json").write_text(json.dumps(request), encoding="utf-8")
     assert dtmodel.trace(request) == shown(capsys, "trace", str(tmp_path / "t.json"))
-    with pytest.raises(InputError, match="algorithm: got None; expected one of losspass, dynaq, l2bm, edt"):
+    with pytest.raises(InputError, match="algorithm: missing; expected one of losspass, dynaq, l2bm, edt"):
         dtmodel.trace({})
     with refused("request"):
         dtmodel.trace("losspass")  # type: ignore[arg-type]  # what somebody may try

@@ -50,6 +50,13 @@ ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
 def entry_of(claim: str) -> str:
     """Return the BibTeX of a claim: the entry of its document, after that of this package for a theorem of our own.
 
+    Parameters
+    ----------
+    claim : str
+        The id of a claim.
+
+    Examples
+    --------
     >>> [line for line in entry_of("dynaq.ours.joint").splitlines() if line.startswith("@")]
     ['@misc{dtmodel,', '@article{kim2023dynaq,']
     >>> entry_of("nowhere.eq1")

@@ -123,7 +123,7 @@ class _Case:
             return list(_pieces(difference)), ""
         found, missed = list[_Piece](), ""
         plain = [relation for relation in self.relations if not relation.atoms(*_STEPS)]
-        for part in _parts(everywhere(sympy.And(*plain), symbol)):
+        for part in _parts(values_where(sympy.And(*plain), symbol)):
             spans, missed = near_roots(self.question.difference(self.branch), symbol, part)
             for span in spans:
                 for made, where, more in between_steps(difference, letter, span.intersect(part)):
@@ -154,7 +154,7 @@ class _Found:
         over, under, condition = piece
         symbol, letter = self.question.symbol, letter_of(self.question.symbol)
         if over == 0:
-            self.sets += everywhere(sympy.And(condition, *case.relations), symbol)
+            self.sets += values_where(sympy.And(condition, *case.relations), symbol)
         elif over.is_polynomial(letter) and under.is_polynomial(letter):
             for root in _roots(over, under, condition, letter):
                 if case.fits(root):
@@ -180,7 +180,7 @@ class _Found:
         symbol, found = self.question.symbol, list[Extent]()
         for case, (over, under, condition) in self.looked:
             value = self.question.target + over / under
-            for part in _parts(everywhere(sympy.And(condition, *case.relations), symbol, whole=False)):
+            for part in _parts(values_where(sympy.And(condition, *case.relations), symbol, whole=False)):
                 found += extents(value, symbol, letter_of(symbol), part)
         return found
 
@@ -303,13 +303,13 @@ def _roots(over: Any, under: Any, condition: Any, symbol: Any) -> Iterator[Any]:
                 yield root
 
 
-def everywhere(condition: Any, symbol: Symbol, *, whole: bool = True) -> list[Any]:
+def values_where(condition: Any, symbol: Symbol, *, whole: bool = True) -> list[Any]:
     """Return the set of all values of a symbol for which a condition holds, if there are any.
 
     `condition` (relation): of SymPy. `symbol`: what moves. `whole`: only whole numbers, if the symbol is one.
 
     >>> symbol = Symbol("x", "a length", "bytes")
-    >>> everywhere(symbol.sympy <= 3, symbol), everywhere(symbol.sympy < -1, symbol)
+    >>> values_where(symbol.sympy <= 3, symbol), values_where(symbol.sympy < -1, symbol)
     ([Interval.Lopen(0, 3)], [])
     """
     free = sympy.Dummy(real=True)
@@ -347,7 +347,7 @@ def _contradiction(question: _Question) -> str:
     for test in question.known:
         held.append(sympy.sympify(evaluation.at(test, question.at)))
         try:
-            possible = everywhere(sympy.And(*held), question.symbol)
+            possible = values_where(sympy.And(*held), question.symbol)
         except InputError:
             return ""
         if not possible:
