@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent
-STATED = {"dtmodel/version.py": r'^__version__ = "(.+)"$', "CITATION.cff": r"^version: (.+)$"}
+STATED = {"dtmodel/base/version.py": r'^__version__ = "(.+)"$', "CITATION.cff": r"^version: (.+)$"}
 """The files that state the version, each with the line that does."""
 
 

@@ -12,7 +12,8 @@ import sys
 import time
 from fractions import Fraction
 
-from dtmodel import DT, Arrivals, Scenario, Switch, rationals
+from dtmodel import DT, Arrivals, Scenario, Switch
+from dtmodel.base import rationals
 from dtmodel.fluid import Run, motion, run_scenario
 from dtmodel.scenario import QueueScenario
 

@@ -17,8 +17,8 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    "": "budgets buffer_checks buffer_profile comparison documents errors expressions scenario switch tables units "
-        "weights",
+    "": "buffer_checks buffer_profile comparison scenario switch weights",
+    ".base": "budgets documents errors expressions tables units",
     ".fluid": "simulation trajectory",
     ".lab": "setting",
     ".ledger": "diff manifest",

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from docs import api, commands, gallery, ledger, panels, results, theorems
-from dtmodel.errors import InputError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import write_whole
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 from dtmodel.papers.witness_svg import fluid_svg

@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.domains.std import StandardDomain
 from sphinx.util.docutils import SphinxDirective
 
-from dtmodel.mathtext import html_of
+from dtmodel.base.mathtext import html_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -26,8 +26,8 @@ def draw(folder: Path) -> Path:
 
 
 def _draw(name: str, folder: Path) -> None:
+    from dtmodel.base.files import write_whole
     from dtmodel.cli._pictures import save_as
-    from dtmodel.files import write_whole
     from dtmodel.papers import figures
 
     made = figures.redraw(name)

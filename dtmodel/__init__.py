@@ -6,12 +6,20 @@ Models and engines live here; the papers' statements in `dtmodel.theory`, their 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.base.version import __version__ as __version__
 from dtmodel.theory import ledger_door
-from dtmodel.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from dtmodel.base.errors import (
+        BudgetError,
+        DtmodelError,
+        ExtraError,
+        InputError,
+        LedgerError,
+        ModelError,
+        ProverError,
+    )
     from dtmodel.comparison import compare
-    from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
     from dtmodel.fluid import Run, simulate
     from dtmodel.packet import trace
     from dtmodel.papers import claims, figure, hunt, replay, verify
@@ -66,7 +74,7 @@ __all__ = [
 
 _HOMES = {
     "comparison": ["compare"],
-    "errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],
+    "base.errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],
     "fluid": ["Run", "simulate"],
     "packet": ["trace"],
     "papers": ["claims", "figure", "hunt", "replay", "verify"],

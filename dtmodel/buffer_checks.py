@@ -17,13 +17,13 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.documents import table
+from dtmodel.base.units import Quantity, show_bytes, show_rate
 from dtmodel.buffer_profile import BufferProfile, PoolEntry, Profile
-from dtmodel.documents import table
 from dtmodel.packet.pfc import Link, pfc_headroom
 from dtmodel.theory.buffer_profile.formulas import in_cells
 from dtmodel.theory.sheet import Check, CheckVerdict
-from dtmodel.units import Quantity, show_bytes, show_rate
 
 _LIGHT = 198_000_000  # metres of cable per second
 _QUANTA = {

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import budgets, units
-from dtmodel.documents import choice, only_keys, table
-from dtmodel.errors import MISSING, InputError, one_of
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice, only_keys, table
+from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.weights import power_of_two, resume_threshold
 

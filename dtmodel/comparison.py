@@ -16,14 +16,15 @@ from math import inf
 from statistics import mean
 from typing import Any
 
-from dtmodel import budgets, policies, units
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel import policies
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.tables import Cells, csv_of, decimal_text
+from dtmodel.base.units import Quantity
 from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Configured, Policy, PolicySetting
 from dtmodel.switch import Arrivals, Switch, checked_switch
-from dtmodel.tables import Cells, csv_of, decimal_text
-from dtmodel.units import Quantity
 
 _HEADINGS = (
     "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Self
 
-from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
-from dtmodel.errors import InputError
-from dtmodel.mathtext import block_of
+from dtmodel import policies
+from dtmodel.base import units
+from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import block_of
+from dtmodel.base.tables import Cells
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
-from dtmodel.tables import Cells
 
 _SHOWN, _RATES = 40, 4
 """How many queues, and how many rates of each, are shown to a person."""

@@ -9,11 +9,11 @@ from importlib import import_module
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import budgets, units
-from dtmodel.documents import choice, only_keys, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice, only_keys, table
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 from dtmodel.switch import Switch
-from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
 if TYPE_CHECKING:

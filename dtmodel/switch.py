@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Self
 
-from dtmodel import budgets, units
-from dtmodel.errors import InputError
-from dtmodel.units import Quantity
+from dtmodel.base import budgets, units
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 
 Initial = Quantity | Literal["steady"]
 """An initial queue length, or ``"steady"``: the queue starts on its threshold."""

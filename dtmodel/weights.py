@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import units
-from dtmodel.errors import MISSING, InputError
-from dtmodel.units import Quantity
+from dtmodel.base import units
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
 """How L2BM's C is formed from the sojourn times; the paper takes the sum."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel.errors import DtmodelError
+from dtmodel.base.errors import DtmodelError
 from dtmodel.ledger import Counterexample, Outcome
 from dtmodel.ledger.replay import replay_witness
 from dtmodel.papers.running import REPLAYERS

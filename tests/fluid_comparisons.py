@@ -7,7 +7,7 @@ import reference_edt
 import reference_fluid
 import reference_pools
 
-from dtmodel import units
+from dtmodel.base import units
 from dtmodel.fluid import run_scenario
 from dtmodel.scenario import Scenario
 

@@ -21,7 +21,7 @@ from random import Random
 from fuzz_kinds import KINDS, small_budgets
 
 from dtmodel import __version__
-from dtmodel.documents import pretty_json
+from dtmodel.base.documents import pretty_json
 
 ROOT = Path(__file__).resolve().parent.parent
 MENDED = Path(__file__).resolve().parent / "fuzz_mended.md"

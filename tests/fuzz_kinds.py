@@ -24,10 +24,11 @@ from test_buffer_profile import SWITCH
 sys.path.append(str(Path(__file__).parent / "derive"))
 import random_families
 
-from dtmodel import InputError, budgets, lab, units
+from dtmodel import InputError, lab
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import read_documents
 from dtmodel.cli import main
 from dtmodel.derive import Limits, derive
-from dtmodel.documents import read_documents
 from dtmodel.fluid import answer
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 from dtmodel.traces import RecordFile, TraceColumns, read_batches

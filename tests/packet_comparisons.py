@@ -11,7 +11,8 @@ import reference_pfc
 import reference_service_queues
 import reference_switch_packets
 
-from dtmodel import policies, units
+from dtmodel import policies
+from dtmodel.base import units
 from dtmodel.packet import engine, pfc, schedulers
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.dynaq import algorithm as dynaq

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from dtmodel import budgets
-from dtmodel.errors import BudgetError, InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError, InputError
 
 
 def test_every_budget_has_a_meaning():

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from refusals import refused
 
 from dtmodel import Arrivals, Switch, simulate
+from dtmodel.base.errors import InputError
 from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli.params import print_sheet
 from dtmodel.cli.params_profile import command
-from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import Pool, SharedPools
 from dtmodel.policies import QueueLimits as Limits

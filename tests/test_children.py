@@ -11,8 +11,8 @@ from contextlib import closing
 import pytest
 
 from dtmodel import InputError
-from dtmodel.children import in_copies
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
+from dtmodel.base.workers import in_copies
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
@@ -39,7 +39,7 @@ def test_copies_take_what_is_left_say_what_failed_and_are_missed() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
 def test_copies_end_with_who_made_them() -> None:
     code = (
-        "import os, signal, time; from dtmodel.children import in_copies\n"
+        "import os, signal, time; from dtmodel.base.workers import in_copies\n"
         "for _ in in_copies(2, time.sleep, [0, 1000, 1000]): os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60)

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from dtmodel import cli, extras
+from dtmodel import cli
+from dtmodel.base import extras
+from dtmodel.base.errors import InputError, ModelError
 from dtmodel.cli import console, run
 from dtmodel.cli.statuses import Status, status_table
-from dtmodel.errors import InputError, ModelError
 
 SCENARIO = {
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
@@ -257,7 +258,7 @@ def test_what_an_id_may_be_is_what_the_schemas_say() -> None:
 
     from jsonschema import Draft202012Validator
 
-    from dtmodel.documents import identity
+    from dtmodel.base.documents import identity
 
     for schema in sorted(files("dtmodel").joinpath("schemas").iterdir(), key=lambda path: path.name):
         if schema.name.startswith(("trace", "scenario")):

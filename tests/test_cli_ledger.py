@@ -13,11 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
+from dtmodel.base.units import exact
 from dtmodel.cli import COMMANDS, run
 from dtmodel.ledger import html
 from dtmodel.papers import roots
 from dtmodel.theory.sheet import Parameter, Sheet
-from dtmodel.units import exact
 
 TRACE = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1], ["arrive", 1, "small", 1]]}
 CLAIMS = [claim(), claim("edt.eq2", "refuted", corrected="edt.eq1"), claim("edt.eq3", "refuted")]

@@ -8,7 +8,8 @@ import pytest
 from pages import driven
 from refusals import refused
 
-from dtmodel import InputError, Switch, lab, sheet, units
+from dtmodel import InputError, Switch, lab, sheet
+from dtmodel.base import units
 from dtmodel.lab.designer import guarantees
 from dtmodel.lab.setting import BurstSetting
 from dtmodel.theory.edt.inverse import worst_ports

@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from dtmodel import budgets, units
-from dtmodel.documents import collected, identity, only_version_1, read_documents
-from dtmodel.errors import BudgetError, InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import collected, identity, only_version_1, read_documents
+from dtmodel.base.errors import BudgetError, InputError
 
 
 def read(tmp_path, text, name="file.json"):

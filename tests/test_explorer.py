@@ -12,10 +12,10 @@ from pages import driven
 from refusals import refused
 
 from dtmodel import InputError, Switch, lab
+from dtmodel.base.mathtext import text_of
 from dtmodel.lab import panel
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
-from dtmodel.mathtext import text_of
 from dtmodel.plot import length_points
 
 UNEQUAL = {"steady": "1", "bursts": "3", "ratio": "5/2", "others": "1/2"}

@@ -17,7 +17,7 @@ import pytest
 
 import dtmodel
 from docs.build import lay
-from dtmodel import files
+from dtmodel.base import files
 from dtmodel.cli import run as command
 from dtmodel.cli.statuses import Status
 

@@ -24,10 +24,10 @@ from dtmodel import (
     StaticPartition,
     Switch,
     Weighted,
-    budgets,
     simulate,
 )
-from dtmodel.errors import BudgetError
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError
 from dtmodel.fluid import answer
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.simulation import Run

@@ -10,7 +10,7 @@ from fluid_cases import document, overloaded
 from refusals import refused
 
 from dtmodel import Arrivals, Switch, simulate
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.trajectory import FreeBuffer, total_free
 from dtmodel.policies import Pool, QueueLimits, SharedPools, Weighted

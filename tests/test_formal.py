@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from dtmodel.errors import InputError
-from dtmodel.expressions import NEVER, Undefined, evaluate, free_names, parse
+from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import NEVER, Undefined, evaluate, free_names, parse
 from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Instance, read_formal

@@ -12,6 +12,7 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel import InputError
+from dtmodel.base.mathtext import html_of
 from dtmodel.cli import run
 from dtmodel.ledger import Claim, adversary
 from dtmodel.ledger.adversary import Attack, Need, attack
@@ -23,7 +24,6 @@ from dtmodel.ledger.hunting import Found, hunt_summary, hunt_target, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
 from dtmodel.ledger.time_limit import ended_within
-from dtmodel.mathtext import html_of
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
 

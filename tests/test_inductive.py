@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import recorded_certificates
 from dtmodel.provers.farkas import Fact, find_proof, model, terms
 from dtmodel.provers.inductive import InductiveInvariant, Transition

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ledger_cases import FALSE, PROVED, claim, evidence, one, root, verify
 
-from dtmodel.errors import InputError, LedgerError
+from dtmodel.base.errors import InputError, LedgerError
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
 from dtmodel.ledger.collection import load_module

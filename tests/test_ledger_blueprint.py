@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
 from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report

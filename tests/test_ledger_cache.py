@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each_kind, root, verify
 
-from dtmodel.caches import cache_directory
+from dtmodel.base.caches import cache_directory
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.index import Index

@@ -19,10 +19,10 @@ import pytest
 from joblib import delayed
 from ledger_cases import PROVED, claim, evidence, root, verify
 
-from dtmodel.caches import cache_directory
-from dtmodel.children import in_workers
+from dtmodel.base.caches import cache_directory
+from dtmodel.base.files import write_whole
+from dtmodel.base.workers import in_workers
 from dtmodel.cli.statuses import Status
-from dtmodel.files import write_whole
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
@@ -140,7 +140,7 @@ def test_a_run_killed_anywhere_leaves_no_worker_and_no_half_file(tmp_path: Path)
 def test_a_worker_that_was_never_given_a_job_ends_with_its_parent(tmp_path: Path) -> None:
     place = Place(tmp_path)
     one_job = (
-        "import os, signal\nfrom joblib import delayed\nfrom dtmodel.children import in_workers\n"
+        "import os, signal\nfrom joblib import delayed\nfrom dtmodel.base.workers import in_workers\n"
         "list(in_workers(3, [delayed(os.kill)(os.getpid(), signal.SIGKILL)]))"
     )
     process = place.start(prefix=one_job)

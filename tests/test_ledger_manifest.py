@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from ledger_cases import PROVED, claim, evidence, papers, root, verify
 
+from dtmodel.base.errors import InputError, LedgerError
 from dtmodel.cli import run as command
-from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.manifest import manifest_of, pin, unreviewed
 from dtmodel.ledger.reviewed_files import list_of

@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 import pytest
 from ledger_cases import papers
 
+from dtmodel.base.mathtext import html_of, text_of
 from dtmodel.ledger.claim import THEOREMS
 from dtmodel.ledger.verdict import deciding_forms
-from dtmodel.mathtext import html_of, text_of
 
 COLLECTION = papers()
 LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")

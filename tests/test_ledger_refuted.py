@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ledger_cases import FALSE, claim, evidence, root, verify
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.refuted_at import read_refuted_at

@@ -15,7 +15,7 @@ import pytest
 from ledger_cases import PROVED, claim, evidence, root
 
 import dtmodel
-from dtmodel import children
+from dtmodel.base import workers as children
 from dtmodel.cli import run
 from dtmodel.ledger import Root, collect
 from dtmodel.papers import new_claims, roots

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
 from dtmodel.ledger.values import evaluate_all, evaluate_text, replay_values
 
 RATIONALS = st.fractions(min_value=-100, max_value=100, max_denominator=50)

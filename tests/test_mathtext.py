@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.mathtext import html_of, pieces, text_of
+from dtmodel.base.mathtext import html_of, pieces, text_of
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from dtmodel import (
     SharedPools,
     Switch,
     Weighted,
-    budgets,
     native,
     simulate,
 )
+from dtmodel.base import budgets
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Memory, State

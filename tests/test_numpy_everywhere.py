@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import dtmodel
-from dtmodel import Arrivals, Pool, QueueLimits, Scenario, Switch, budgets, compare, policies, sheet, simulate
-from dtmodel.errors import BudgetError
+from dtmodel import Arrivals, Pool, QueueLimits, Scenario, Switch, compare, policies, sheet, simulate
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError
 from dtmodel.theory import dt, threshold_family
 from dtmodel.theory.dynaq import sheet as dynaq_sheet
 from dtmodel.theory.l2bm import formulas as l2bm

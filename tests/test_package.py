@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dtmodel
-from dtmodel import extras
+from dtmodel.base import extras
 
 pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ledger_cases import papers
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.ledger.report import figures
 from dtmodel.papers import show
 from dtmodel.papers.figures import captions

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel import units
-from dtmodel.documents import only_keys
+from dtmodel.base.documents import only_keys
 from dtmodel.policies import Memory, Policy, Threshold
 
 

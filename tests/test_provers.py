@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger import EngineMissing
 from dtmodel.provers import slack, smt, solvers
 from dtmodel.provers.smtlib import declarations, formula, logic

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger import Kernel, Proved
 from dtmodel.provers import coq
 from dtmodel.provers.coq_export import is_arithmetic, proposition

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ledger_cases import papers
 
-from dtmodel.expressions import free_names
+from dtmodel.base.expressions import free_names
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.formal import Formal, read_formal
 from dtmodel.papers.roots import papers_root

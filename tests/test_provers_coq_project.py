@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.provers import coq_build, coq_theorems
 from dtmodel.provers.coq_project import Project
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.provers import coq, coq_build, coq_pins, coq_theorems
 from dtmodel.provers.coq_source import Sources
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPort
 from dtmodel.provers import every_path as engine
 from dtmodel.provers.every_path import (

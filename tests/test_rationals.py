@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from dtmodel import rationals, strategies
+from dtmodel import strategies
+from dtmodel.base import rationals
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.packet import streaming, trace
 from dtmodel.packet.l2bm import trace as l2bm_trace

@@ -8,7 +8,7 @@ import release
 
 pytestmark = pytest.mark.needs("git")
 READY = {
-    "dtmodel/version.py": '__version__ = "1.2.0"\n',
+    "dtmodel/base/version.py": '__version__ = "1.2.0"\n',
     "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.0\n",
     "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-12-01)\n\n- A change.\n\n## 1.1.0 (2026-11-01)\n\n- Another.\n",
 }
@@ -32,7 +32,7 @@ def test_a_tree_that_is_ready_is_not_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": '__version__ = "1.1.0"\n'}, "dtmodel/version.py states 1.1.0, and not 1.2.0"),
+        ({"version": '__version__ = "1.1.0"\n'}, "dtmodel/base/version.py states 1.1.0, and not 1.2.0"),
         ({"CITATION": "cff-version: 1.2.0\n"}, "CITATION.cff states no version, and not 1.2.0"),
         (
             {"CHANGELOG": "## 1.2.0 (unreleased)\n\n- A change.\n"},
@@ -69,6 +69,6 @@ def test_this_tree_before_its_release_is_refused_and_nothing_is_built(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["release.py", "99.0.0"])
     monkeypatch.setattr(release, "build", None)
-    with pytest.raises(SystemExit, match=r"not released:\n- dtmodel/version.py states .*, and not 99\.0\.0"):
+    with pytest.raises(SystemExit, match=r"not released:\n- dtmodel/base/version.py states .*, and not 99\.0\.0"):
         release.main()
     assert capsys.readouterr().out == ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ledger_cases import PROVED, claim, evidence, papers, root
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.manifest import pin
 from dtmodel.ledger.reviewed_files import changed, digest, digests, list_of

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from dtmodel.errors import BudgetError
+from dtmodel.base.errors import BudgetError
 from dtmodel.theory.dt import sheet as dt_sheet
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import sheet as dynaq_sheet

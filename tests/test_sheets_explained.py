@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from dtmodel import Switch, claims, sheet
+from dtmodel.base.mathtext import text_of, with_numbers
 from dtmodel.cli import run
-from dtmodel.mathtext import text_of, with_numbers
 from dtmodel.sheets import SYSTEMS
 from dtmodel.theory.edt.inverse import largest_rate, longest_burst, rate_cases, smallest_buffer, worst_ports
 from dtmodel.theory.sheet import Sheet

@@ -12,7 +12,7 @@ import pytest
 import sympy
 from statement_points import ALL, every, points
 
-from dtmodel.errors import DtmodelError, InputError
+from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.theory import dt
 from dtmodel.theory.dynaq import statements as dynaq
 from dtmodel.theory.extents import extents

@@ -17,10 +17,12 @@ from joblib._parallel_backends import ThreadingBackend
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
-from dtmodel import DT, Arrivals, InputError, Switch, budgets, children, native, simulate, sweep
-from dtmodel.children import can_copy
+from dtmodel import DT, Arrivals, InputError, Switch, native, simulate, sweep
+from dtmodel.base import budgets
+from dtmodel.base import workers as children
+from dtmodel.base.documents import read_documents
+from dtmodel.base.workers import can_copy
 from dtmodel.cli import run
-from dtmodel.documents import read_documents
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.sweeps import load_sweep
 from dtmodel.sweeps.columns import Columns

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dtmodel import budgets
-from dtmodel.errors import BudgetError, InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError, InputError
 from dtmodel.packet import dynaq, edt, l2bm
 from dtmodel.packet.losspass import trace as losspass
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPort

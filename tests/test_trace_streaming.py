@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from dtmodel.base.errors import BudgetError
 from dtmodel.cli import console, run
-from dtmodel.errors import BudgetError
 from dtmodel.packet import ALGORITHMS, stream, trace
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.strategies import trace_generator

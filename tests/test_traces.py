@@ -13,9 +13,10 @@ import pytest
 from pyarrow import parquet
 from refusals import refused
 
-from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
+from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, simulate
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError
 from dtmodel.cli import run
-from dtmodel.errors import BudgetError
 from dtmodel.native.packets import packet_status
 from dtmodel.packet.engine import FedSwitch, Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 import sympy
 
-from dtmodel.mathtext import text_of
+from dtmodel.base.mathtext import text_of
 from dtmodel.theory.dt import theorem1, theorem2, theorem3
 from dtmodel.theory.dynaq.hardware import tournament_depth
 from dtmodel.theory.dynaq.statements import (

@@ -9,8 +9,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel import budgets, units
-from dtmodel.errors import BudgetError, InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.errors import BudgetError, InputError
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import pytest
 from ledger_cases import papers
 from mathematics_reader import Reader, UnreadableError, patterns
 
-from dtmodel.errors import InputError
-from dtmodel.expressions import evaluate, free_names, parse
+from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import evaluate, free_names, parse
+from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.ledger import formal_text
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.hunting import targets
-from dtmodel.mathtext import symbol_of, text_of
 from dtmodel.vocabulary import VOCABULARY
 
 WORDS = patterns({name: word.phrase for name, word in VOCABULARY.items() if hasattr(word, "phrase")})

@@ -13,14 +13,22 @@ from typing import Any, TypeAlias, final
 
 import click
 
-from dtmodel import budgets
-from dtmodel.children import end_on_sigterm
+from dtmodel.base import budgets
+from dtmodel.base.errors import (
+    DtmodelError,
+    ExtraError,
+    InputError,
+    ModelError,
+    did_you_mean,
+    one_of,
+    printable,
+)
+from dtmodel.base.extras import EXTRAS
+from dtmodel.base.version import __version__
+from dtmodel.base.workers import end_on_sigterm
 from dtmodel.cli import streams
 from dtmodel.cli.options import named_as_typed
 from dtmodel.cli.statuses import Status, status_table
-from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, did_you_mean, one_of, printable
-from dtmodel.extras import EXTRAS
-from dtmodel.version import __version__
 
 __all__ = ["LazyGroup", "main"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel.errors import InputError
-from dtmodel.files import whole_file
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

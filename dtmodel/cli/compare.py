@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import AnswerForm, answer_forms
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.comparison import PolicyComparison

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
-    from dtmodel.tables import Cells
+    from dtmodel.base.tables import Cells
 
 _SAY = ("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 """What the environment says of a terminal."""
@@ -35,7 +35,7 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
     from rich.segment import Segment
 
-    from dtmodel.errors import printable
+    from dtmodel.base.errors import printable
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:

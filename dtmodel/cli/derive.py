@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from dtmodel.base.documents import read_documents
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
+from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, Word
 from dtmodel.cli.samples import printed_and_done, sample_text
-from dtmodel.documents import read_documents
-from dtmodel.errors import InputError
-from dtmodel.extras import need
-from dtmodel.files import write_whole
 
 _LOOKING = 3
 """Seconds, at least, that may be spent on identities for what the solver was asked."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel import units
+from dtmodel.base import units
 from dtmodel.cli._pictures import save_as
 from dtmodel.cli.console import console, echo_json
 from dtmodel.papers import figures

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.base.errors import InputError
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, collection_option
-from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.ledger.hunting import Alterations, Found, Target

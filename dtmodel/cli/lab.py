@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from dtmodel.extras import need
-from dtmodel.files import write_whole
+from dtmodel.base.extras import need
+from dtmodel.base.files import write_whole
 from dtmodel.papers.roots import papers_root
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from dtmodel.base.extras import need
 from dtmodel.cli.options import Word
-from dtmodel.extras import need
 from dtmodel.packet.flow_sizes import FLOW_SIZES
 from dtmodel.switch import Switch
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 import click
 
-from dtmodel.errors import InputError, one_of
+from dtmodel.base.errors import InputError, one_of
 
 AnswerForm = Literal["json", "csv", "markdown"] | None
 """How an answer is printed; None: for a person at a terminal."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.tables import Cells, csv_of, decimal_text
 from dtmodel.cli import LazyGroup
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import AnswerForm
-from dtmodel.tables import Cells, csv_of, decimal_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -201,6 +201,6 @@ def _json(value: object) -> object:
 
 
 def _plain(text: str) -> str:
-    from dtmodel.mathtext import text_of
+    from dtmodel.base.mathtext import text_of
 
     return text_of(text)

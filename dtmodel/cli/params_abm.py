@@ -2,8 +2,8 @@
 
 import click
 
+from dtmodel.base.units import count
 from dtmodel.cli.options import AnswerForm, answer_forms
-from dtmodel.units import count
 
 
 @click.command()

@@ -28,12 +28,12 @@ def command(
     form: AnswerForm,
 ) -> None:
     """Work out thresholds, margins and real guarantees of DynaQ for one port."""
-    from dtmodel import budgets
+    from dtmodel.base import budgets
+    from dtmodel.base.errors import MISSING, InputError
+    from dtmodel.base.units import count
     from dtmodel.cli.params import print_sheet
-    from dtmodel.errors import MISSING, InputError
     from dtmodel.sheets import sheet
     from dtmodel.theory.dynaq.sheet import preset
-    from dtmodel.units import count
 
     if name is not None:
         given = {"buffer": buffer, "rate": rate, "rtt": rtt, "weights": weights, "queues": queues, "packet": packet}

@@ -2,8 +2,8 @@
 
 import click
 
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.cli.options import AnswerForm, answer_forms
-from dtmodel.errors import MISSING, InputError
 
 
 @click.command()

@@ -2,9 +2,9 @@
 
 import click
 
+from dtmodel.base.documents import unique_keys
+from dtmodel.base.errors import InputError
 from dtmodel.cli.options import AnswerForm, answer_forms
-from dtmodel.documents import unique_keys
-from dtmodel.errors import InputError
 
 
 @click.command()

@@ -2,9 +2,9 @@
 
 import click
 
+from dtmodel.base.errors import InputError
 from dtmodel.cli.options import AnswerForm, Word, answer_forms
 from dtmodel.cli.statuses import Status
-from dtmodel.errors import InputError
 
 
 @click.command()
@@ -26,8 +26,8 @@ def command(file: str, side: str, active: tuple[str, ...], form: AnswerForm, **g
     It checks the headroom of each lossless queue against its cable, and what is promised against what there is. A FAIL
     is exit status 1, in every form of the answer.
     """
+    from dtmodel.base.documents import read_documents
     from dtmodel.cli.params import print_sheet
-    from dtmodel.documents import read_documents
     from dtmodel.sheets import sheet
 
     first, *more = read_documents(file)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,8 +44,8 @@ def _print(out: Console, item: Mapping[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from dtmodel.base.mathtext import text_of
     from dtmodel.cli.trace import print_steps
-    from dtmodel.mathtext import text_of
 
     out.print(Text.assemble((item["claim"], "bold"), f"  {item['evidence']}"))
     if item["says"]:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel import policies, units
+from dtmodel import policies
+from dtmodel.base import units
+from dtmodel.base.documents import parse_json, unique_keys
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
+from dtmodel.base.tables import Cells
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import Word
-from dtmodel.documents import parse_json, unique_keys
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 from dtmodel.policies import PolicySetting
 from dtmodel.switch import Switch
-from dtmodel.tables import Cells
 
 if TYPE_CHECKING:
     from dtmodel.fluid import Run

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dtmodel.documents import choice
+from dtmodel.base.documents import choice
 
 
 def sample_text(*place: str) -> str:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.documents import Document, read_documents
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
+from dtmodel.base.tables import csv_of, decimal_text
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.samples import sample_options
-from dtmodel.documents import Document, read_documents
-from dtmodel.errors import InputError
-from dtmodel.extras import need
-from dtmodel.tables import csv_of, decimal_text
 
 if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Arithmetic

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
+from dtmodel.base.documents import read_documents, unique_keys
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
-from dtmodel.documents import read_documents, unique_keys
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 
 SWEPT = ("scenario", "statement")
 """Of what there are examples."""

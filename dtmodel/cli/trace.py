@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.base.documents import read_documents
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
+from dtmodel.base.tables import csv_of
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import as_text, console, echo_parts
 from dtmodel.cli.samples import sample_options
-from dtmodel.documents import read_documents
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 from dtmodel.packet import ALGORITHMS, stream, trace
-from dtmodel.tables import csv_of
 
 if TYPE_CHECKING:
     from rich.console import Console

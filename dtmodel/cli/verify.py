@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import SecondsRange, Word, collection_option
 from dtmodel.cli.progress import progress, say
-from dtmodel.errors import InputError
-from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -160,14 +160,14 @@ def _places(collection: Collection) -> Place:
 
 def _repository(folder: Path) -> list[Path]:
     """Return the checkout that a folder lies in, the workspace of GitHub, and this directory, where there are any."""
-    from dtmodel.children import git
+    from dtmodel.base.workers import git
 
     named = (git(folder, "rev-parse", "--show-toplevel"), os.environ.get("GITHUB_WORKSPACE", ""))
     return [*(Path(name).resolve() for name in named if name), Path.cwd().resolve()]
 
 
 def _write_junit(path: Path, text: str) -> None:
-    from dtmodel.files import write_whole
+    from dtmodel.base.files import write_whole
 
     try:
         write_whole(path, text + "\n")
@@ -200,7 +200,7 @@ def _write(report: dict[str, Any], directory: Path, made: Made, kept: Kept | Non
 
     The page, which does not say how long all took, is made once for what it shows where it can be kept.
     """
-    from dtmodel.files import write_whole
+    from dtmodel.base.files import write_whole
     from dtmodel.ledger.html import html_report
 
     def page() -> str:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dtmodel import extras, units
+from dtmodel.base import extras, units
+from dtmodel.base.errors import InputError
 from dtmodel.derive.arena import IrreduciblePolynomial, Literal
 from dtmodel.derive.cases import GRADES
 from dtmodel.derive.closure import Closed, Closure
@@ -31,7 +32,6 @@ from dtmodel.derive.trajectories import (
     value_of,
 )
 from dtmodel.derive.trajectory import Law, Trajectory
-from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.cases import DerivedCase

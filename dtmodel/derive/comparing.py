@@ -10,13 +10,13 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
 from dtmodel.derive.cases import LATEX, NAMES, Condition, condition
 from dtmodel.derive.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial, Ratio
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem

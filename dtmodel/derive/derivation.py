@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from dtmodel.base.errors import InputError
 from dtmodel.derive.cases import GRADES, Condition, DerivedCase, condition, relation_text
 from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, Solved, domain_facts, read_problem
@@ -15,7 +16,6 @@ from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Ratio, in_ring, key_of
 from dtmodel.derive.theorem import DerivedTheorem
 from dtmodel.derive.validation import validate
-from dtmodel.errors import InputError
 
 
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:

@@ -15,10 +15,10 @@ from typing import Any
 
 import flint
 
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.derive.grades import Grade, read_value
 from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
-from dtmodel.errors import MISSING, InputError
 
 ONE = "_one"
 """A hidden symbol that stands for the number 1 as a count while alpha is the unit."""

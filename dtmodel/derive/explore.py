@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.derive.arena import Arena, Literal
 from dtmodel.derive.cases import relation_text
 from dtmodel.derive.domain import ONE, Domain, read_domain
@@ -17,7 +18,6 @@ from dtmodel.derive.family import Family
 from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
 from dtmodel.derive.run import Observed, run_family, without_empty
 from dtmodel.derive.signs import Choice, SignDecision, SignPath
-from dtmodel.errors import InputError
 
 END = "_end"
 _EXPLORING = 0.85  # of the time; the rest is for regions and faces

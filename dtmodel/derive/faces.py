@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from dtmodel.base.errors import InputError
 from dtmodel.derive.arena import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, example_of, explore_cells
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio, in_ring
 from dtmodel.derive.regions import bounded, describe_groups
 from dtmodel.derive.roots import PolynomialRoot, answers_at, lies_in, of_one_symbol
-from dtmodel.errors import InputError
 
 
 @dataclass

@@ -10,13 +10,13 @@ from keyword import iskeyword
 from math import ceil, floor
 from typing import Any
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.derive.domain import definitions
 from dtmodel.derive.grades import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.policies import PolicyTerms, read_policy_terms
-from dtmodel.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
-from dtmodel.errors import MISSING, InputError, one_of
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import units
+from dtmodel.base import units
 from dtmodel.derive.language import Term, read_expression
 
 Grade = tuple[int, int, int]

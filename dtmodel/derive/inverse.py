@@ -8,12 +8,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.derive.cases import GRADES
 from dtmodel.derive.domain import RELATION
 from dtmodel.derive.grades import read_value
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
-from dtmodel.documents import choice
-from dtmodel.errors import MISSING, InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem

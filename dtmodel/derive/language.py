@@ -1,4 +1,4 @@
-"""The expressions of a derive file: the part of `dtmodel.expressions` that is + - * / ** ( ), numbers and symbols."""
+"""The expressions of a derive file: `dtmodel.base.expressions` with + - * / ** ( ), numbers and symbols alone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fractions import Fraction
 from math import comb
 from typing import Any, NamedTuple
 
-from dtmodel import units
-from dtmodel.errors import InputError, one_of
-from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
+from dtmodel.base import units
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.expressions import Expression, Undefined, evaluate, free_names, parse
 
 RELATIONS = ("<=", ">=", "==", "<", ">")
 _ACCEPTED = "an expression of + - * / ** ( ), exact numbers and the declared symbols"
@@ -101,10 +101,10 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
 
     >>> read_expression("alpha**N", "x", {"alpha", "N"})
     Traceback (most recent call last):
-    dtmodel.errors.InputError: x: got 'alpha**N'; expected exponents that are whole numbers of at most 64
+    dtmodel.base.errors.InputError: x: got 'alpha**N'; expected exponents that are whole numbers of at most 64
     >>> read_expression("(B + C + 5)**64", "x", {"B", "C"})
     Traceback (most recent call last):
-    dtmodel.errors.InputError: x: got '(B + C + 5)**64'; expected powers of at most 300 terms once multiplied out
+    dtmodel.base.errors.InputError: x: got '(B + C + 5)**64'; expected powers of at most 300 terms once multiplied out
     """
     if not isinstance(text, str):
         text = units.plain(units.exact(text, field, _ACCEPTED))

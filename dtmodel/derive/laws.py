@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dtmodel.base.errors import InputError
 from dtmodel.derive.family import Family
 from dtmodel.derive.policies import Number
-from dtmodel.errors import InputError
 from dtmodel.policies.memory import Memory
 
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import flint
 
-from dtmodel.errors import DtmodelError
+from dtmodel.base.errors import DtmodelError
 
 Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
 Key = tuple[Any, ...]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import extras, units
+from dtmodel.base import extras, units
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.grades import Grade, read_value
-from dtmodel.errors import MISSING, InputError
-from dtmodel.mathtext import symbol_of
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem

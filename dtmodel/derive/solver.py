@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dtmodel.base.units import plain
 from dtmodel.derive.number import Polynomial
-from dtmodel.units import plain
 
 if TYPE_CHECKING:
     from dtmodel.provers.solvers import Answer

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.base.documents import choice, sequence, table
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import array_of
 from dtmodel.derive.cases import NAMES, DerivedCase, condition
 from dtmodel.derive.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio
 from dtmodel.derive.writing import Writer
-from dtmodel.documents import choice, sequence, table
-from dtmodel.errors import InputError
-from dtmodel.mathtext import array_of
 
 if TYPE_CHECKING:
     from dtmodel.derive.comparing import DerivedComparison

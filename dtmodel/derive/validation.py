@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from dtmodel.base.errors import InputError
 from dtmodel.derive.facts import Facts
 from dtmodel.derive.family import Family
 from dtmodel.derive.language import Term
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.solver import Question
-from dtmodel.errors import InputError
 
 Demand = tuple[Term, Ratio, str, str]
 

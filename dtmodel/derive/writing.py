@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
 from dtmodel.derive.number import Field, Key, Polynomial, Ratio, factors_of, fraction_at, key_of
-from dtmodel.mathtext import symbol_of
 
 _SUM, _PRODUCT, _ATOM = 0, 1, 2
 _FEW = 12  # terms for which every way to collect them is tried

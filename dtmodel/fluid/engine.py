@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from math import inf
 from typing import final
 
-from dtmodel import budgets
+from dtmodel.base import budgets
 from dtmodel.fluid.dynamics import Total, earliest
 from dtmodel.fluid.motion import Motion, Where
 from dtmodel.fluid.rounding import Rounding

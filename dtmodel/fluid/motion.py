@@ -14,7 +14,7 @@ from math import inf
 from numbers import Rational
 from typing import TYPE_CHECKING
 
-from dtmodel.errors import ModelError
+from dtmodel.base.errors import ModelError
 from dtmodel.fluid.dynamics import OnThreshold, earliest
 from dtmodel.fluid.rounding import Rounding, UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue

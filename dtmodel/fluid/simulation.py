@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, overload
 
-from dtmodel import budgets, native, rationals, units
-from dtmodel.documents import choice, table
-from dtmodel.errors import InputError, ModelError
+from dtmodel import native
+from dtmodel.base import budgets, rationals, units
+from dtmodel.base.documents import choice, table
+from dtmodel.base.errors import InputError, ModelError
+from dtmodel.base.tables import Cells
+from dtmodel.base.units import Quantity
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
@@ -16,8 +19,6 @@ from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
-from dtmodel.tables import Cells
-from dtmodel.units import Quantity
 
 Arithmetic = Literal["exact", "float"]
 

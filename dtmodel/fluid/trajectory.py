@@ -15,8 +15,8 @@ from numbers import Rational
 from operator import attrgetter, itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.policies.memory import Number
 
 __all__ = ["FreeBuffer", "Queue", "Segment", "total_free"]

@@ -7,9 +7,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.documents import choice
 from dtmodel.comparison import compare
-from dtmodel.documents import choice
 from dtmodel.explore import explore
 from dtmodel.fluid import simulate
 from dtmodel.lab.exercises import Exercise, Exercises

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, table
+from dtmodel.base.errors import InputError
 from dtmodel.lab.explorer import shown
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for

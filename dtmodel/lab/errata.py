@@ -8,9 +8,9 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, final
 
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
-from dtmodel.mathtext import badge_of, block_of, html_of, terms_of, text_of
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import badge_of, block_of, html_of, terms_of, text_of
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import replays
 from dtmodel.papers.witness_pictures import witness_picture

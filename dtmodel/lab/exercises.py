@@ -6,11 +6,11 @@ from fractions import Fraction
 from html import escape
 from typing import NamedTuple, final
 
-from dtmodel import units
-from dtmodel.documents import choice
-from dtmodel.errors import InputError, one_of
-from dtmodel.mathtext import html_of, text_of
-from dtmodel.units import Quantity
+from dtmodel.base import units
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.mathtext import html_of, text_of
+from dtmodel.base.units import Quantity
 
 
 class Exercise(NamedTuple):

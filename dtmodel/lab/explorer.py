@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, table
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import html_of
 from dtmodel.fluid import Run
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
-from dtmodel.mathtext import html_of
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
 from dtmodel.switch import Switch

@@ -16,9 +16,9 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.documents import sequence, table
-from dtmodel.errors import InputError, one_of
-from dtmodel.files import whole_file
+from dtmodel.base.documents import sequence, table
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.files import whole_file
 from dtmodel.lab.assets import asset
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Panel(ABC):
         ExtraError
             If anywidget is not installed.
         """
-        from dtmodel.extras import need
+        from dtmodel.base.extras import need
 
         need("anywidget")
         from dtmodel.lab.widget import PanelWidget

@@ -10,9 +10,9 @@ from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, table
+from dtmodel.base.errors import InputError
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import Slider
 from dtmodel.packet import trace

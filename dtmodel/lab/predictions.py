@@ -10,10 +10,10 @@ from functools import cache, lru_cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import with_numbers
 from dtmodel.lab.setting import BurstSetting, Slider
-from dtmodel.mathtext import with_numbers
 from dtmodel.policies import Configured
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas

@@ -10,9 +10,10 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any, Self
 
-from dtmodel import policies, units
-from dtmodel.documents import choice, only_keys
-from dtmodel.errors import InputError
+from dtmodel import policies
+from dtmodel.base import units
+from dtmodel.base.documents import choice, only_keys
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Configured, Policy, PolicySetting
 from dtmodel.switch import Arrivals, Switch, checked_switch

@@ -12,7 +12,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel import budgets
+from dtmodel.base import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
 from dtmodel.ledger.sampling import draw_assignment, neighbour
 from dtmodel.ledger.time_limit import ended_within

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
 from dtmodel.ledger.evidence import STRENGTHS
 
 _ORDER = (*STRENGTHS, "")

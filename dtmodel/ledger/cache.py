@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
-from dtmodel.files import write_whole
+from dtmodel.base.files import write_whole
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
 from dtmodel.ledger.index import Index

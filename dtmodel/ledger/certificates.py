@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dtmodel.files import write_whole
+from dtmodel.base.files import write_whole
 
 EXPORTED = ("slack", "invariant", "derived")
 """The kinds of certificates that evidence carries and ``proofs/check_certificates.py`` verifies."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from dtmodel.errors import printable
+from dtmodel.base.errors import printable
 
 Place = Callable[[Mapping[str, Any]], str]
 """The path of a claim's file in the repository that the job checks out."""

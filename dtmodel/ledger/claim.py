@@ -8,9 +8,18 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import (
+    array_of,
+    badge_of,
+    block_of,
+    html_of,
+    latex_of,
+    latex_words,
+    terms_of,
+    text_of,
+)
 from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
-from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, terms_of, text_of
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Self
 
-from dtmodel.children import Ended, Terminated, Work, answers
-from dtmodel.errors import InputError, LedgerError
+from dtmodel.base.errors import InputError, LedgerError
+from dtmodel.base.workers import Ended, Terminated, Work, answers
 from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
 from dtmodel.ledger.evidence import Aim, Evidence, refuted_by_values, registered
 from dtmodel.ledger.index import Index

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from dtmodel.errors import LedgerError, ProverError
+from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.claim import FORMS, Kernel
 
 STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")

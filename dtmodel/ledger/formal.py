@@ -31,8 +31,8 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from dtmodel.errors import BudgetError, InputError
-from dtmodel.expressions import Expression, Undefined, bound, evaluate, free_names, parse
+from dtmodel.base.errors import BudgetError, InputError
+from dtmodel.base.expressions import Expression, Undefined, bound, evaluate, free_names, parse
 
 Vocabulary = Mapping[str, Callable[..., Any]]
 """The words for engines and observables; one that asks for the keyword ``scope`` is given the statement's names."""

@@ -17,9 +17,9 @@ from fractions import Fraction
 from itertools import accumulate, chain, count, repeat
 from typing import Protocol
 
-from dtmodel.expressions import Expression, binds, free_names
+from dtmodel.base.expressions import Expression, binds, free_names
+from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
-from dtmodel.mathtext import latex_words, symbol_of
 
 _LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
@@ -74,7 +74,7 @@ class Phrase(Protocol):
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     r"""Write an expression as LaTeX, in the order in which it was typed.
 
-    >>> from dtmodel.expressions import parse
+    >>> from dtmodel.base.expressions import parse
     >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
     '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
     """

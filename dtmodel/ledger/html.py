@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.documents import pretty_json
+from dtmodel.base.documents import pretty_json
+from dtmodel.base.mathtext import html_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.ledger.terminal import folded, unfolded
-from dtmodel.mathtext import html_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import MISSING, InputError
-from dtmodel.expressions import evaluate, parse
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.expressions import evaluate, parse
 from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable

@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from dtmodel.children import git
-from dtmodel.errors import InputError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import write_whole
+from dtmodel.base.version import __version__
+from dtmodel.base.workers import git
 from dtmodel.ledger.hunting import Alterations, Found, Target
 from dtmodel.ledger.parts import parts
-from dtmodel.version import __version__
 
 _HUNT = """# What a long hunt found
 

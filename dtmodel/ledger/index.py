@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dtmodel import mathtext
-from dtmodel.files import write_whole
+from dtmodel.base import mathtext
+from dtmodel.base.files import write_whole
+from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
-from dtmodel.mathtext import text_of
 
 _Reader = Callable[[bytes], Any]
 _MOST = 20_000

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.expressions import Expression, free_names
+from dtmodel.base import budgets
+from dtmodel.base.expressions import Expression, free_names
 from dtmodel.ledger.adversary import EVENTS, draws
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from dtmodel.documents import choice, only_keys, table
-from dtmodel.errors import InputError, LedgerError
+from dtmodel.base.documents import choice, only_keys, table
+from dtmodel.base.errors import InputError, LedgerError
+from dtmodel.base.units import sequence
 from dtmodel.ledger.values import read_values
-from dtmodel.units import sequence
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import DtmodelError
+from dtmodel.base.errors import DtmodelError
 from dtmodel.ledger.evidence import Witness, jsonable
 from dtmodel.ledger.values import replay_values
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import RELATION_OF, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from dtmodel.errors import InputError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import write_whole
 from dtmodel.ledger.claim import Problem
 from dtmodel.ledger.collection import Root
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from dtmodel.children import Ended, Terminated, Work, answers, end_on_sigterm
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
+from dtmodel.base.workers import Ended, Terminated, Work, answers, end_on_sigterm
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, error_line, load_module

@@ -10,8 +10,8 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from dtmodel.errors import InputError
-from dtmodel.expressions import Expression, Undefined, relations
+from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import Expression, Undefined, relations
 from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
 
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))

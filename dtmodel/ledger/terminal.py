@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dtmodel.errors import printable
+from dtmodel.base.errors import printable
+from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
-from dtmodel.mathtext import text_of
 
 KERNEL_FORMS = {
     "follows": "what the machine reads follows from the theorems: Coq closes it",

@@ -1,11 +1,11 @@
-"""Named exact numbers and what is said of them: witnesses of kind ``"values"``, in `dtmodel.expressions`."""
+"""Named exact numbers and what is said of them: witnesses of kind ``"values"``, in `dtmodel.base.expressions`."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import expressions
-from dtmodel.errors import InputError, LedgerError
+from dtmodel.base import expressions
+from dtmodel.base.errors import InputError, LedgerError
 
 Exact = Fraction | bool | tuple[Fraction, ...]
 """What an expression evaluates to."""
@@ -26,7 +26,7 @@ class _Numbered(tuple[Fraction, ...]):
 def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
     """Evaluate an expression or relation exactly.
 
-    `text`: in the language of `dtmodel.expressions`; items of lists count from 0. `values`: the names. Raises
+    `text`: in the language of `dtmodel.base.expressions`; items of lists count from 0. `values`: the names. Raises
     `LedgerError` if anything else occurs in the text, or it divides by zero.
 
     >>> evaluate_text("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from itertools import product
 
+from dtmodel.base.mathtext import array_of, badge_of, block_of, latex_of, latex_words, terms_of, text_of
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
-from dtmodel.mathtext import array_of, badge_of, block_of, latex_of, latex_words, terms_of, text_of
 
 NOT_RUN = "not run"
 UNDECIDED = "undecided"

@@ -9,8 +9,8 @@ from itertools import accumulate
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
-from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form

@@ -8,7 +8,7 @@ from math import ceil, lcm
 from typing import Any, NamedTuple, final
 from weakref import finalize
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.native.library import loaded
 from dtmodel.policies.admission import PacketForm
 

@@ -5,8 +5,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from dtmodel.documents import choice, required, table
-from dtmodel.errors import one_of
+from dtmodel.base.documents import choice, required, table
+from dtmodel.base.errors import one_of
 from dtmodel.packet.streaming import TraceStream
 
 __all__ = ["ALGORITHMS", "TraceStream", "stream", "trace"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Protocol, final
 
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
 from dtmodel.packet.arrivals import Stream, TimedPacket
 from dtmodel.packet.compiled import CompiledRun, MergedStreams, UnfitError, compiled_run
 from dtmodel.policies.admission import Account, Admission

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import final
 
-from dtmodel import units
-from dtmodel.errors import InputError, one_of
-from dtmodel.units import Quantity
+from dtmodel.base import units
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.units import Quantity
 
 _PUBLISHED = {
     "web-search": "0 0, 6 .15, 13 .2, 19 .3, 33 .4, 53 .53, 133 .6, 667 .7, 1333 .8, 3333 .9, 6667 .97, 20000 1",

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from dtmodel.errors import InputError, one_of
-from dtmodel.units import plain
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.units import plain
 from dtmodel.weights import pause_headroom
 
 __all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]

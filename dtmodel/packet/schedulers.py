@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 __all__ = ["DeficitRoundRobin", "PriorityOver", "Scheduler", "StrictPriority", "WeightedRoundRobin"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import collected
-from dtmodel.errors import InputError
-from dtmodel.rationals import EXACT
-from dtmodel.units import plain, seconds
+from dtmodel.base.documents import collected
+from dtmodel.base.errors import InputError
+from dtmodel.base.rationals import EXACT
+from dtmodel.base.units import plain, seconds
 
 
 @dataclass(frozen=True)

@@ -281,7 +281,7 @@ def figure(name: str) -> Figure:
 
 @cache
 def _recorded() -> dict[str, str]:
-    from dtmodel.errors import LedgerError
+    from dtmodel.base.errors import LedgerError
     from dtmodel.papers.roots import load
 
     try:

@@ -4,8 +4,8 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from dtmodel.errors import InputError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import write_whole
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*")
 _FILES = {"claims.toml": "claim.toml", "evidence.py": "claim.py.txt"}

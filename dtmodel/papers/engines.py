@@ -34,7 +34,7 @@ def theorem_statements() -> dict[str, str]:
 
 def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     """Return which theorems the proof of each uses, and which definitions its statement; empty if Coq did not tell."""
-    from dtmodel.errors import ProverError
+    from dtmodel.base.errors import ProverError
     from dtmodel.ledger import EngineMissing
     from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq, coq_pins, coq_theorems

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError, one_of
-from dtmodel.extras import need
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.extras import need
 from dtmodel.papers.roots import papers_root
 
 if TYPE_CHECKING:

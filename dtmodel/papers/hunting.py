@@ -8,9 +8,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
-from dtmodel.errors import InputError
-from dtmodel.extras import need
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.base.extras import need
 from dtmodel.ledger.claim import Claim, read_claims, read_preludes
 from dtmodel.ledger.evidence import check, registered
 from dtmodel.ledger.hunting import Alterations, Found, Target, alter_target, hunt_target, seconds_for, targets
@@ -67,7 +67,7 @@ def _in_workers(
     need("joblib")
     from joblib import delayed
 
-    from dtmodel.children import in_workers
+    from dtmodel.base.workers import in_workers
 
     jobs = units.count(jobs, "jobs", least=1)
     each: Iterable[float | None]

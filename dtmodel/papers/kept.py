@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dtmodel.caches import cache_directory
-from dtmodel.files import write_whole
+from dtmodel.base.caches import cache_directory
+from dtmodel.base.files import write_whole
 from dtmodel.papers import roots
 
 

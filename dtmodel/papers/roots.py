@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dtmodel.errors import InputError, LedgerError
+from dtmodel.base.errors import InputError, LedgerError
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -27,7 +27,7 @@ def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collect
 
     Raises `LedgerError` if a file has a fault, unless a `faulty` collection is wanted to report on.
     """
-    from dtmodel.caches import cache_directory
+    from dtmodel.base.caches import cache_directory
     from dtmodel.ledger import Root, collect
     from dtmodel.ledger.index import Index
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import ExtraError, InputError
-from dtmodel.extras import need
+from dtmodel.base.errors import ExtraError, InputError
+from dtmodel.base.extras import need
 from dtmodel.packet import trace
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def run_selected(
 
     Raises `ExtraError` if a required engine is missing.
     """
-    from dtmodel.caches import cache_directory
+    from dtmodel.base.caches import cache_directory
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.runner import Options, run_claims
@@ -145,7 +145,7 @@ def run_selected(
 @contextmanager
 def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence], bool]]:
     """Yield which evidence runs again although its outcome is known: one in fifty, others at each commit, once."""
-    from dtmodel.children import git
+    from dtmodel.base.workers import git
 
     commit = git(checkout, "rev-parse", "HEAD") if cache else ""
     mark = cache.directory / "doubted" / commit if cache and commit else None
@@ -153,7 +153,7 @@ def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence]
         yield lambda _: False
         return
     yield lambda item: int(hashlib.sha256(f"{commit} {item.key}".encode()).hexdigest(), 16) % 50 == 0
-    from dtmodel.files import write_whole
+    from dtmodel.base.files import write_whole
 
     with suppress(OSError):
         write_whole(mark, "")

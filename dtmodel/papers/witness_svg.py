@@ -7,8 +7,8 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
-from dtmodel.errors import DtmodelError
+from dtmodel.base import units
+from dtmodel.base.errors import DtmodelError
 from dtmodel.fluid import run_scenario
 from dtmodel.plot import length_points, threshold_pieces
 from dtmodel.plot.style import PALETTE

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.units import plain
+from dtmodel.base.units import plain
 
 _READINGS = {
     "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),

@@ -8,8 +8,8 @@ from itertools import product
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
-from dtmodel.errors import InputError, one_of
+from dtmodel.base import units
+from dtmodel.base.errors import InputError, one_of
 from dtmodel.plot.style import BYTES, TIMES, unit
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
+from dtmodel.base import units
 from dtmodel.plot.style import BYTES, FREE_AREA, GREY, LOST_AREA, PALETTE, TIMES, policy_style, unit
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from dtmodel.documents import required
-from dtmodel.errors import InputError, did_you_mean, one_of
+from dtmodel.base.documents import required
+from dtmodel.base.errors import InputError, did_you_mean, one_of
+from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
@@ -33,7 +34,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
-from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
 __all__ = [

@@ -6,10 +6,10 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, final
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import whole
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import whole
 
 Account = Callable[[Any], Any]
 """What a packet of a size takes up: its bytes, or 1 where packets are counted."""

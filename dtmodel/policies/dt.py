@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.policy import Policy, read_alpha
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import Quantity
 
 
 @final

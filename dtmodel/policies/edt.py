@@ -19,9 +19,11 @@ from fractions import Fraction
 from math import inf
 from typing import Any, final
 
-from dtmodel import units, weights
-from dtmodel.documents import only_keys
-from dtmodel.errors import MISSING, InputError
+from dtmodel import weights
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
@@ -29,7 +31,6 @@ from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, read_alpha
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import Quantity
 
 
 @final

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Self, final
 
-from dtmodel import budgets
+from dtmodel.base import budgets
+from dtmodel.base.units import whole
 from dtmodel.policies.admission import Account, Admission, PacketForm
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import whole
 
 
 @dataclass(frozen=True)

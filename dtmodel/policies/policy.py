@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from dtmodel import units
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import units
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
-from dtmodel.units import Quantity
 
 _BOUNDED = (
     "for the fluid model a policy with a threshold for every queue, or with none and a memory that thins what arrives "

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, sequence, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, sequence, table
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
-from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
 

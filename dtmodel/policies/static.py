@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, Self, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, sequence
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, sequence
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import Quantity
 
 
 @final

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, final
 
-from dtmodel import units, weights
-from dtmodel.documents import choice, only_keys, required, sequence
-from dtmodel.errors import InputError
+from dtmodel import weights
+from dtmodel.base import units
+from dtmodel.base.documents import choice, only_keys, required, sequence
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
-from dtmodel.units import Quantity
 
 _L2BM_ALPHA = Fraction(1, 8)
 """The alpha of L2BM's paper."""

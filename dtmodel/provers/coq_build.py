@@ -11,10 +11,10 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dtmodel.caches import cache_directory as default_directory
-from dtmodel.children import kill_running, run_child
-from dtmodel.errors import ProverError
-from dtmodel.files import write_whole
+from dtmodel.base.caches import cache_directory as default_directory
+from dtmodel.base.errors import ProverError
+from dtmodel.base.files import write_whole
+from dtmodel.base.workers import kill_running, run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 

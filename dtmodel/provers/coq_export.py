@@ -15,8 +15,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TypeVar
 
-from dtmodel.errors import InputError, ProverError
-from dtmodel.expressions import Expression, parse
+from dtmodel.base.errors import InputError, ProverError
+from dtmodel.base.expressions import Expression, parse
 from dtmodel.ledger.formal import Formal, Variable, read_formal
 
 _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {

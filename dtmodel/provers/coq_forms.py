@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_pins import Pins

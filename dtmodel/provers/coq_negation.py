@@ -14,7 +14,7 @@ from functools import reduce
 from math import ceil, floor
 from typing import Any
 
-from dtmodel.errors import LedgerError, ProverError
+from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate_text, read_values
 from dtmodel.provers.coq_build import run_text, unavailable

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from dtmodel.errors import ProverError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import ProverError
+from dtmodel.base.files import write_whole
 from dtmodel.provers.coq_build import build_directory
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_source import Sources, one_sentence

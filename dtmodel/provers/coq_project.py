@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Self
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 
 _LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dtmodel.errors import ProverError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import ProverError
+from dtmodel.base.files import write_whole
 from dtmodel.provers.coq_build import coq_cache_directory, version
 from dtmodel.provers.coq_theorems import LOADED_AXIOMS, assumptions, assumptions_of
 

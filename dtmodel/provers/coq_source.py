@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import inf
 from pathlib import Path
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.provers.coq_project import Project
 
 _TOKEN = re.compile(

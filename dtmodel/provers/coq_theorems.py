@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dtmodel.children import run_child
-from dtmodel.errors import ProverError
-from dtmodel.files import write_whole
+from dtmodel.base.errors import ProverError
+from dtmodel.base.files import write_whole
+from dtmodel.base.workers import run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_build import build, build_directory, coqc, run_coqc
 from dtmodel.provers.coq_project import Project

@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.provers.solvers import ask
 
 _Monomial = tuple[tuple[str, int], ...]

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import Proved, record_certificate
 from dtmodel.provers import farkas
 from dtmodel.provers.farkas import Fact

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import Proved
 from dtmodel.provers.smtlib import Symbols, declarations, formula, logic
 from dtmodel.provers.solvers import SOLVERS, Answer, ask, ask_both

@@ -7,7 +7,7 @@ from itertools import pairwise
 import sympy as sp
 from sympy.core.relational import Relational
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 
 _RELATIONS = {sp.Gt: ">", sp.Ge: ">=", sp.Lt: "<", sp.Le: "<="}
 _SIGNS = (

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import IO, Any
 
-from dtmodel.errors import ExtraError
+from dtmodel.base.errors import ExtraError
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers import _child
 

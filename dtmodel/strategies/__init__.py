@@ -24,14 +24,14 @@ Examples
 from random import Random
 from typing import Any
 
-from dtmodel import extras, units
-from dtmodel.documents import choice
+from dtmodel.base import extras, units
+from dtmodel.base.documents import choice
+from dtmodel.base.units import Quantity
 from dtmodel.packet import ALGORITHMS
 from dtmodel.policies import Policy
 from dtmodel.scenario import Scenario
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 from dtmodel.switch import Arrivals, Switch
-from dtmodel.units import Quantity
 
 extras.need("hypothesis")
 from hypothesis import strategies as st  # noqa: E402  # after the named error if it is not installed

@@ -9,7 +9,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.scenario import Scenario
 from dtmodel.strategies.draws import bump, chance, fraction, grid_times, written

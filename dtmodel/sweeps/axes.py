@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import budgets, units
-from dtmodel.documents import choice, only_keys, required, sequence, table
-from dtmodel.errors import InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice, only_keys, required, sequence, table
+from dtmodel.base.errors import InputError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
-from dtmodel import native, units
-from dtmodel.documents import sequence
-from dtmodel.errors import InputError
+from dtmodel import native
+from dtmodel.base import units
+from dtmodel.base.documents import sequence
+from dtmodel.base.errors import InputError
 from dtmodel.sweeps.axes import put, steps
 from dtmodel.sweeps.traffic import on_off
 from dtmodel.switch import Arrivals

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, final
 
 from dtmodel import native
-from dtmodel.errors import InputError
-from dtmodel.files import remove_parts, write_whole
+from dtmodel.base.errors import InputError
+from dtmodel.base.files import remove_parts, write_whole
+from dtmodel.base.version import __version__
 from dtmodel.sweeps.plan import Measure, Plan
-from dtmodel.version import __version__
 
 _HEAD = "sweep.json"
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import budgets, units
-from dtmodel.documents import choice, only_version_1, table
-from dtmodel.errors import InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice, only_version_1, table
+from dtmodel.base.errors import InputError
 from dtmodel.sweeps.axes import Axis
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import budgets
-from dtmodel.documents import table
-from dtmodel.errors import InputError, did_you_mean
-from dtmodel.extras import need
+from dtmodel.base import budgets
+from dtmodel.base.documents import table
+from dtmodel.base.errors import InputError, did_you_mean
+from dtmodel.base.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.sweeps.folder import Folder
@@ -161,7 +161,7 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
 
 def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, None, None]:
     """Yield chunks as they are computed and written: here, by copies of this process, or by others and written here."""
-    from dtmodel.children import can_copy, cores, in_copies
+    from dtmodel.base.workers import can_copy, cores, in_copies
 
     plan, points = folder.plan, folder.plan.chunks
 
@@ -198,7 +198,7 @@ def _from_workers(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[i
     """Yield chunks as they are done, as files: workers encode them, for one process would keep several waiting."""
     from joblib import delayed, effective_n_jobs
 
-    from dtmodel.children import in_workers
+    from dtmodel.base.workers import in_workers
 
     limits = {name: budgets.limit(name) for name in budgets.DEFAULTS}
     text = json.dumps(plan.settings.document)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import native, units
-from dtmodel.documents import choice, only_keys, required, sequence, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel import native
+from dtmodel.base import units
+from dtmodel.base.documents import choice, only_keys, required, sequence, table
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.simulation import ERROR_BOUND
 from dtmodel.native import RunSummary

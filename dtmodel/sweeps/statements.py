@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
-from dtmodel import units
-from dtmodel.documents import only_keys, table
-from dtmodel.errors import InputError, one_of
+from dtmodel.base import units
+from dtmodel.base.documents import only_keys, table
+from dtmodel.base.errors import InputError, one_of
 from dtmodel.sweeps.axes import read_axis
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import budgets, units
-from dtmodel.documents import only_keys, required
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import only_keys, required
 
 _TICK = 10**9
 

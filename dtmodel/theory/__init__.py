@@ -31,7 +31,7 @@ def statements(paper: str = "") -> tuple[Statement, ...]:
     """
     from importlib import import_module
 
-    from dtmodel.errors import InputError, one_of
+    from dtmodel.base.errors import InputError, one_of
     from dtmodel.theory.statement import Statement
 
     modules = [import_module(f"{__name__}.{home}") for home in _HOMES]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.evaluation import Evaluated, at, computed, exactly, known, results
 from dtmodel.theory.operations import is_array
 from dtmodel.theory.quantities import Symbol

@@ -8,7 +8,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal
 
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theory.quantities import Symbol
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
 
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
 _VERDICTS: list[Callable[[str], str]] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 _LONG = 200
 """What is no quotient of polynomials goes to SymPy's `limit` up to so many operations; its time has no bound."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import MISSING, InputError, one_of
+from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.theory.quantities import Symbol
 
 if TYPE_CHECKING:

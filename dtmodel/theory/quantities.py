@@ -11,8 +11,8 @@ from functools import cached_property
 from math import gcd, lcm
 from typing import Any, Literal, final
 
-from dtmodel import budgets, units
-from dtmodel.errors import MISSING, InputError, one_of
+from dtmodel.base import budgets, units
+from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.theory.operations import is_array, is_symbolic
 
 __all__ = ["Numbers", "Symbol"]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theory import evaluation
 from dtmodel.theory.limits import fails, tends_to
 from dtmodel.theory.operations import is_array

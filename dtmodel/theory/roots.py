@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self, final
 
-from dtmodel import extras
-from dtmodel.errors import InputError
+from dtmodel.base import extras
+from dtmodel.base.errors import InputError
 from dtmodel.theory.quantities import Symbol
 
 __all__ = ["FloatRoot", "Solutions"]

@@ -6,9 +6,9 @@ from fractions import Fraction
 from html import escape
 from typing import Literal, get_args
 
-from dtmodel import units
-from dtmodel.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
-from dtmodel.tables import Cells
+from dtmodel.base import units
+from dtmodel.base.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
+from dtmodel.base.tables import Cells
 
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
 RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
@@ -230,7 +230,7 @@ def explained(
     explanations : mapping
         For each row its group, its meaning and its claim.
     numbers : mapping
-        What stands for the symbols of all formulas; see `dtmodel.mathtext.with_numbers`.
+        What stands for the symbols of all formulas; see `dtmodel.base.mathtext.with_numbers`.
     own : mapping, optional
         For a row another formula to put numbers into, with numbers of its own beside the common ones.
     worst : mapping, optional

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from dtmodel import units
-from dtmodel.errors import InputError, one_of
+from dtmodel.base import units
+from dtmodel.base.errors import InputError, one_of
 from dtmodel.theory import evaluation
 from dtmodel.theory.extents import Extent, beyond, extents
 from dtmodel.theory.placing import letter_of, placed_values, rational, symbol_named, takes

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
-from dtmodel.errors import MISSING, InputError
-from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
 from dtmodel.theory import citations, evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol

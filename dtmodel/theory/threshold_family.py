@@ -37,8 +37,8 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError
-from dtmodel.units import Quantity, bytes_, count, each, number, plain, rate, sequence
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
 from dtmodel.weights import abm_weight
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theory.arrays import in_arrays
 from dtmodel.theory.evaluation import Evaluated, exactly, inputs, results, symbolically
 from dtmodel.theory.operations import is_array, is_symbolic

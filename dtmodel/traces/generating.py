@@ -7,12 +7,12 @@ from itertools import count, islice
 from math import inf
 from typing import TypeAlias
 
-from dtmodel import budgets, units
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.switch import Switch, checked_switch
-from dtmodel.units import Quantity
 
 PATTERNS = ("poisson", "on-off", "incast")
 """Flows that begin one by one; ports that are ON and OFF; many senders that begin together towards one port."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch

@@ -6,9 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dtmodel import units
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
 
 _IN_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT_IN_FLOATS = 2**53

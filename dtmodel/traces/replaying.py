@@ -9,13 +9,13 @@ from itertools import chain, islice
 from math import lcm
 from typing import Any, final
 
-from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import whole
 from dtmodel.native.packets import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy, checked
 from dtmodel.switch import Switch, checked_switch
-from dtmodel.units import whole
 
 _TICKS = 10**9
 _LARGEST = 2**256

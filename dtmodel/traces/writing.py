@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
 
-from dtmodel.files import whole_file
+from dtmodel.base.files import whole_file
 
 _ROWS = 1 << 16
 

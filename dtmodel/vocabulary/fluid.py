@@ -12,8 +12,8 @@ from functools import cached_property
 from string import Formatter
 from typing import Any, TypeVar
 
-from dtmodel.errors import InputError
-from dtmodel.expressions import NEVER, Never, Undefined
+from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import NEVER, Never, Undefined
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.policies import DT, EDT, CompleteSharing, Policy, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import QueueScenario, Scenario

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
-from dtmodel.expressions import Undefined, evaluate, parse
+from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import Undefined, evaluate, parse
+from dtmodel.base.units import bytes_
 from dtmodel.scenario import QueueScenario, Scenario
-from dtmodel.units import bytes_
 
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.packet.engine import run_packets
 from dtmodel.packet.l2bm.switch import PortPacket
 from dtmodel.packet.l2bm.switch import passages as through_the_port

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from dtmodel.base.errors import InputError
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
 from dtmodel.derive.certificate import stands_alone
 from dtmodel.derive.number import Ratio, factors_of
-from dtmodel.errors import InputError
 from dtmodel.ledger import Outcome, Proved, check
 from dtmodel.ledger.formal import Instance, read_formal
 

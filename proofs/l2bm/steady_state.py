@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import sympy
 
+from dtmodel.base.units import plain
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
-from dtmodel.units import plain
 
 from .derivation import POSITIVE, identity, nonnegative, small_switch
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import families
 
 from dtmodel import __version__
-from dtmodel.children import git
+from dtmodel.base.documents import pretty_json
+from dtmodel.base.workers import git
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import check_case
-from dtmodel.documents import pretty_json
 from proofs.check_certificates import check
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ import pytest
 from test_forms import ANSWER, FILE
 
 import dtmodel
+from dtmodel.base.errors import InputError
 from dtmodel.cli import run
-from dtmodel.errors import InputError
 
 TOML = """
 symbols = { alpha = "> 0", beta = "> 0", B = "> 0", C = "> 0", M = ">= 1", N = ">= 0", R = "> C", R_b = ">= C" }

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
+from dtmodel.base.errors import InputError
 from dtmodel.cli import params_dynaq
-from dtmodel.errors import InputError
 from dtmodel.explore import explore
 from dtmodel.packet.dynaq.algorithm import TIE_BREAKS, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder

@@ -8,8 +8,8 @@ import packet_comparisons
 import pytest
 import reference_dynaq
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import DynaQScheme
 from dtmodel.packet.dynaq.trace import run_trace

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.mathtext import text_of
+from dtmodel.base.mathtext import text_of
 from dtmodel.theory.dt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
 from dtmodel.theory.writing import tex_of

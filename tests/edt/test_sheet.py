@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from dtmodel import InputError
-from dtmodel.mathtext import text_of
+from dtmodel.base.mathtext import text_of
 from dtmodel.theory.edt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
 from dtmodel.theory.writing import tex_of

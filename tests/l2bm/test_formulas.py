@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from altering import Alteration, alter, fails, fails_altered
 
-from dtmodel.errors import ProverError
+from dtmodel.base.errors import ProverError
 from dtmodel.packet import pfc
 from dtmodel.packet.l2bm import algorithm as recorder
 from dtmodel.theory import threshold_family

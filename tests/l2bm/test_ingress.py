@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from refusals import refused
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS
 from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, _common, ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm

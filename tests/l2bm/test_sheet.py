@@ -7,9 +7,9 @@ import pytest
 import sympy
 from click.testing import CliRunner
 
+from dtmodel.base.errors import InputError
 from dtmodel.cli.params_dt import command as dt_command
 from dtmodel.cli.params_l2bm import command as l2bm_command
-from dtmodel.errors import InputError
 from dtmodel.theory.l2bm import sheet as l2bm_sheet
 from dtmodel.theory.l2bm.sheet import parameters
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from refusals import refused
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.packet.l2bm.switch import COUNTERS, PortPacket, passages, trace_events
 from dtmodel.packet.l2bm.trace import run_trace
 

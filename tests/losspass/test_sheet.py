@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.losspass.sheet import parameters
 
 TESTBED: dict[str, Any] = {

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dtmodel.documents import pretty_json
+from dtmodel.base.documents import pretty_json
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, serve
 from dtmodel.packet.schedulers import WeightedRoundRobin

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from dtmodel.base.units import bytes_, rate, seconds
 from dtmodel.theory.dynaq.sheet import Preset
-from dtmodel.units import bytes_, rate, seconds
 
 
 def hundredths(*values: str) -> tuple[Fraction, ...]:

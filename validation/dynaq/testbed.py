@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 
+from dtmodel.base.units import rate, seconds
 from dtmodel.ledger import (
     Agrees,
     Conflict,
@@ -21,7 +22,6 @@ from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
-from dtmodel.units import rate, seconds
 
 from .figures import fig03, fig06
 from .runs import fill, request

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+from dtmodel.base.units import plain
 from dtmodel.explore import explore
 from dtmodel.ledger import (
     Agrees,
@@ -19,7 +20,6 @@ from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.dynaq.states import AnyOrder, PortState
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.sheet import PRESETS, Preset
-from dtmodel.units import plain
 
 from .runs import SMALL, every_arrival, fill, paced, refuted_by, request, steps_of, worst_deficit_run
 from .settings import numbers

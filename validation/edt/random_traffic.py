@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel import DT, __version__
-from dtmodel.documents import pretty_json
+from dtmodel.base.documents import pretty_json
 from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisson
 from dtmodel.packet.engine import Admitting, run_packets
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy

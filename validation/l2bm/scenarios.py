@@ -5,9 +5,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dtmodel.base.units import plain
 from dtmodel.ledger import Counterexample, Witness
 from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, PfcStep, Pools, run_pools
-from dtmodel.units import plain
 
 
 def ends_otherwise(

@@ -30,10 +30,10 @@ from math import lcm
 from operator import sub
 from typing import Literal, NamedTuple
 
-from dtmodel import budgets
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
-from dtmodel.units import count, whole
+from dtmodel.base import budgets
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import count, whole
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 Amount = Fraction | int

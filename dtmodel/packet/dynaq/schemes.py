@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
 from dtmodel.packet.schedulers import Scheduler
 

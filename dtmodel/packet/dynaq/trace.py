@@ -5,12 +5,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import budgets
+from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import bytes_, count, number, plain
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream, in_order
-from dtmodel.units import bytes_, count, number, plain
 
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
 _QUEUE = 10

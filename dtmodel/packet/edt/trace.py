@@ -18,13 +18,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.documents import choice, identity, only_keys, only_version_1, required, sequence
-from dtmodel.errors import InputError
+from dtmodel.base import budgets
+from dtmodel.base.documents import choice, identity, only_keys, only_version_1, required, sequence
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import bytes_, count, number, plain, seconds
 from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
-from dtmodel.units import bytes_, count, number, plain, seconds
 
 _PORT = 80
 """The least number of characters in which a step describes a port."""
@@ -62,7 +62,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     Examples
     --------
     >>> from importlib.resources import files
-    >>> from dtmodel.documents import read_documents
+    >>> from dtmodel.base.documents import read_documents
     >>> (sample,) = read_documents(str(files("dtmodel.examples") / "trace-edt.toml"))
     >>> len(list(stream_trace(sample.content).steps)) == len(sample.content["events"])
     True

@@ -30,7 +30,7 @@ reading           difference
 from fractions import Fraction
 from typing import NamedTuple
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 

@@ -21,10 +21,10 @@ from heapq import heappop, heappush
 from math import lcm
 from typing import Any, NamedTuple
 
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import plain
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, join, summed
-from dtmodel.units import plain
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, final
 
-from dtmodel.documents import choice
-from dtmodel.errors import InputError
-from dtmodel.units import plain
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import plain
 
 __all__ = ["COUNTERS", "Passage", "PortPacket", "passages", "trace_events"]
 

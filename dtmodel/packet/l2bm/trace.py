@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.rationals import EXACT
+from dtmodel.base.units import bytes_, plain, rate
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.packet.streaming import TraceStream, in_order
-from dtmodel.rationals import EXACT
-from dtmodel.units import bytes_, plain, rate
 
 _ARRIVE_LENGTH = 4
 

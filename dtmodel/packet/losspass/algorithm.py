@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from dtmodel.units import whole
+from dtmodel.base.units import whole
 
 Class = Literal["small", "large"]
 QueueName = Literal["any", "small", "large"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
     Arbiter,

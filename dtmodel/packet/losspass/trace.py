@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import bytes_, plain, whole
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
     ArbiterRun,
@@ -20,7 +21,6 @@ from dtmodel.packet.losspass.algorithm import (
     run_arbiter,
 )
 from dtmodel.packet.streaming import TraceStream, in_order
-from dtmodel.units import bytes_, plain, whole
 
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
 

@@ -6,13 +6,9 @@ Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from dtmodel import budgets
-from dtmodel.errors import MISSING, InputError
-from dtmodel.theory import threshold_family
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
-from dtmodel.theory.writing import searched, tex_of
-from dtmodel.units import (
+from dtmodel.base import budgets
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.units import (
     Quantity,
     brief,
     bytes_,
@@ -25,6 +21,10 @@ from dtmodel.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.theory import threshold_family
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.weights import abm_weight
 
 _PAPER = "ABM paper, its threshold"

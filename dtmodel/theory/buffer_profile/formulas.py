@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import plain
 from dtmodel.theory.operations import greatest, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
-from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
 

@@ -21,9 +21,9 @@ from functools import partial
 from math import ceil, floor
 from typing import Literal
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import plain
 from dtmodel.theory.buffer_profile.formulas import beyond_own, in_cells, packets_in_each, pool_free
-from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
 _MOST = 10**15

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from dtmodel.base.units import brief, plain, show_bytes
 from dtmodel.theory.buffer_profile.formulas import (
     PoolSteadyState,
     beyond_own,
@@ -18,7 +19,6 @@ from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
 from dtmodel.theory.operations import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of
-from dtmodel.units import brief, plain, show_bytes
 from dtmodel.weights import QueueLimits, power_of_two, resume_threshold, shared_limits
 
 _SOURCE = "l2bm.ours.pool-steady"

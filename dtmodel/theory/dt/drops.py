@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.units import Quantity
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.inputs import SharedBuffer, following_bursts, read_durations, read_rates, read_setting
 from dtmodel.theory.dt.stages import Regime, first_hits, joint_growth
-from dtmodel.units import Quantity
 
 
 @dataclass(frozen=True)

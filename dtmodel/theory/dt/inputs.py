@@ -5,11 +5,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Protocol
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.stages import Setting, joint_growth
-from dtmodel.units import Quantity
 
 
 class SharedBuffer(Protocol):

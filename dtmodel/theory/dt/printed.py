@@ -7,7 +7,8 @@ answer for a given duration is True or None, never False. What is so in every ca
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from dtmodel import units
+from dtmodel.base import units
+from dtmodel.base.units import Quantity
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.drops import FirstDrop, PortDrop
 from dtmodel.theory.dt.inputs import (
@@ -19,7 +20,6 @@ from dtmodel.theory.dt.inputs import (
     read_setting,
 )
 from dtmodel.theory.dt.stages import Regime, printed_drain, printed_follow
-from dtmodel.units import Quantity
 
 
 def one_rate_drop(

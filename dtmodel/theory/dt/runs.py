@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows; once for each of its queues, perhaps."""

@@ -4,14 +4,25 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.errors import InputError
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import (
+    Quantity,
+    brief,
+    bytes_,
+    count,
+    number,
+    plain,
+    rate,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
 from dtmodel.theory.writing import searched, tex_of
-from dtmodel.units import Quantity, brief, bytes_, count, number, plain, rate, show_bytes, show_rate, show_seconds
 
 _PAPER = "DT/EDT paper"
 _OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.operations import greatest, least, rounded_down
 
 

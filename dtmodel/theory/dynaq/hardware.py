@@ -6,7 +6,7 @@ Source: DynaQ paper, Sections 3.2.2 and 4.1.
 from dataclasses import dataclass
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.operations import is_symbolic, rounded_up
 
 __all__ = ["Cycles", "cycles", "tournament_depth"]

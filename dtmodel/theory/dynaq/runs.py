@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows, for each of several queues."""

@@ -6,14 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nsmallest
 
-from dtmodel import budgets
-from dtmodel.errors import InputError, one_of
-from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq.hardware import cycles
-from dtmodel.theory.operations import at_least, least
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import searched, tex_of
-from dtmodel.units import (
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.units import (
     Quantity,
     brief,
     bytes_,
@@ -26,6 +21,11 @@ from dtmodel.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq.hardware import cycles
+from dtmodel.theory.operations import at_least, least
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.writing import searched, tex_of
 
 _PAPER = "DynaQ paper"
 _ALL = searched(sum, "w")

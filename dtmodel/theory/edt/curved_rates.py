@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any, NamedTuple
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.dt.formulas import rate_bound
 from dtmodel.theory.edt.varying_rates import Shared
 

@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Self
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
-from dtmodel.units import Quantity
 
 
 @dataclass(frozen=True)

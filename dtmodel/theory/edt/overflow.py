@@ -15,8 +15,8 @@ Examples
 from fractions import Fraction
 from typing import NamedTuple
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
 from dtmodel.theory.edt import formulas

@@ -4,8 +4,9 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from dtmodel import budgets, units
-from dtmodel.errors import InputError
+from dtmodel.base import budgets, units
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
@@ -13,7 +14,6 @@ from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, small
 from dtmodel.theory.operations import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of
-from dtmodel.units import Quantity
 from dtmodel.weights import power_of_two
 
 __all__ = ["parameters"]

@@ -9,8 +9,8 @@ from fractions import Fraction
 from numbers import Real
 from typing import NamedTuple, final
 
-from dtmodel import budgets, extras, units
-from dtmodel.errors import InputError
+from dtmodel.base import budgets, extras, units
+from dtmodel.base.errors import InputError
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.varying_rates import Shared
 

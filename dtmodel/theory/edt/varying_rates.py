@@ -19,11 +19,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.formulas import rising_threshold
-from dtmodel.units import Quantity
 
 __all__ = [
     "Drop",

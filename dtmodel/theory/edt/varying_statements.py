@@ -16,8 +16,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import units
-from dtmodel.errors import MISSING, InputError
+from dtmodel.base import units
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases

@@ -27,10 +27,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import weights as weights_of
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import Quantity, bytes_, each, number, plain, seconds
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
-from dtmodel.units import Quantity, bytes_, each, number, plain, seconds
 from dtmodel.weights import NORMALISATIONS
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.weights import QueueLimits
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]

@@ -4,14 +4,24 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from dtmodel.documents import word_or
-from dtmodel.errors import InputError
+from dtmodel.base.documents import word_or
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import (
+    Quantity,
+    brief,
+    each,
+    number,
+    plain,
+    seconds,
+    sequence,
+    show_bytes,
+    show_seconds,
+)
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex, tex_of
-from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 from dtmodel.weights import SOJOURN_CONSTANTS, l2bm_weight
 
 _PAPER = "L2BM paper"

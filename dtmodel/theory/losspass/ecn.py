@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 from dtmodel.theory.operations import greatest, least
 
 Growth = Literal["base", "actual"]

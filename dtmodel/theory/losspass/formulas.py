@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from dtmodel import units
-from dtmodel.errors import InputError
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
 from dtmodel.theory.operations import greatest, least, rounded_down, rounded_up
 

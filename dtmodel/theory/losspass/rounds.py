@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 
 @dataclass(frozen=True)

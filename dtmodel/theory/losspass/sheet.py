@@ -5,7 +5,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import (
+    Quantity,
+    brief,
+    bytes_,
+    count,
+    number,
+    plain,
+    rate,
+    seconds,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
 from dtmodel.theory.dynaq.formulas import bdp
 from dtmodel.theory.losspass.ecn import (
     Sawtooth,
@@ -20,19 +33,6 @@ from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare
 from dtmodel.theory.operations import greatest, more_than
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import tex_of
-from dtmodel.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    seconds,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
 
 _SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
 _PAPER = "LossPass paper"

@@ -9,8 +9,8 @@ from fractions import Fraction
 from html import escape
 from io import StringIO
 
-from dtmodel.mathtext import latex_words
-from dtmodel.units import plain
+from dtmodel.base.mathtext import latex_words
+from dtmodel.base.units import plain
 
 _AT_NUMBER, _TOGETHER = re.compile(r"(?<=\d) (?=[numKMGT]?(?:s|B|bps)\b)"), "\N{NO-BREAK SPACE}"
 

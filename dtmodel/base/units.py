@@ -14,8 +14,8 @@ from itertools import islice
 from numbers import Rational, Real
 from typing import Any, NamedTuple
 
-from dtmodel import budgets
-from dtmodel.errors import InputError, printable
+from dtmodel.base import budgets
+from dtmodel.base.errors import InputError, printable
 
 Quantity = str | int | float | Decimal | Rational
 """What every quantity argument accepts: a number in base units, ``"p/q"``, or a number with its unit."""

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache
 from numbers import Rational
 
-from dtmodel.errors import BudgetError, InputError, one_of
+from dtmodel.base.errors import BudgetError, InputError, one_of
 
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,

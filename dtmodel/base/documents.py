@@ -11,9 +11,9 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from dtmodel import budgets
-from dtmodel.errors import MISSING, InputError, did_you_mean, one_of
-from dtmodel.units import exact, sequence
+from dtmodel.base import budgets
+from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
+from dtmodel.base.units import exact, sequence
 
 __all__ = [
     "Document",
@@ -65,7 +65,7 @@ class Document:
 def read_documents(path: str) -> Iterator[Document]:
     """Yield the objects of a TOML file (one), a JSON file (one, or a list of them) or a JSON Lines file.
 
-    Decimals are kept as their text, so that `dtmodel.units` reads them exactly. ``"-"`` is standard input (JSON or
+    Decimals are kept as their text, so that `dtmodel.base.units` reads them exactly. ``"-"`` is standard input (JSON or
     JSON Lines). Lines are read as they come, so that the good lines before a bad one can be answered.
 
     Parameters

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Self
 
-from dtmodel.errors import InputError
+from dtmodel.base.errors import InputError
 
 _LARGEST_EXPONENT = 10_000
 _LONGEST_RANGE = 100_000

@@ -69,7 +69,7 @@ class InputError(DtmodelError):
 
 
 class BudgetError(InputError):
-    """An input that would take more time or memory than a budget of `dtmodel.budgets` allows.
+    """An input that would take more time or memory than a budget of `dtmodel.base.budgets` allows.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class LedgerError(DtmodelError):
     >>> evidence(form="printed", strength="exact")
     Traceback (most recent call last):
         ...
-    dtmodel.errors.LedgerError: evidence names (): name one or more claim ids, each a string
+    dtmodel.base.errors.LedgerError: evidence names (): name one or more claim ids, each a string
     """
 
 
@@ -133,7 +133,7 @@ class ModelError(DtmodelError):
     >>> simulate(Switch(ports=1, buffer=6, rate=1), Greedy(), {0: Arrivals.constant(3)}, until=9)
     Traceback (most recent call last):
         ...
-    dtmodel.errors.ModelError: at 9 s the queues hold 12 bytes more than the buffer
+    dtmodel.base.errors.ModelError: at 9 s the queues hold 12 bytes more than the buffer
     """
 
 

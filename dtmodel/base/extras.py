@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from dtmodel.errors import ExtraError
+from dtmodel.base.errors import ExtraError
 
 EXTRAS = {
     "anywidget": "lab",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dtmodel.errors import LedgerError
+from dtmodel.base.errors import LedgerError
 
 _RUNNING: set[subprocess.Popen[str]] = set()
 _PER_CORE = 8
