@@ -9,7 +9,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
-from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, terms_of, text_of
+from dtmodel.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, paragraphs_of, text_of
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
@@ -195,7 +195,7 @@ class Claim:
     def _repr_html_(self) -> str:
         head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"
         said = f"<p>{html_of(self.statement, display=True)}</p>"
-        return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, terms_of(self._parts()))
+        return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, paragraphs_of(self._parts()))
 
     def _repr_latex_(self) -> str:
         lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.statement)]
