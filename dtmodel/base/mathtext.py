@@ -140,10 +140,10 @@ def block_of(*parts: str) -> str:
     return f'<div class="dtmodel"><style>{_STYLE}</style>{"".join(parts)}</div>'
 
 
-def terms_of(terms: Iterable[tuple[str, str]]) -> str:
+def paragraphs_of(terms: Iterable[tuple[str, str]]) -> str:
     """Write a paragraph for each term: its name, and a text of words and mathematics.
 
-    >>> terms_of([("note", "a < b")])
+    >>> paragraphs_of([("note", "a < b")])
     '<p><strong>note:</strong> a &lt; b</p>'
     """
     return "".join(f"<p><strong>{escape(name)}:</strong> {html_of(text)}</p>" for name, text in terms)

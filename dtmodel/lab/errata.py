@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
-from dtmodel.base.mathtext import badge_of, block_of, html_of, terms_of, text_of
+from dtmodel.base.mathtext import badge_of, block_of, html_of, paragraphs_of, text_of
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import replays
 from dtmodel.papers.witness_pictures import witness_picture
@@ -108,7 +108,7 @@ class Errata:
         return block_of(
             *(
                 f"<p><strong><code>{escape(name)}</code></strong> {badge_of(verdict)} <em>{html_of(source)}</em><br/>"
-                f"{html_of(said)}</p>{terms_of([('instead', right)])}"
+                f"{html_of(said)}</p>{paragraphs_of([('instead', right)])}"
                 for name, source, verdict, said, right in self._rows()
             )
         )

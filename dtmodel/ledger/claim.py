@@ -16,7 +16,7 @@ from dtmodel.base.mathtext import (
     html_of,
     latex_of,
     latex_words,
-    terms_of,
+    paragraphs_of,
     text_of,
 )
 from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
@@ -205,7 +205,7 @@ class Claim:
     def _repr_html_(self) -> str:
         head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"
         said = f"<p>{html_of(self.statement, display=True)}</p>"
-        return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, terms_of(self._parts()))
+        return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, paragraphs_of(self._parts()))
 
     def _repr_latex_(self) -> str:
         lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.statement)]

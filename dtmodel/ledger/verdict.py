@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import product
 
-from dtmodel.base.mathtext import array_of, badge_of, block_of, latex_of, latex_words, terms_of, text_of
+from dtmodel.base.mathtext import array_of, badge_of, block_of, latex_of, latex_words, paragraphs_of, text_of
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
 
@@ -54,7 +54,7 @@ class Judgement:
 
     def _repr_html_(self) -> str:
         strength = f" {escape(self.strength)}" if self.strength else ""
-        return block_of(f"<p>{badge_of(self.verdict)}{strength}</p>", terms_of(self._parts()))
+        return block_of(f"<p>{badge_of(self.verdict)}{strength}</p>", paragraphs_of(self._parts()))
 
     def _repr_latex_(self) -> str:
         head, *_ = str(self).splitlines()
