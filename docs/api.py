@@ -17,7 +17,7 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    "": "buffer_checks buffer_profile comparison scenario switch weights",
+    "": "buffer_checks buffer_profile comparison scenario switch",
     ".base": "budgets documents errors expressions tables units",
     ".fluid": "simulation trajectory",
     ".lab": "setting",
@@ -25,7 +25,7 @@ PUBLIC = {
     ".packet": "arrivals engine flow_sizes pfc schedulers",
     ".papers": "figures",
     ".plot": "heatmaps published style",
-    ".policies": "admission edt_circuit memory policy setting threshold",
+    ".policies": "admission edt_circuit formulas memory policy setting threshold",
     ".provers": "every_path inductive slack smt",
     ".sweeps": "traffic",
     ".theory": "absorbable_burst citations conclusions evaluation operations quantities questions roots sheet "

@@ -74,7 +74,8 @@ __all__ = [
 
 _HOMES = {
     "comparison": ["compare"],
-    "base.errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],
+    "base.errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError",
+                    "ProverError"],
     "fluid": ["Run", "simulate"],
     "packet": ["trace"],
     "papers": ["claims", "figure", "hunt", "replay", "verify"],

@@ -21,7 +21,7 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, table
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.policies import Pool, QueueLimits, SharedPools
-from dtmodel.weights import power_of_two, resume_threshold
+from dtmodel.policies.formulas import power_of_two, resume_threshold
 
 _POOL_KEYS = ("type", "mode", "size", "xoff", "percentage")
 _PROFILE_KEYS = ("pool", "size", "dynamic_th", "static_th", "xon", "xon_offset", "xoff", "packet_discard_action")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import dtmodel
-from dtmodel import weights
 from dtmodel.policies import Weighted
+from dtmodel.policies import formulas as weights
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt import sheet as dt_sheet
 from dtmodel.theory.dynaq import formulas as dynaq

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from dtmodel import weights
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.derive.grades import LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.language import Term
+from dtmodel.policies import formulas as weights
 from dtmodel.policies.caps import Caps
 from dtmodel.policies.complete import CompleteSharing, FullBuffer
 from dtmodel.policies.dt import DT

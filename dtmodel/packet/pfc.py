@@ -18,7 +18,7 @@ from math import ceil
 
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import plain
-from dtmodel.weights import pause_headroom
+from dtmodel.policies.formulas import pause_headroom
 
 __all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]
 

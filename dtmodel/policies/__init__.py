@@ -26,6 +26,7 @@ from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
+from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Memory, State
 from dtmodel.policies.policy import Part, Policy
@@ -34,7 +35,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
-from dtmodel.weights import QueueLimits
 
 __all__ = [
     "DT",

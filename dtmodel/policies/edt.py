@@ -19,11 +19,11 @@ from fractions import Fraction
 from math import inf
 from typing import Any, final
 
-from dtmodel import weights
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
+from dtmodel.policies import formulas as weights
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy

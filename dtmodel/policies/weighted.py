@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, final
 
-from dtmodel import weights
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
+from dtmodel.policies import formulas as weights
 from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -109,7 +109,7 @@ class Weighted(Policy):
         sojourns : sequence of quantities
             tau_i of each queue in seconds, greater than 0.
         normalisation : str
-            One of `dtmodel.weights.NORMALISATIONS`: what C is.
+            One of `dtmodel.policies.formulas.NORMALISATIONS`: what C is.
         counts : sequence of int, optional
             As for `abm`.
 

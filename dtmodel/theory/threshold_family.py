@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
-from dtmodel.weights import abm_weight
+from dtmodel.policies.formulas import abm_weight
 
 if TYPE_CHECKING:
     import sympy

@@ -23,8 +23,8 @@ from typing import Literal
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
+from dtmodel.policies.formulas import QueueLimits
 from dtmodel.theory.buffer_profile.formulas import beyond_own, in_cells, packets_in_each, pool_free
-from dtmodel.weights import QueueLimits
 
 _MOST = 10**15
 

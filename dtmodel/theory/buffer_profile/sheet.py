@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from dtmodel.base.units import brief, plain, show_bytes
+from dtmodel.policies.formulas import QueueLimits, power_of_two, resume_threshold, shared_limits
 from dtmodel.theory.buffer_profile.formulas import (
     PoolSteadyState,
     beyond_own,
@@ -19,7 +20,6 @@ from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
 from dtmodel.theory.operations import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of
-from dtmodel.weights import QueueLimits, power_of_two, resume_threshold, shared_limits
 
 _SOURCE = "l2bm.ours.pool-steady"
 _COUNTING = "l2bm.ours.packet-counts"

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.policies.formulas import power_of_two
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
-from dtmodel.weights import power_of_two
 
 PolicyName = Literal["dt", "edt"]
 _MOST = 7

@@ -7,6 +7,7 @@ from typing import Any
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
+from dtmodel.policies.formulas import power_of_two
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
@@ -14,7 +15,6 @@ from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, small
 from dtmodel.theory.operations import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of
-from dtmodel.weights import power_of_two
 
 __all__ = ["parameters"]
 

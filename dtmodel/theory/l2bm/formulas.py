@@ -26,12 +26,12 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import weights as weights_of
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, each, number, plain, seconds
+from dtmodel.policies import formulas as weights_of
+from dtmodel.policies.formulas import NORMALISATIONS
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
-from dtmodel.weights import NORMALISATIONS
 
 if TYPE_CHECKING:
     import sympy

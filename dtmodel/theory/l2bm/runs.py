@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.weights import QueueLimits
+from dtmodel.policies.formulas import QueueLimits
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows, for each of several queues."""

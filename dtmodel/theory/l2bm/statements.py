@@ -10,7 +10,7 @@ Fraction(2, 1)
 
 from typing import Any
 
-from dtmodel import weights
+from dtmodel.policies import formulas as weights
 from dtmodel.theory import threshold_family
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
