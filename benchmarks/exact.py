@@ -15,7 +15,7 @@ from fractions import Fraction
 from dtmodel import DT, Arrivals, Scenario, Switch
 from dtmodel.base import rationals
 from dtmodel.fluid import Run, motion, run_scenario
-from dtmodel.scenario import QueueScenario
+from dtmodel.fluid.scenario import QueueScenario
 
 F = Fraction
 USUAL, FAST = motion.LOOKS, rationals.EXACT

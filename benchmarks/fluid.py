@@ -23,7 +23,7 @@ from scipy.integrate import solve_ivp
 
 from dtmodel import DT, Arrivals, Scenario, Switch
 from dtmodel.fluid import run_scenario
-from dtmodel.scenario import QueueScenario
+from dtmodel.fluid.scenario import QueueScenario
 from validation.edt.integrated import Answer, Start, agrees, integrated, slopes, weights
 
 TOLERANCE = 1e-3

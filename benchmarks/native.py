@@ -20,9 +20,10 @@ from fractions import Fraction
 from functools import partial
 
 from dtmodel import DT, Arrivals, Scenario, Switch, Weighted, native
+from dtmodel.fluid.batch import Batch
 from dtmodel.fluid.rounding import UndecidedError
+from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.fluid.simulation import _run
-from dtmodel.scenario import QueueScenario
 
 PORTS = (4, 16, 64, 256, 1024, 4096)
 
@@ -78,9 +79,9 @@ def _all(cases: list[Scenario], number: type) -> None:
         _run(case, number)
 
 
-def batch_of(cases: list[Scenario]) -> native.Batch:
+def batch_of(cases: list[Scenario]) -> Batch:
     """Return the scenarios as the core reads them, run once."""
-    batch = native.Batch()
+    batch = Batch()
     for case in cases:
         batch.add(case)
     batch.run()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dtmodel import DT, EDT
-from dtmodel.native.packets import PacketSwitch, packet_status
+from dtmodel.packet.core import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy
 

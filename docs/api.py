@@ -17,9 +17,9 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    "": "buffer_checks buffer_profile comparison scenario switch",
+    "": "buffer_checks buffer_profile comparison",
     ".base": "budgets documents errors expressions tables units",
-    ".fluid": "simulation trajectory",
+    ".fluid": "scenario simulation switch trajectory",
     ".lab": "setting",
     ".ledger": "diff manifest",
     ".packet": "arrivals engine flow_sizes pfc schedulers",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from dtmodel.comparison import compare
     from dtmodel.fluid import Run, simulate
+    from dtmodel.fluid.scenario import Scenario
+    from dtmodel.fluid.switch import Arrivals, Switch
     from dtmodel.packet import trace
     from dtmodel.papers import claims, figure, hunt, replay, verify
     from dtmodel.policies import (
@@ -34,10 +36,8 @@ if TYPE_CHECKING:
         StaticPartition,
         Weighted,
     )
-    from dtmodel.scenario import Scenario
     from dtmodel.sheets import sheet
     from dtmodel.sweeps import sweep
-    from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
     "DT",
@@ -81,10 +81,10 @@ _HOMES = {
     "papers": ["claims", "figure", "hunt", "replay", "verify"],
     "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
                  "Weighted"],
-    "scenario": ["Scenario"],
+    "fluid.scenario": ["Scenario"],
     "sheets": ["sheet"],
     "sweeps": ["sweep"],
-    "switch": ["Arrivals", "Switch"],
+    "fluid.switch": ["Arrivals", "Switch"],
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -23,8 +23,8 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.tables import Cells, csv_of, decimal_text
 from dtmodel.base.units import Quantity
 from dtmodel.fluid import Run, simulate
+from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Configured, Policy, PolicySetting
-from dtmodel.switch import Arrivals, Switch, checked_switch
 
 _HEADINGS = (
     "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",

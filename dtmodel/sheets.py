@@ -13,8 +13,8 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
+from dtmodel.fluid.switch import Switch
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.switch import Switch
 
 if TYPE_CHECKING:
     from dtmodel.buffer_profile import BufferProfile

@@ -4,11 +4,12 @@ import random
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import DT, Arrivals, Scenario, Switch, native
+from dtmodel import DT, Arrivals, Scenario, Switch
+from dtmodel.fluid.batch import Batch
 from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers
-from dtmodel.scenario import QueueScenario
 
 F = Fraction
 EXAMPLE = {
@@ -54,8 +55,8 @@ def run_complete(buffer, rates, offers, initial, until):
     return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer()).run(until)
 
 
-def batch(*cases: Scenario) -> native.Batch:
-    made = native.Batch()
+def batch(*cases: Scenario) -> Batch:
+    made = Batch()
     for case in cases:
         made.add(case)
     return made

@@ -9,7 +9,7 @@ import reference_pools
 
 from dtmodel.base import units
 from dtmodel.fluid import run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario
 
 ZERO = Fraction(0)
 

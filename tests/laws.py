@@ -9,7 +9,7 @@ import copy
 from fractions import Fraction
 
 from dtmodel.fluid import run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.strategies.scenario_generator import rescaled
 
 TOLERANCE = 1e-9

@@ -11,12 +11,12 @@ from refusals import refused
 from dtmodel import EDT, Arrivals, ModelError, Switch, native, simulate
 from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.simulation import summaries
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import Policy, QueueLimits, SharedPools, StaticPartition, Threshold
 from dtmodel.policies.threshold import free_beside
-from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.traces import replay_trace
 
 F = Fraction

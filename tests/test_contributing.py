@@ -14,9 +14,9 @@ import pytest
 import dtmodel
 from dtmodel import Arrivals, Switch, compare, simulate
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.runner import run_claims
-from dtmodel.scenario import Scenario
 
 TREE = Path(__file__).parents[1]
 TEXT = (TREE / "CONTRIBUTING.md").read_text(encoding="utf-8")

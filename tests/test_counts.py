@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer, run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.strategies.policy_generator import POLICIES
 from dtmodel.strategies.scenario_generator import draw_scenario
 

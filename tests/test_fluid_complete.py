@@ -7,8 +7,8 @@ import pytest
 from fluid_cases import run_complete
 
 from dtmodel import CompleteSharing, Switch, simulate
+from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies.complete import admitted_fraction
-from dtmodel.switch import Arrivals
 
 
 @pytest.mark.parametrize("number", [Fraction, float])

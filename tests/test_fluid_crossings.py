@@ -9,8 +9,8 @@ import pytest
 from dtmodel import DT, EDT, Arrivals, Scenario, Switch
 from dtmodel.fluid import Run, motion, run_scenario
 from dtmodel.fluid.crossings import Crossings
+from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies import Policy
-from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenario_generator
 from dtmodel.strategies.policy_generator import POLICIES
 

@@ -9,7 +9,7 @@ from fluid_cases import edt_engine
 
 from dtmodel import EDT, Arrivals, Switch
 from dtmodel.fluid import answer, run_scenario
-from dtmodel.scenario import QueueScenario, Scenario
+from dtmodel.fluid.scenario import QueueScenario, Scenario
 
 F = Fraction
 

@@ -12,9 +12,9 @@ from refusals import refused
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.base.errors import InputError
 from dtmodel.fluid import answer, run_scenario
+from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.trajectory import FreeBuffer, total_free
 from dtmodel.policies import Pool, QueueLimits, SharedPools, Weighted
-from dtmodel.scenario import QueueScenario, Scenario
 
 F = Fraction
 

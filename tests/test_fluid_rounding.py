@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from refusals import refused
 
-from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, native, simulate
+from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, simulate
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import Rounding, UndecidedError
+from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies import Changes, Memory, State
-from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenario_generator
 from dtmodel.strategies.policy_generator import POLICIES
 
@@ -24,7 +24,7 @@ BOUND = 1e-9
 @pytest.fixture(autouse=True)
 def _in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """See that everything runs in Python; `test_native` has the native core."""
-    monkeypatch.setattr(native, "can_run", lambda _: False)
+    monkeypatch.setattr("dtmodel.fluid.simulation.can_run", lambda _: False)
 
 
 def off(scenario: Scenario) -> tuple[float, str]:

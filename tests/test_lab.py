@@ -10,9 +10,9 @@ from refusals import refused
 
 from dtmodel import DT, Arrivals, InputError, Switch, lab, sheet, simulate
 from dtmodel.cli import run as run_command
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.verdict import Judgement
-from dtmodel.scenario import Scenario
 from dtmodel.theory.sheet import Check, Parameter, Sheet
 
 

@@ -17,6 +17,7 @@ from pages import driven
 from rich.console import Console
 
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import library_versions
 from dtmodel.ledger.certificates import export
@@ -26,7 +27,6 @@ from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
 from dtmodel.ledger.terminal import print_claim, print_report, print_summary
 from dtmodel.papers.witness_svg import fluid_svg
-from dtmodel.scenario import Scenario
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
 PIECES = pieces_of_each_kind(PROVED)

@@ -22,15 +22,15 @@ from dtmodel import (
     SharedPools,
     Switch,
     Weighted,
-    native,
     simulate,
 )
 from dtmodel.base import budgets
 from dtmodel.fluid import answer, run_scenario
+from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
+from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.policy import Part
-from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenarios
 from dtmodel.sweeps import scenarios as scenario_sweeps
 from dtmodel.sweeps.running import read_plan
@@ -42,7 +42,7 @@ KINDS: tuple[Any, Any] = ("float", "exact")
 POLICIES = ("dt", "weighted", "abm", "l2bm", "static", "pools", "edt", "complete")
 
 
-def agrees(scenario: Scenario, outcome: native.RunSummary) -> None:
+def agrees(scenario: Scenario, outcome: RunSummary) -> None:
     """Compare with the exact engine: who loses, when, how much; lengths within the bound that was carried."""
     exact = run_scenario(scenario, F)
     buffer, until = float(scenario.switch.buffer), float(scenario.until)
@@ -82,7 +82,7 @@ def test_the_core_agrees_with_the_exact_engine(policy: str) -> None:
     @settings(max_examples=25, derandomize=True, deadline=None, database=None, phases=[Phase.generate])
     @given(scenarios(policy))
     def check(scenario: Scenario) -> None:
-        assert native.can_run(scenario)
+        assert can_run(scenario)
         run = run_scenario(scenario, float)
         if run.engine == "native":
             traced_agrees(scenario, run)
@@ -102,7 +102,7 @@ def test_the_core_agrees_with_the_exact_engine(policy: str) -> None:
     assert sum(decided) > len(decided) / 3
 
 
-def among_many(scenario: Scenario) -> native.Batch:
+def among_many(scenario: Scenario) -> Batch:
     """Return the scenario with as many idle queues as make the core look for the next event in another way."""
     made, more = batch(scenario), 400
     nothing = dict.fromkeys(("offset", "initial", "steady", "reserve"), 0)
@@ -351,7 +351,7 @@ class Remembers(Rising):
 
 def test_what_the_core_has_not_runs_in_python() -> None:
     run = simulate(Switch(1, 6, 1), Remembers(), {0: Arrivals.constant(3)}, until=4, arithmetic="float")
-    assert not native.can_run(run.scenario)
+    assert not can_run(run.scenario)
     assert (run.engine, run.first_drop(0)) == ("python", 2.0)
 
 
@@ -359,7 +359,7 @@ def test_a_run_with_too_many_phases_is_refused() -> None:
     with budgets.raised(phases=50):
         assert batch(on_off(4, 20, 1, 90)).outcomes() == [None]
         with pytest.raises(BudgetError):
-            native.traced(on_off(4, 20, 1, 90))
+            traced(on_off(4, 20, 1, 90))
 
 
 def test_instants_that_fall_together_run_exactly() -> None:
@@ -396,7 +396,7 @@ def test_a_sweep_in_floats_runs_in_the_core_where_it_can(monkeypatch: pytest.Mon
     seen: list[list[bool]] = []
     in_core = scenario_sweeps.summaries
 
-    def watched(cases: list[Scenario]) -> list[native.RunSummary | None]:
+    def watched(cases: list[Scenario]) -> list[RunSummary | None]:
         found = in_core(cases)
         seen.append([summary is not None for summary in found])
         return found

@@ -8,7 +8,7 @@ import pytest
 from fluid_cases import batch, on_off
 
 from dtmodel import DT, Arrivals, InputError, Scenario, Switch
-from dtmodel.scenario import QueueScenario
+from dtmodel.fluid.scenario import QueueScenario
 
 F = Fraction
 pytestmark = pytest.mark.needs("native")

@@ -14,9 +14,9 @@ from refusals import refused
 
 from dtmodel import DT, EDT, LQD, InputError, StaticPartition
 from dtmodel.native.library import loaded
-from dtmodel.native.packets import LARGEST, PacketSwitch
 from dtmodel.packet.arrivals import poisson
 from dtmodel.packet.compiled import MergedStreams
+from dtmodel.packet.core import LARGEST, PacketSwitch
 from dtmodel.packet.engine import PacketRun, run_packets
 from dtmodel.policies import Threshold
 from dtmodel.policies.admission import PacketForm

@@ -15,13 +15,13 @@ from matplotlib.text import Text
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, compare, figure, simulate
 from dtmodel.fluid import Run, run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.plot.published import difference, write_below
 from dtmodel.plot.style import policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
-from dtmodel.scenario import Scenario
 
 POLICIES = {
     "dt": DT(1),

@@ -17,10 +17,10 @@ from dtmodel.derive.laws import laws
 from dtmodel.derive.policies import CompleteTerms
 from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import LQD, Admission, Configured, Memory, Part, Policy, State, Threshold
-from dtmodel.scenario import Scenario
 from dtmodel.traces import replay_rates
 
 F = Fraction

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from dtmodel import strategies
 from dtmodel.base import rationals
 from dtmodel.fluid import Run, run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.packet import streaming, trace
 from dtmodel.packet.l2bm import trace as l2bm_trace
-from dtmodel.scenario import Scenario
 
 
 def _run(scenario: Scenario, number: type, patch: pytest.MonkeyPatch) -> Run[Fraction]:

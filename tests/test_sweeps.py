@@ -17,7 +17,7 @@ from joblib._parallel_backends import ThreadingBackend
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
-from dtmodel import DT, Arrivals, InputError, Switch, native, simulate, sweep
+from dtmodel import DT, Arrivals, InputError, Switch, simulate, sweep
 from dtmodel.base import budgets
 from dtmodel.base import workers as children
 from dtmodel.base.documents import read_documents
@@ -268,11 +268,11 @@ def test_how_many_points_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) ->
         return read_plan(document).worth
 
     assert [worth(theorem | {"arithmetic": kind}) for kind in ("exact", "float")] == [100, 100_000]
-    monkeypatch.setattr(native, "can_run", lambda _: True)
+    monkeypatch.setattr("dtmodel.sweeps.scenarios.can_run", lambda _: True)
     assert [worth(exact()), worth(floats)] == [100, 28_000]
     assert worth(floats | {"axes": {"seed": {"values": [1, 2]}}, "scenario": {**exact()["scenario"], **long}}) == 100
     both = floats | {"policies": side, "scenario": short, "axes": {"until": {"values": [1, 2, 3]}}}
-    monkeypatch.setattr(native, "can_run", lambda scenario: "EDT" not in repr(scenario.policy))
+    monkeypatch.setattr("dtmodel.sweeps.scenarios.can_run", lambda scenario: "EDT" not in repr(scenario.policy))
     assert [worth(floats), worth(both)] == [28_000, 100]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
-from dtmodel.switch import Switch
+from dtmodel.fluid.switch import Switch
 from dtmodel.theory import threshold_family as family
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.l2bm import formulas as l2bm

@@ -17,7 +17,7 @@ from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticP
 from dtmodel.base import budgets
 from dtmodel.base.errors import BudgetError
 from dtmodel.cli import run
-from dtmodel.native.packets import packet_status
+from dtmodel.packet.core import packet_status
 from dtmodel.packet.engine import FedSwitch, Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.policies import Policy

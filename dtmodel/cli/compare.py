@@ -44,7 +44,7 @@ def command(
     Each policy is set for the switch by itself. Every number is exact: the fluid engine's, and what the claim says.
     """
     from dtmodel.comparison import compare
-    from dtmodel.switch import Switch
+    from dtmodel.fluid.switch import Switch
 
     if picture:
         need("matplotlib")

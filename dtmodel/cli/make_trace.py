@@ -7,8 +7,8 @@ import click
 
 from dtmodel.base.extras import need
 from dtmodel.cli.options import Word
+from dtmodel.fluid.switch import Switch
 from dtmodel.packet.flow_sizes import FLOW_SIZES
-from dtmodel.switch import Switch
 
 _PATTERNS = ("poisson", "on-off", "incast")
 

@@ -16,8 +16,8 @@ from dtmodel.base.extras import need
 from dtmodel.base.tables import Cells
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import Word
+from dtmodel.fluid.switch import Switch
 from dtmodel.policies import PolicySetting
-from dtmodel.switch import Switch
 
 if TYPE_CHECKING:
     from dtmodel.fluid import Run

@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.derive.family import Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
-from dtmodel.switch import Arrivals, Switch
+from dtmodel.fluid.switch import Arrivals, Switch
 
 Values = Mapping[str, Fraction]
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, overload
 
-from dtmodel import native
 from dtmodel.base import budgets, rationals, units
 from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
+from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
+from dtmodel.fluid.scenario import QueueScenario, Scenario
+from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Number
-from dtmodel.scenario import QueueScenario, Scenario
-from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
 
 Arithmetic = Literal["exact", "float"]
 
@@ -271,7 +271,7 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     try:
         if number is float:
             _faithful(scenario)
-            if native.can_run(scenario):
+            if can_run(scenario):
                 return _in_core(scenario)
         return _run(scenario, number)
     except (UndecidedError, ArithmeticError):
@@ -287,7 +287,7 @@ def _in_core(scenario: Scenario) -> Run[Any]:
     """Run a scenario in the native core."""
     frees: list[FreeBuffer[Any]] = []
     queues: dict[int, Queue[Any]] = {}
-    for part in native.traced(scenario):
+    for part in traced(scenario):
         frees.append(FreeBuffer(part.times, part.free))
         for queue, segments, limits in zip(part.queues, part.segments, part.limits, strict=True):
             made: list[Segment[Any]] = [
@@ -298,7 +298,7 @@ def _in_core(scenario: Scenario) -> Run[Any]:
     return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
-def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:
+def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """Run many scenarios in one call of the native core, in floats, without their trajectories.
 
     Parameters
@@ -320,16 +320,16 @@ def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:
     ...     summaries([Scenario.read(drops)])
     [None]
     """
-    batch, places = native.Batch(), []
+    batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
-        if native.can_run(scenario):
+        if can_run(scenario):
             try:
                 _faithful(scenario)
                 batch.add(scenario)
             except (UndecidedError, ArithmeticError):
                 continue
             places.append(place)
-    found: list[native.RunSummary | None] = [None] * len(scenarios)
+    found: list[RunSummary | None] = [None] * len(scenarios)
     for place, summary in zip(places, batch.outcomes(), strict=True):
         found[place] = summary
     return found

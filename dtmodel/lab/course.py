@@ -12,13 +12,13 @@ from dtmodel.base.documents import choice
 from dtmodel.comparison import compare
 from dtmodel.explore import explore
 from dtmodel.fluid import simulate
+from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
 from dtmodel.lab.player import packet_player
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.papers import replay
 from dtmodel.policies import DT
-from dtmodel.switch import Arrivals, Switch
 from dtmodel.theory import dt, edt, l2bm, losspass
 from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.dt import formulas as dt_formulas

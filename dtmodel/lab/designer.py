@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, final
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys, table
 from dtmodel.base.errors import InputError
+from dtmodel.fluid.switch import Switch
 from dtmodel.lab.explorer import shown
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot.style import TIMES, policy_style, unit
-from dtmodel.switch import Switch
 from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time, formulas
 
 if TYPE_CHECKING:

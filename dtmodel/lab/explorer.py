@@ -13,12 +13,12 @@ from dtmodel.base.documents import only_keys, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import html_of
 from dtmodel.fluid import Run
+from dtmodel.fluid.switch import Switch
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
-from dtmodel.switch import Switch
 from dtmodel.theory.ledger_door import verdict
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys
 from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, simulate
+from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Configured, Policy, PolicySetting
-from dtmodel.switch import Arrivals, Switch, checked_switch
 
 _LARGEST = 10**60
 

@@ -11,14 +11,13 @@ A run carries a bound of what rounding may have added up to: proved in the sourc
 each decision is watched, as in `dtmodel.fluid.rounding`. Where it leaves open who loses something, or when, the core
 says so, and the exact engine runs that scenario.
 
-`dtmodel.native.packets` are switches of packets (``native/packets.cpp``), in the numbers of the engine in Python: their
-answers are equal.
+`dtmodel.fluid.batch` runs fluid scenarios in the core, and `dtmodel.packet.core` has switches of packets
+(``native/packets.cpp``), in the numbers of the engine in Python: their answers are equal.
 
 It is a shared library with a C interface, loaded with ctypes, and not an extension module: one file for all versions of
 Python on a platform, nothing to build but one file with the system's compiler, and no lock held while it runs.
 """
 
-from dtmodel.native.batch import Batch, RunSummary, Traced, can_run, ticks, traced
 from dtmodel.native.library import status
 
-__all__ = ["Batch", "RunSummary", "Traced", "can_run", "status", "ticks", "traced"]
+__all__ = ["status"]

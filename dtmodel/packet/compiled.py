@@ -12,8 +12,8 @@ from itertools import chain, islice
 from math import floor, inf, isfinite, lcm
 from typing import Any, NamedTuple, final
 
-from dtmodel.native.packets import LARGEST, PacketSwitch, packet_status
 from dtmodel.packet.arrivals import Stream
+from dtmodel.packet.core import LARGEST, PacketSwitch, packet_status
 from dtmodel.policies.admission import Admission, PacketForm
 
 _END = 2.0**900

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.fluid import run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

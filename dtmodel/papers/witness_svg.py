@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base import units
 from dtmodel.base.errors import DtmodelError
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.plot import length_points, threshold_pieces
 from dtmodel.plot.style import PALETTE
-from dtmodel.scenario import Scenario
 
 if TYPE_CHECKING:
     from dtmodel.fluid import Run

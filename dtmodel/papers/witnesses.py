@@ -28,7 +28,7 @@ def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     (['0', '3/2', '4'], [['0'], ['3'], ['3']])
     """
     from dtmodel.fluid import run_scenario
-    from dtmodel.scenario import Scenario
+    from dtmodel.fluid.scenario import Scenario
 
     read = Scenario.read(scenario)
     name = scenario["policy"]["name"]

@@ -27,11 +27,11 @@ from typing import Any
 from dtmodel.base import extras, units
 from dtmodel.base.documents import choice
 from dtmodel.base.units import Quantity
+from dtmodel.fluid.scenario import Scenario
+from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.packet import ALGORITHMS
 from dtmodel.policies import Policy
-from dtmodel.scenario import Scenario
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
-from dtmodel.switch import Arrivals, Switch
 
 extras.need("hypothesis")
 from hypothesis import strategies as st  # noqa: E402  # after the named error if it is not installed

@@ -11,7 +11,7 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.strategies.draws import bump, chance, fraction, grid_times, written
 from dtmodel.strategies.policy_generator import POLICIES, alpha, draw_policy
 

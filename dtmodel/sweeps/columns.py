@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
-from dtmodel import native
 from dtmodel.base import units
 from dtmodel.base.documents import sequence
 from dtmodel.base.errors import InputError
+from dtmodel.fluid.batch import Batch, can_run, ticks
+from dtmodel.fluid.switch import Arrivals
 from dtmodel.sweeps.axes import put, steps
 from dtmodel.sweeps.traffic import on_off
-from dtmodel.switch import Arrivals
 
 if TYPE_CHECKING:
     from dtmodel.sweeps.scenarios import ScenarioPlan
@@ -108,7 +108,7 @@ class Columns:
         columns = {name: built[name] for name in (*_OF_FRAME, "piece_time", "piece_rate")}
         columns |= {"queue_begin": begins * queues, "sample_begin": begins * samples}
         columns |= {"length_begin": begins * queues * samples, "piece_begin": np.append(ends, n * pieces)}
-        batch = native.Batch()
+        batch = Batch()
         for name, values in columns.items():
             array = batch.arrays[name]
             del array[:]
@@ -175,8 +175,8 @@ class Columns:
     def _frame(self, values: Sequence[Any]) -> _Frame:
         scenario = self.plan.made(values)
         columns: dict[str, Sequence[float]] | None = None
-        if native.can_run(scenario):
-            batch = native.Batch()
+        if can_run(scenario):
+            batch = Batch()
             try:
                 batch.add(scenario)
                 columns = {name: batch.arrays[name] for name in _OF_FRAME}
@@ -198,7 +198,7 @@ class Columns:
         arrivals = Arrivals(sequence(given, where), where)
         times = [time for time in arrivals.times if time <= until]
         named, rates = [*times, until, Fraction(0), *self.plan.sample], [float(rate) for rate in arrivals.rates]
-        counted = native.ticks(named, until)
+        counted = ticks(named, until)
         apart = [
             self._clashes("rate", zip(rates, arrivals.rates, strict=True)),
             self._clashes("time", ((float(time), time) for time in (*arrivals.times, until))),

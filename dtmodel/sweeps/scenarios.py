@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import native
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.fluid import Run, run_scenario, summaries
+from dtmodel.fluid.batch import RunSummary, can_run
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import ERROR_BOUND
-from dtmodel.native import RunSummary
-from dtmodel.scenario import Scenario
 from dtmodel.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
 from dtmodel.sweeps.columns import Columns
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
@@ -74,7 +73,7 @@ class ScenarioPlan(Plan):
             return _WORTH
         apart = self.points // max(len(self.tree["policies"]), 1)  # their axis is the first
         firsts = [self.scenario(point) for point in range(0, self.points, apart)]
-        if not all(map(native.can_run, firsts)):
+        if not all(map(can_run, firsts)):
             return _WORTH
         longest = max(sum(1 + len(queue.arrivals.times) for queue in first.queues) for first in firsts)
         return max(_WORTH, _IN_CORE // longest)

@@ -11,8 +11,8 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
+from dtmodel.fluid.switch import Switch, checked_switch
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
-from dtmodel.switch import Switch, checked_switch
 
 PATTERNS = ("poisson", "on-off", "incast")
 """Flows that begin one by one; ports that are ON and OFF; many senders that begin together towards one port."""

@@ -7,8 +7,8 @@ from typing import Any
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, simulate
+from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Policy
-from dtmodel.switch import Arrivals, Switch, checked_switch
 
 
 def replay_rates(

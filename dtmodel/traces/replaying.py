@@ -12,10 +12,10 @@ from typing import Any, final
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import whole
-from dtmodel.native.packets import PacketSwitch, packet_status
+from dtmodel.fluid.switch import Switch, checked_switch
+from dtmodel.packet.core import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy, checked
-from dtmodel.switch import Switch, checked_switch
 
 _TICKS = 10**9
 _LARGEST = 2**256

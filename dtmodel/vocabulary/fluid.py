@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import NEVER, Never, Undefined
 from dtmodel.fluid import Run, run_scenario
+from dtmodel.fluid.scenario import QueueScenario, Scenario
+from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.policies import DT, EDT, CompleteSharing, Policy, SharedPools, StaticPartition, Weighted
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.scenario import QueueScenario, Scenario
-from dtmodel.switch import Arrivals, Switch
 
 __all__ = ["FLUID", "FluidRun"]
 

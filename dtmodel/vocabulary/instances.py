@@ -7,7 +7,7 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import Undefined, evaluate, parse
 from dtmodel.base.units import bytes_
-from dtmodel.scenario import QueueScenario, Scenario
+from dtmodel.fluid.scenario import QueueScenario, Scenario
 
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

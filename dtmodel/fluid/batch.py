@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
-from dtmodel.scenario import Scenario
 
 _DONE, _OVER_BUDGET = 0, 1
 _INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")

@@ -11,8 +11,8 @@ from dtmodel.base.documents import identity, only_keys, only_version_1, required
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import block_of
 from dtmodel.base.tables import Cells
+from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Policy
-from dtmodel.switch import Arrivals, Switch, checked_switch
 
 _SHOWN, _RATES = 40, 4
 """How many queues, and how many rates of each, are shown to a person."""
