@@ -11,7 +11,7 @@ from textwrap import indent
 from types import ModuleType
 
 import dtmodel
-from dtmodel.theory.statement import Statement
+from dtmodel.theorems.statement import Statement
 
 _SHORT = 88
 """A value of as many characters needs no words."""
@@ -28,8 +28,8 @@ PUBLIC = {
     ".policies": "admission edt_circuit formulas memory policy setting threshold",
     ".provers": "every_path inductive slack smt",
     ".sweeps": "traffic",
-    ".theory": "absorbable_burst citations conclusions evaluation operations quantities questions roots sheet "
-               "statement threshold_family writing",
+    ".theorems": "citations conclusions evaluation operations quantities questions roots statement writing",
+    ".theory": "absorbable_burst sheet threshold_family",
     ".theory.abm": "sheet",
     ".theory.buffer_profile": "packets sheet",
     ".theory.dt": "formulas series sheet stages statements",

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.version import __version__ as __version__
-from dtmodel.theory import ledger_door
+from dtmodel.theorems import ledger_door
 
 if TYPE_CHECKING:
     from dtmodel.base.errors import (

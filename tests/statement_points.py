@@ -11,9 +11,9 @@ import pytest
 import sympy
 
 from dtmodel import InputError, Switch
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import statements
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Statement
 
 ALL = {statement.id: statement for statement in statements()}
 every = pytest.mark.parametrize("statement", ALL.values(), ids=ALL)

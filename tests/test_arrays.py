@@ -11,10 +11,10 @@ from refusals import refused
 from statement_points import GIVEN, as_list, drawn, every, points, refusal
 
 from dtmodel import InputError
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.rounding import _SLACK, Relative, Rounded, doubts
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.rounding import _SLACK, Relative, Rounded, doubts
-from dtmodel.theory.statement import Statement
 
 
 def test_arrays_broadcast_and_have_nan_and_a_mask_outside() -> None:

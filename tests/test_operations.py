@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from dtmodel.theory import operations
+from dtmodel.theorems import operations
 
 POINTS = [(Fraction(5, 2), Fraction(1)), (Fraction(1), Fraction(5, 2)), (Fraction(-3, 2), Fraction(-3, 2))]
 OPERATIONS: list[tuple[Callable[[Any, Any], Any], list[Any]]] = [

@@ -8,10 +8,10 @@ from refusals import refused
 from theory_walk import statements
 
 from dtmodel import InputError
-from dtmodel.theory import citations
+from dtmodel.theorems import citations
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
 from dtmodel.theory.dt import statements as dt
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
 
 STATEMENTS = statements()
 

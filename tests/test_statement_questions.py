@@ -15,19 +15,19 @@ from refusals import refused
 from statement_points import GIVEN, as_list, every, in_floats, placed, points, refusal
 
 from dtmodel import InputError, Switch
+from dtmodel.theorems.conclusions import Conclusions
+from dtmodel.theorems.evaluation import Evaluated, Formula
+from dtmodel.theorems.limits import tends_to
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.questions import Sensitivity
+from dtmodel.theorems.roots import FloatRoot
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt, edt
-from dtmodel.theory.conclusions import Conclusions
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements
-from dtmodel.theory.evaluation import Evaluated, Formula
 from dtmodel.theory.l2bm import statements as l2bm_statements
-from dtmodel.theory.limits import tends_to
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.losspass.formulas import burst_in_packets
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.questions import Sensitivity
-from dtmodel.theory.roots import FloatRoot
-from dtmodel.theory.statement import Statement
 
 
 def test_design_questions_have_exact_answers() -> None:

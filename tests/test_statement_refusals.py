@@ -13,12 +13,12 @@ import sympy
 from statement_points import ALL, every, points
 
 from dtmodel.base.errors import DtmodelError, InputError
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt
 from dtmodel.theory.dynaq import statements as dynaq
 from dtmodel.theory.extents import extents
 from dtmodel.theory.losspass import statements as losspass
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Statement
 
 X, P, Q = sympy.Symbol("x"), sympy.Symbol("x", positive=True), sympy.Symbol("q", positive=True)
 N = sympy.Symbol("n", integer=True, positive=True)

@@ -10,6 +10,7 @@ from statement_points import ALL, SWITCH
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, Switch, simulate, trace
 from dtmodel.policies import Pool, QueueLimits, SharedPools, StaticPartition, Weighted
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt, edt
 from dtmodel.theory.dt import runs as dt_runs
 from dtmodel.theory.dynaq import runs as dynaq_runs
@@ -19,7 +20,6 @@ from dtmodel.theory.edt import statements as edt_statements
 from dtmodel.theory.l2bm import runs as l2bm_runs
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
-from dtmodel.theory.statement import Statement
 
 
 @pytest.mark.parametrize(

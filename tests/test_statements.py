@@ -15,10 +15,10 @@ from statement_points import ALL, as_list, drawn, every, in_floats, placed, poin
 from theory_walk import statements as walked
 
 from dtmodel import InputError, claims
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt, dynaq, statements
 from dtmodel.theory.dt import series
 from dtmodel.theory.dt import statements as dt_statements
-from dtmodel.theory.statement import Statement
 
 
 def test_the_registry_has_every_statement_of_every_module() -> None:
@@ -254,7 +254,7 @@ def test_theorem_3_says_nothing_beyond_l_where_its_formula_would_divide_by_zero(
 
 def test_the_error_of_a_ledger_without_claims_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from dtmodel import LedgerError
-    from dtmodel.theory import ledger_door
+    from dtmodel.theorems import ledger_door
 
     monkeypatch.setattr(ledger_door, "_WAYS", [])
     with pytest.raises(LedgerError, match="import dtmodel"):

@@ -9,6 +9,9 @@ import pytest
 import sympy
 
 from dtmodel.base.mathtext import text_of
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Statement
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dt import theorem1, theorem2, theorem3
 from dtmodel.theory.dynaq.hardware import tournament_depth
 from dtmodel.theory.dynaq.statements import (
@@ -29,9 +32,6 @@ from dtmodel.theory.losspass.statements import (
     SAME_SIZE,
     UTILISATION,
 )
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Statement
-from dtmodel.theory.writing import searched, tex_of
 
 PACKAGE = Path(__file__).parent.parent / "dtmodel"
 COMPUTES = re.compile(

@@ -13,10 +13,10 @@ from refusals import refused
 from statement_points import GIVEN, SWITCH, every, points, refusal
 
 from dtmodel import InputError
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt, edt
 from dtmodel.theory.l2bm.statements import bookkeeping
 from dtmodel.theory.losspass.statements import FULL_PORT
-from dtmodel.theory.statement import Statement
 
 
 def test_one_question_in_every_form() -> None:

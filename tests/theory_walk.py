@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 
 import dtmodel.theory
-from dtmodel.theory.statement import Statement
+from dtmodel.theorems.statement import Statement
 
 
 def statements() -> dict[str, Statement]:

@@ -19,7 +19,7 @@ from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_dro
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
-from dtmodel.theory.ledger_door import verdict
+from dtmodel.theorems.ledger_door import verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

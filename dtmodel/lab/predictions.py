@@ -15,11 +15,11 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import with_numbers
 from dtmodel.lab.setting import BurstSetting, Slider
 from dtmodel.policies import Configured
+from dtmodel.theorems.writing import tex_of
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.statements import printed_overflow
-from dtmodel.theory.writing import tex_of
 
 if TYPE_CHECKING:
     from dtmodel.policies import EDT, Policy

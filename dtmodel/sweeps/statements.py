@@ -14,7 +14,7 @@ from dtmodel.sweeps.axes import read_axis
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 _CHUNK = {"exact": 250, "float": 25_000}
 _WORTH = {"exact": 100, "float": 100_000}

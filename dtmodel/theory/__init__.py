@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 _HOMES = ("dt.statements", "edt.statements", "edt.varying_statements", "losspass.statements", "dynaq.statements",
           "l2bm.statements")  # fmt: skip
@@ -32,7 +32,7 @@ def statements(paper: str = "") -> tuple[Statement, ...]:
     from importlib import import_module
 
     from dtmodel.base.errors import InputError, one_of
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
     modules = [import_module(f"{__name__}.{home}") for home in _HOMES]
     found = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, Statement)}

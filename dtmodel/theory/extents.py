@@ -11,7 +11,7 @@ from typing import Any, final
 import sympy
 
 from dtmodel.base import units
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theorems.quantities import Symbol
 
 _SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show_seconds}
 

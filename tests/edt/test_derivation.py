@@ -5,8 +5,8 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import check
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory.dt import statements as dt
-from dtmodel.theory.statement import Statement
 from proofs.edt.derivation import FAST, SLOW, free_slope, nonnegative, positive, same
 from proofs.edt.theorem1 import case_a, case_b
 

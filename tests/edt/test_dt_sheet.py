@@ -9,9 +9,9 @@ from refusals import refused
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.base.mathtext import text_of
+from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
-from dtmodel.theory.writing import tex_of
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 3, "buffer": 30, "rate_": 2, "alpha": 2, "steady": 2}

@@ -8,9 +8,9 @@ from refusals import refused
 
 from dtmodel import InputError
 from dtmodel.base.mathtext import text_of
+from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.edt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
-from dtmodel.theory.writing import tex_of
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 4, "buffer": 36, "rate": 2, "packet": 1, "duration": 10, "smallest_rate": 5}

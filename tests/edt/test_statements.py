@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel import Switch
+from dtmodel.theorems.statement import Statement
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits
-from dtmodel.theory.statement import Statement
 
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
 SMALL = Switch(ports=4, buffer=12, rate=1)

@@ -22,10 +22,10 @@ from dtmodel.base.units import (
     show_seconds,
 )
 from dtmodel.policies.formulas import abm_weight
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
-from dtmodel.theory.writing import searched, tex_of
 
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains as it is said to"

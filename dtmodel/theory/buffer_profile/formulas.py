@@ -24,7 +24,7 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.theory.operations import greatest, rounded_down, rounded_up
+from dtmodel.theorems.operations import greatest, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
 
 

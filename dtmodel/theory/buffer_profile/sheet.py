@@ -8,6 +8,8 @@ from typing import Any
 
 from dtmodel.base.units import brief, plain, show_bytes
 from dtmodel.policies.formulas import QueueLimits, power_of_two, resume_threshold, shared_limits
+from dtmodel.theorems.operations import greatest, least
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.buffer_profile.formulas import (
     PoolSteadyState,
     beyond_own,
@@ -17,9 +19,7 @@ from dtmodel.theory.buffer_profile.formulas import (
     whole_cells,
 )
 from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
-from dtmodel.theory.operations import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import searched, tex_of
 
 _SOURCE = "l2bm.ours.pool-steady"
 _COUNTING = "l2bm.ours.packet-counts"

@@ -14,7 +14,7 @@ Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
 
 from typing import Any
 
-from dtmodel.theory.operations import least
+from dtmodel.theorems.operations import least
 
 # Section 2.3: the policy
 

@@ -18,8 +18,8 @@ from math import gcd
 from operator import add, lt, sub
 from typing import NamedTuple, Self
 
+from dtmodel.theorems.quantities import Numbers
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.quantities import Numbers
 
 Parts = list[tuple[int, int]]
 """Fractions in lowest terms, each as its numerator and its denominator."""

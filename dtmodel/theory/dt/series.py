@@ -11,9 +11,9 @@ from itertools import repeat
 from operator import and_, ge, gt
 from typing import Any
 
+from dtmodel.theorems.operations import defined, everywhere, first_of, somewhere
+from dtmodel.theorems.quantities import Numbers
 from dtmodel.theory.dt import formulas, meetings
-from dtmodel.theory.operations import defined, everywhere, first_of, somewhere
-from dtmodel.theory.quantities import Numbers
 
 __all__ = [
     "closed_drain_times",

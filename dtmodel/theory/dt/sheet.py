@@ -18,11 +18,11 @@ from dtmodel.base.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
-from dtmodel.theory.writing import searched, tex_of
 
 _PAPER = "DT/EDT paper"
 _OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theory.operations import greatest, least, rounded_down
+from dtmodel.theorems.operations import greatest, least, rounded_down
 
 
 def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:

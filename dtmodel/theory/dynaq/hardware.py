@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theory.operations import is_symbolic, rounded_up
+from dtmodel.theorems.operations import is_symbolic, rounded_up
 
 __all__ = ["Cycles", "cycles", "tournament_depth"]
 

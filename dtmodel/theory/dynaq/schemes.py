@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.theorems.operations import least
 from dtmodel.theory.dynaq.formulas import part, shares
-from dtmodel.theory.operations import least
 
 __all__ = [
     "mq_ecn_threshold",

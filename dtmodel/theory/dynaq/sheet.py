@@ -21,11 +21,11 @@ from dtmodel.base.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.theorems.operations import at_least, least
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
-from dtmodel.theory.operations import at_least, least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import searched, tex_of
 
 _PAPER = "DynaQ paper"
 _ALL = searched(sum, "w")

@@ -12,13 +12,13 @@ Fraction(5625, 1)
 
 from typing import Any
 
+from dtmodel.theorems.evaluation import Formula
+from dtmodel.theorems.operations import at_most, least, rounded_down
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.writing import searched
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas
-from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.operations import at_most, least, rounded_down
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
-from dtmodel.theory.writing import searched
 
 _M = Symbol("M", "number of service queues of the port", domain="number")
 _B = Symbol("B", "port buffer", "bytes")

@@ -13,8 +13,8 @@ Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours"
 from typing import Any
 
 from dtmodel.policies.formulas import edt_counting_number, edt_growth_timer
+from dtmodel.theorems.operations import greatest
 from dtmodel.theory.dt import formulas as dt
-from dtmodel.theory.operations import greatest
 
 
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:

@@ -8,13 +8,13 @@ from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.formulas import power_of_two
+from dtmodel.theorems.operations import greatest
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, smallest_buffer, tried_power, worst_ports
-from dtmodel.theory.operations import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import searched, tex_of
 
 __all__ = ["parameters"]
 

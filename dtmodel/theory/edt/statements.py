@@ -12,6 +12,10 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.theorems.evaluation import Formula
+from dtmodel.theorems.operations import at_most, more_than
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import varying_formulas
@@ -26,10 +30,6 @@ from dtmodel.theory.edt.runs import (
     time_to_count,
 )
 from dtmodel.theory.edt.varying_rates import varying_first_drop
-from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.operations import at_most, more_than
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
 
 
 def printed_overflow(bursts: Bursts) -> Fraction:

@@ -18,6 +18,9 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.theorems.evaluation import Formula
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases
@@ -30,9 +33,6 @@ from dtmodel.theory.edt.varying_rates import (
     theorem4_roots,
     varying_first_drop,
 )
-from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
 
 Ends = tuple[Fraction, Fraction, Fraction]
 """d_1, d_2 and d_3."""

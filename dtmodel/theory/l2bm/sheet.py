@@ -18,11 +18,11 @@ from dtmodel.base.units import (
     show_seconds,
 )
 from dtmodel.policies.formulas import SOJOURN_CONSTANTS, l2bm_weight
+from dtmodel.theorems.writing import searched, tex, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import searched, tex, tex_of
 
 _PAPER = "L2BM paper"
 _TITLE = "L2BM beside DT, in steady state"

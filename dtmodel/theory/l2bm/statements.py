@@ -11,8 +11,12 @@ Fraction(2, 1)
 from typing import Any
 
 from dtmodel.policies import formulas as weights
+from dtmodel.theorems.evaluation import Formula
+from dtmodel.theorems.operations import least
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
-from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
 from dtmodel.theory.l2bm.runs import (
     burst_with_a_reserve,
@@ -21,10 +25,6 @@ from dtmodel.theory.l2bm.runs import (
     steady_pool,
     steady_weights,
 )
-from dtmodel.theory.operations import least
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
-from dtmodel.theory.writing import searched, tex_of
 
 __all__ = [
     "abm",

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dtmodel.base.errors import InputError
-from dtmodel.theory.operations import greatest, least
+from dtmodel.theorems.operations import greatest, least
 
 Growth = Literal["base", "actual"]
 """A window grows by one segment per base RTT, or per actual round trip (base RTT plus queueing delay)."""

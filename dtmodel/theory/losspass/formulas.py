@@ -13,8 +13,8 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.theorems.operations import greatest, least, rounded_down, rounded_up
 from dtmodel.theory.losspass.ecn import headroom
-from dtmodel.theory.operations import greatest, least, rounded_down, rounded_up
 
 
 def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:

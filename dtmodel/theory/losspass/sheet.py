@@ -19,6 +19,8 @@ from dtmodel.base.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.theorems.operations import greatest, more_than
+from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dynaq.formulas import bdp
 from dtmodel.theory.losspass.ecn import (
     Sawtooth,
@@ -30,9 +32,7 @@ from dtmodel.theory.losspass.ecn import (
     used_once_an_actual_trip,
 )
 from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare_with_ecn, equal_share
-from dtmodel.theory.operations import greatest, more_than
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.writing import tex_of
 
 _SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
 _PAPER = "LossPass paper"

@@ -11,12 +11,12 @@ Fraction(6000, 1)
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.theory.evaluation import Formula
+from dtmodel.theorems.evaluation import Formula
+from dtmodel.theorems.operations import at_least, rounded_up
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.writing import searched
 from dtmodel.theory.losspass import ecn, formulas
-from dtmodel.theory.operations import at_least, rounded_up
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
-from dtmodel.theory.writing import searched
 
 _WINDOWS_ARE_NONE = "it speaks of senders' windows, which no run has"
 _NO_EVICTION = "the fluid model evicts nothing; dtmodel.trace runs the algorithm, packet by packet"

@@ -9,10 +9,10 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theorems.quantities import Symbol
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Branch, Statement
+    from dtmodel.theorems.statement import Branch, Statement
 
 __all__ = ["RELATION_NAMES", "Evaluated", "Formula"]
 

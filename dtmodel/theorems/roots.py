@@ -8,7 +8,7 @@ from typing import Any, Self, final
 
 from dtmodel.base import extras
 from dtmodel.base.errors import InputError
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theorems.quantities import Symbol
 
 __all__ = ["FloatRoot", "Solutions"]
 

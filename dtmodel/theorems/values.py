@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theory.arrays import in_arrays
-from dtmodel.theory.evaluation import Evaluated, exactly, inputs, results, symbolically
-from dtmodel.theory.operations import is_array, is_symbolic
-from dtmodel.theory.quantities import Symbol, only_named
+from dtmodel.theorems.arrays import in_arrays
+from dtmodel.theorems.evaluation import Evaluated, exactly, inputs, results, symbolically
+from dtmodel.theorems.operations import is_array, is_symbolic
+from dtmodel.theorems.quantities import Symbol, only_named
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 
 def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:

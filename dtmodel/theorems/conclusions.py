@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, final
 
 import sympy
 
-from dtmodel.theory import evaluation
-from dtmodel.theory.evaluation import RELATION_NAMES
+from dtmodel.theorems import evaluation
+from dtmodel.theorems.evaluation import RELATION_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dtmodel.theory.statement import Branch, Statement
+    from dtmodel.theorems.statement import Branch, Statement
 
 
 @final

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theorems.quantities import Symbol
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 
 def symbol_named(statement: Statement, name: object) -> Symbol:

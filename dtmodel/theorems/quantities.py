@@ -13,7 +13,7 @@ from typing import Any, Literal, final
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.theory.operations import is_array, is_symbolic
+from dtmodel.theorems.operations import is_array, is_symbolic
 
 __all__ = ["Numbers", "Symbol"]
 

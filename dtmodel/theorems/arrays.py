@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theory.evaluation import Evaluated, at, computed, exactly, known, results
-from dtmodel.theory.operations import is_array
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theorems.evaluation import Evaluated, at, computed, exactly, known, results
+from dtmodel.theorems.operations import is_array
+from dtmodel.theorems.quantities import Symbol
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 _CHUNK = 1 << 14
 """Arrays are computed in pieces that fit the cache."""
@@ -51,7 +51,7 @@ def _parts(value: Any) -> list[Any]:
 
 def _bounded(symbol: Symbol, value: Any) -> Any:
     """Read an array or a number in floats beside how far they are from it, or a list of them."""
-    from dtmodel.theory.rounding import Rounded, nearest
+    from dtmodel.theorems.rounding import Rounded, nearest
 
     if is_array(value):
         floats = symbol.array(value)
@@ -78,7 +78,7 @@ def _decide(
     statement: Statement, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
 ) -> None:
     """Put what is exact at one place of arrays, in the nearest floats: what floats cannot decide, or do not hold."""
-    from dtmodel.theory.rounding import nearest
+    from dtmodel.theorems.rounding import nearest
 
     try:
         found, valid[index] = exactly(statement, values).results, True
@@ -115,7 +115,7 @@ def _whole(
     """Return the results, where they are valid, and where floats leave open what holds or do not hold a result."""
     import numpy as np
 
-    from dtmodel.theory.rounding import doubts
+    from dtmodel.theorems.rounding import doubts
 
     floats = _floats(read)
     taken = np.ones(shape, dtype=bool)
@@ -145,7 +145,7 @@ def _conditions(
     """Return where the hypotheses hold, where each case but the last applies, and where floats leave either open."""
     import numpy as np
 
-    from dtmodel.theory.rounding import Relative, doubts
+    from dtmodel.theorems.rounding import Relative, doubts
 
     def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         with doubts() as close:
@@ -189,7 +189,7 @@ def _stacked(value: Any, part: str) -> Any:
     """Return the floats or the bounds of a result; a list along a last axis."""
     import numpy as np
 
-    from dtmodel.theory.rounding import Rounded
+    from dtmodel.theorems.rounding import Rounded
 
     if isinstance(value, list):
         return np.stack(np.broadcast_arrays(*(_stacked(item, part) for item in value)), axis=-1)
@@ -201,7 +201,7 @@ def _stacked(value: Any, part: str) -> Any:
 def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
-    from dtmodel.theory.rounding import off_nearest
+    from dtmodel.theorems.rounding import off_nearest
 
     here = [at(b.condition, read) if callable(b.condition) else True for b in statement.computed[:-1]]
     found = [computed(branch, read) for branch in statement.computed]

@@ -11,15 +11,23 @@ import sympy
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
-from dtmodel.theory import evaluation
+from dtmodel.theorems import evaluation
+from dtmodel.theorems.placing import letter_of, placed_values, rational, symbol_named, takes
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.roots import (
+    MOST_STEPS,
+    MOST_WHOLE,
+    Solutions,
+    between_steps,
+    crossings,
+    near_roots,
+    whole_roots,
+)
 from dtmodel.theory.extents import Extent, beyond, extents
-from dtmodel.theory.placing import letter_of, placed_values, rational, symbol_named, takes
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
 
 if TYPE_CHECKING:
-    from dtmodel.theory.evaluation import Condition
-    from dtmodel.theory.statement import Branch, Statement
+    from dtmodel.theorems.evaluation import Condition
+    from dtmodel.theorems.statement import Branch, Statement
 
 _STEPS = (sympy.floor, sympy.ceiling)
 _MOST_DIGITS = 4000

@@ -19,15 +19,15 @@ import numpy as np
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theory import evaluation
-from dtmodel.theory.limits import fails, tends_to
-from dtmodel.theory.operations import is_array
-from dtmodel.theory.placing import letter_of, placed_values, rational, result_named, symbol_named, takes
-from dtmodel.theory.quantities import Symbol, in_floats
-from dtmodel.theory.values import evaluate_at, read_once
+from dtmodel.theorems import evaluation
+from dtmodel.theorems.limits import fails, tends_to
+from dtmodel.theorems.operations import is_array
+from dtmodel.theorems.placing import letter_of, placed_values, rational, result_named, symbol_named, takes
+from dtmodel.theorems.quantities import Symbol, in_floats
+from dtmodel.theorems.values import evaluate_at, read_once
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 _STEPS = (sympy.floor, sympy.ceiling)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.theory.evaluation import RELATION_NAMES, Condition, Formula, at
+from dtmodel.theorems.evaluation import RELATION_NAMES, Condition, Formula, at
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theorems.statement import Statement
 
 __all__ = ["joined_sums", "searched", "tex", "tex_of"]
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, cast, final
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theory import citations, evaluation, ledger_door, writing
-from dtmodel.theory.evaluation import Condition, Formula
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.values import evaluate_at
+from dtmodel.theorems import citations, evaluation, ledger_door, writing
+from dtmodel.theorems.evaluation import Condition, Formula
+from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.values import evaluate_at
 
 if TYPE_CHECKING:
-    from dtmodel.theory.conclusions import Case
-    from dtmodel.theory.evaluation import Relation
-    from dtmodel.theory.questions import Sensitivity
-    from dtmodel.theory.roots import Solutions
+    from dtmodel.theorems.conclusions import Case
+    from dtmodel.theorems.evaluation import Relation
+    from dtmodel.theorems.questions import Sensitivity
+    from dtmodel.theorems.roots import Solutions
 
 
 @dataclass(frozen=True)
@@ -177,14 +177,14 @@ class Statement:
     @property
     def cases(self) -> tuple[Case, ...]:
         """The cases in SymPy."""
-        from dtmodel.theory.conclusions import cases
+        from dtmodel.theorems.conclusions import cases
 
         return cases(self)
 
     @property
     def conclusions(self) -> Any:
         """The conclusions in SymPy: a tuple of relations; a result that differs between cases is a Piecewise."""
-        from dtmodel.theory.conclusions import conclusions
+        from dtmodel.theorems.conclusions import conclusions
 
         return conclusions(self)
 
@@ -256,7 +256,7 @@ class Statement:
         InputError
             If the statement has no such result; from the function, if a value is missing or is no such number.
         """
-        from dtmodel.theory.questions import lambdified
+        from dtmodel.theorems.questions import lambdified
 
         return lambdified(self, result)
 
@@ -286,7 +286,7 @@ class Statement:
         InputError
             If a value is not accepted, or what the result rounds to whole numbers is no quotient of linear terms.
         """
-        from dtmodel.theory.solving import solutions
+        from dtmodel.theorems.solving import solutions
 
         return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
@@ -302,7 +302,7 @@ class Statement:
             If there is no such result or input, the expression for port k has other results in it (give values), or
             the point lies where two cases meet with different derivatives.
         """
-        from dtmodel.theory.questions import sensitivity
+        from dtmodel.theorems.questions import sensitivity
 
         return sensitivity(self, result, to, self._filled_in(switch, values))
 
@@ -318,7 +318,7 @@ class Statement:
             If there is no such result or symbol, a hypothesis is false near there, the values do not decide which case
             applies, or there is no limit.
         """
-        from dtmodel.theory.questions import limit_of
+        from dtmodel.theorems.questions import limit_of
 
         return limit_of(self, result, symbol, to, self._filled_in(switch, values, symbol))
 
