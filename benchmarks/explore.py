@@ -8,7 +8,7 @@ On two shared cores of a 2023 server a million states of the second port took 76
 import sys
 import time
 
-from dtmodel.explore import Progress, explore
+from dtmodel.modelcheck import Progress, explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
 

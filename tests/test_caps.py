@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel import EDT, Arrivals, ModelError, Switch, native, simulate
-from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.simulation import summaries
+from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import Policy, QueueLimits, SharedPools, StaticPartition, Threshold

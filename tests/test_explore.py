@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.explore import SearchOutcome, always, explore, reachable_graph, shortest_lasso
+from dtmodel.modelcheck import SearchOutcome, always, explore, reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder, Scheduled, as_events
 from dtmodel.packet.schedulers import WeightedRoundRobin

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dtmodel import InputError
-from dtmodel.explore import always, explore
+from dtmodel.modelcheck import always, explore
 from dtmodel.packet.edt import trace as edt_trace
 from dtmodel.packet.edt.states import EdtPortState as EdtPort
 from dtmodel.packet.edt.states import EdtSwitch, Time, Watched, WatchedState

@@ -15,9 +15,9 @@ from refusals import refused
 from dtmodel import Arrivals, InputError, Run, Switch, compare, policies, simulate
 from dtmodel.derive.laws import laws
 from dtmodel.derive.policies import CompleteTerms
-from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
+from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import LQD, Admission, Configured, Memory, Part, Policy, State, Threshold

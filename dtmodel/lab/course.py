@@ -10,11 +10,11 @@ from typing import Any
 from dtmodel.base import units
 from dtmodel.base.documents import choice
 from dtmodel.comparison import compare
-from dtmodel.explore import explore
 from dtmodel.fluid import simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
 from dtmodel.lab.player import packet_player
+from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.papers import replay

@@ -11,7 +11,7 @@ from refusals import refused
 
 from dtmodel.base.errors import InputError
 from dtmodel.cli import params_dynaq
-from dtmodel.explore import explore
+from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import TIE_BREAKS, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.theory.dynaq import formulas as dynaq

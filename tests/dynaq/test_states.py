@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel.explore import explore
+from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import StrictPriority

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from dtmodel.explore import explore
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
 from dtmodel.packet.dynaq.algorithm import DynaQ, admission, algorithm1, find_victim
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState

@@ -5,8 +5,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from dtmodel.explore import Lasso, explore, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
+from dtmodel.modelcheck import Lasso, explore, reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, algorithm1, rule
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from dtmodel.explore import Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.modelcheck import Lasso, reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState, after_arrival, departed
 from dtmodel.packet.schedulers import WeightedRoundRobin

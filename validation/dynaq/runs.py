@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.units import plain
-from dtmodel.explore import always, reachable_graph
 from dtmodel.ledger import Counterexample, Witness, check
+from dtmodel.modelcheck import always, reachable_graph
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import Scheme
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, Label, PortState, as_events

@@ -4,7 +4,6 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.base.units import plain
-from dtmodel.explore import explore
 from dtmodel.ledger import (
     Agrees,
     Conflict,
@@ -15,6 +14,7 @@ from dtmodel.ledger import (
     check,
     evidence,
 )
+from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.dynaq.states import AnyOrder, PortState

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.explore import reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.modelcheck import reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from itertools import pairwise, product
 
-from dtmodel.explore import always
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
+from dtmodel.modelcheck import always
 from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Watched
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import READINGS

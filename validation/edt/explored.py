@@ -5,8 +5,8 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from dtmodel.explore import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, check
+from dtmodel.modelcheck import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Label, PortStates, Watched, WatchedState, as_events
 from dtmodel.packet.edt.trace import run_trace
 

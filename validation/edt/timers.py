@@ -3,9 +3,9 @@
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.explore import shortest_lasso
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
+from dtmodel.modelcheck import shortest_lasso
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.theory.edt import formulas as edt_formulas

@@ -4,8 +4,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from dtmodel.explore import always
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.modelcheck import always
 from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
 
 from . import explored

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from dtmodel.explore import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Witness, check
+from dtmodel.modelcheck import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.packet.losspass.algorithm import READINGS
 from dtmodel.packet.losspass.states import Label, LossPassPort, LossPassPortState, as_events
 from dtmodel.packet.losspass.trace import run_trace

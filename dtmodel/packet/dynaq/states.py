@@ -1,4 +1,4 @@
-"""DynaQ ports as finite systems that `dtmodel.explore` can visit completely.
+"""DynaQ ports as finite systems that `dtmodel.modelcheck` can visit completely.
 
 `AnyOrder` lets packets arrive and depart in every order: it contains the runs of every scheduler. `Scheduled` serves
 one packet at a time in the order of a scheduler, while arrivals remain free, and observes the packets of one queue.
@@ -69,7 +69,7 @@ class AnyOrder:
 
     Examples
     --------
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> system = AnyOrder(DynaQ(4, (1, 1)), sizes=(1,))
     >>> explore(system, lambda state: sum(state.thresholds) != 4).complete
     True
@@ -106,7 +106,7 @@ class AnyTies:
     A proof about this system holds for every tie-break. States are represented with the queues of each weight in order,
     so that far fewer have to be visited.
 
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> explore(AnyTies(DynaQ(6, (1, 1, 1)), (1,))).states < explore(AnyOrder(DynaQ(6, (1, 1, 1)), (1,))).states
     True
     """
@@ -182,7 +182,7 @@ class Scheduled:
 
     Examples
     --------
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> from dtmodel.packet.schedulers import StrictPriority
     >>> system = Scheduled(DynaQ(2, (1, 1)), (1,), StrictPriority())
     >>> len(next(iter(system.initial())).port.contents)

@@ -1,4 +1,4 @@
-"""The counters of EDT's ports as finite systems that `dtmodel.explore` can visit completely.
+"""The counters of EDT's ports as finite systems that `dtmodel.modelcheck` can visit completely.
 
 All packets have size 1, ports count from 0, and every step is made by the state machine of `dtmodel.packet.edt`, in any
 of its readings. Time passes in one of three ways (`Time`):
@@ -42,7 +42,7 @@ class EdtSwitch:
 
     A timer of None never expires. With free time, the values of `tm1` and `tm2` do not matter otherwise.
 
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> explore(EdtSwitch(1, 4), lambda state: not state[0].controlled).found.labels
     (('arrive', 0), ('arrive', 0))
     """
@@ -154,7 +154,7 @@ class WatchedState(NamedTuple):
 class Watched:
     """A switch in free time with an observer that sees queue lengths, losses and expiries, but no counter.
 
-    >>> from dtmodel.explore import always
+    >>> from dtmodel.modelcheck import always
     >>> system = Watched(EdtSwitch(1, 4, reading="arrivals"))
     >>> always(system, lambda state: state.switch[0].c1 <= state.quiet[0]).complete
     True

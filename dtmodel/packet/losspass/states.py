@@ -1,4 +1,4 @@
-"""A LossPass port as a finite system that `dtmodel.explore` can visit completely.
+"""A LossPass port as a finite system that `dtmodel.modelcheck` can visit completely.
 
 A state holds the sizes of the packets of Q_s and Q_l from head to tail; their numbers do not affect later steps. Every
 step is made by the arbiter of Algorithm 1, in any of its readings with two class queues.
@@ -41,7 +41,7 @@ class LossPassPort:
     With strict service, small packets leave first; with free service either queue sends at any time, which contains the
     runs of every scheduler. A reading with one queue for both classes raises `InputError`: its state is their order.
 
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> explore(LossPassPort(3, 1, (1, 2)), lambda state: sum(map(sum, state)) > 3).complete
     True
     >>> explore(LossPassPort(3, 1, (1, 2)), lambda state: sum(state.small) > 2).found.labels

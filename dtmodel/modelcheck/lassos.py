@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from dtmodel.explore.search import DEFAULT_BOUND, Exploration, Path, SearchOutcome, System, explore
+from dtmodel.modelcheck.search import DEFAULT_BOUND, Exploration, Path, SearchOutcome, System, explore
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -20,7 +20,7 @@ class Lasso(Generic[S, A]):
 
     Examples
     --------
-    >>> from dtmodel.explore import Path
+    >>> from dtmodel.modelcheck import Path
     >>> Lasso(stem=Path((0, 1), ("in",)), cycle=Path((1, 1), ("round",))).cycle.labels
     ('round',)
     """
@@ -78,7 +78,7 @@ def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Grap
     Examples
     --------
     >>> from dtmodel import DT
-    >>> from dtmodel.explore import PolicySwitch
+    >>> from dtmodel.modelcheck import PolicySwitch
     >>> max(reachable_graph(PolicySwitch(DT(1), ports=2, buffer=6)).depth.values())
     5
     """
@@ -227,7 +227,7 @@ def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int =
     Examples
     --------
     >>> from dtmodel import DT
-    >>> from dtmodel.explore import PolicySwitch
+    >>> from dtmodel.modelcheck import PolicySwitch
     >>> switch = PolicySwitch(DT(1), ports=2, buffer=6)
     >>> always(switch, lambda state: sum(state.lengths) <= 5).complete
     True

@@ -35,7 +35,7 @@ class PolicySwitch:
     Examples
     --------
     >>> from dtmodel import DT
-    >>> from dtmodel.explore import explore
+    >>> from dtmodel.modelcheck import explore
     >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6))
     >>> result.complete, result.states
     (True, 15)

@@ -4,9 +4,9 @@
 - ``state`` is one of its states.
 """
 
-from dtmodel.explore.lassos import Graph, Lasso, always, reachable_graph, shortest_lasso
-from dtmodel.explore.search import Exploration, Path, Progress, SearchOutcome, System, explore
-from dtmodel.explore.switch import PolicySwitch, SwitchState
+from dtmodel.modelcheck.lassos import Graph, Lasso, always, reachable_graph, shortest_lasso
+from dtmodel.modelcheck.search import Exploration, Path, Progress, SearchOutcome, System, explore
+from dtmodel.modelcheck.switch import PolicySwitch, SwitchState
 
 __all__ = [
     "Exploration",

@@ -119,7 +119,7 @@ class Exploration(Generic[S, A]):
     Examples
     --------
     >>> from dtmodel import DT
-    >>> from dtmodel.explore import PolicySwitch
+    >>> from dtmodel.modelcheck import PolicySwitch
     >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6), find=lambda state: max(state.lengths) == 3)
     >>> result.outcome.name, result.found.labels
     ('FOUND', (('arrive', 0), ('arrive', 0), ('arrive', 0)))
