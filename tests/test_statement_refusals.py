@@ -13,11 +13,11 @@ import sympy
 from statement_points import ALL, every, points
 
 from dtmodel.base.errors import DtmodelError, InputError
+from dtmodel.theorems.extents import extents
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt
 from dtmodel.theory.dynaq import statements as dynaq
-from dtmodel.theory.extents import extents
 from dtmodel.theory.losspass import statements as losspass
 
 X, P, Q = sympy.Symbol("x"), sympy.Symbol("x", positive=True), sympy.Symbol("q", positive=True)

@@ -12,6 +12,7 @@ import sympy
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.theorems import evaluation
+from dtmodel.theorems.extents import Extent, beyond, extents
 from dtmodel.theorems.placing import letter_of, placed_values, rational, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.roots import (
@@ -23,7 +24,6 @@ from dtmodel.theorems.roots import (
     near_roots,
     whole_roots,
 )
-from dtmodel.theory.extents import Extent, beyond, extents
 
 if TYPE_CHECKING:
     from dtmodel.theorems.evaluation import Condition
