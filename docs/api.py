@@ -17,7 +17,7 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    "": "buffer_checks buffer_profile comparison",
+    "": "comparison",
     ".base": "budgets documents errors expressions tables units",
     ".fluid": "scenario simulation switch trajectory",
     ".lab": "setting",
@@ -28,10 +28,10 @@ PUBLIC = {
     ".policies": "admission edt_circuit formulas memory policy setting threshold",
     ".provers": "every_path inductive slack smt",
     ".sweeps": "traffic",
+    ".switches": "checks packets profile sheet",
     ".theorems": "citations conclusions evaluation operations quantities questions roots statement writing",
     ".theory": "absorbable_burst sheet threshold_family",
     ".theory.abm": "sheet",
-    ".theory.buffer_profile": "packets sheet",
     ".theory.dt": "formulas series sheet stages statements",
     ".theory.dynaq": "formulas hardware schemes sheet statements",
     ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_formulas "

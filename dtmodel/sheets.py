@@ -17,8 +17,8 @@ from dtmodel.fluid.switch import Switch
 from dtmodel.policies.formulas import QueueLimits
 
 if TYPE_CHECKING:
-    from dtmodel.buffer_profile import BufferProfile
-    from dtmodel.theory.buffer_profile.sheet import Group, Packets, SharedPool
+    from dtmodel.switches.profile import BufferProfile
+    from dtmodel.switches.sheet import Group, Packets, SharedPool
     from dtmodel.theory.sheet import Check, Sheet
 
 SYSTEMS = {
@@ -101,11 +101,11 @@ def parameters(
     overloaded queues, such as ``"Ethernet0|3"``; all of the side by default. `packet`, `cell`: count packets of this
     size, stored in cells of this size, in bytes. `sources`: how many queues of each profile get the packets, in turn.
     `check`: check headroom and sums; so does any of the following. `cable`, `rate`, `frame`, `reaction`: the links into
-    the switch, as for `dtmodel.buffer_checks.CableFacts`. `memory`: all that the switch has, in bytes.
+    the switch, as for `dtmodel.switches.checks.CableFacts`. `memory`: all that the switch has, in bytes.
     """
-    from dtmodel import buffer_checks
-    from dtmodel.buffer_profile import read_buffer_profile
-    from dtmodel.theory.buffer_profile.sheet import parameters as of_pools
+    from dtmodel.switches import checks as buffer_checks
+    from dtmodel.switches.profile import read_buffer_profile
+    from dtmodel.switches.sheet import parameters as of_pools
 
     document = table(switch, "switch")
     profile = read_buffer_profile(document)
@@ -136,8 +136,8 @@ def pool_parameters(
     >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
     Fraction(1010000, 1)
     """
-    from dtmodel.theory.buffer_profile.sheet import SharedPool
-    from dtmodel.theory.buffer_profile.sheet import parameters as of_pools
+    from dtmodel.switches.sheet import SharedPool
+    from dtmodel.switches.sheet import parameters as of_pools
 
     size = units.bytes_(buffer, "buffer", positive=True)
     groups = tuple(_group(queue, i) for i, queue in enumerate(units.sequence(queues, "queues", least=1)))
@@ -152,7 +152,7 @@ def pool_parameters(
 
 
 def _group(queue: Mapping[str, Any], index: int) -> Group:
-    from dtmodel.theory.buffer_profile.sheet import Group
+    from dtmodel.switches.sheet import Group
 
     field = f"queues[{index}]"
     only_keys(table(queue, field), ("name", "alpha", "cap", "reserved", "headroom", "count"), f"{field}.")
@@ -164,7 +164,7 @@ def _group(queue: Mapping[str, Any], index: int) -> Group:
 
 
 def _packets(packet: Quantity | None, cell: Quantity, sources: int) -> Packets | None:
-    from dtmodel.theory.buffer_profile.sheet import Packets
+    from dtmodel.switches.sheet import Packets
 
     if packet is None:
         return None
@@ -178,8 +178,8 @@ def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _pools(profile: BufferProfile, side: str, active: Sequence[str]) -> list[SharedPool]:
-    from dtmodel.theory.buffer_profile.formulas import pool_steady_state
-    from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
+    from dtmodel.switches.formulas import pool_steady_state
+    from dtmodel.switches.sheet import Group, SharedPool
 
     if not active:
         raise InputError("active", "none", f"at least one {side} queue")

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel import InputError, Pool, QueueLimits, SharedPools
-from dtmodel.buffer_checks import CableFacts, checks
-from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli import run as command
 from dtmodel.packet import pfc
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets as run_switch
-from dtmodel.theory.buffer_profile.packets import CHIP_READINGS, Turns, packet_counts, refused
+from dtmodel.switches.checks import CableFacts, checks
+from dtmodel.switches.packets import CHIP_READINGS, Turns, packet_counts, refused
+from dtmodel.switches.profile import read_buffer_profile
 
 F = Fraction
 TURNS = st.builds(

@@ -12,15 +12,15 @@ from refusals import refused
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.base.errors import InputError
-from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli.params import print_sheet
 from dtmodel.cli.params_profile import command
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import Pool, SharedPools
 from dtmodel.policies import QueueLimits as Limits
-from dtmodel.theory.buffer_profile import sheet as buffer_profile_sheet
-from dtmodel.theory.buffer_profile.formulas import burst_first_drop, in_cells, pool_steady_state
-from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
+from dtmodel.switches import sheet as buffer_profile_sheet
+from dtmodel.switches.formulas import burst_first_drop, in_cells, pool_steady_state
+from dtmodel.switches.profile import read_buffer_profile
+from dtmodel.switches.sheet import Group, SharedPool
 
 F = Fraction
 ONE = F(1)

@@ -24,8 +24,8 @@ from dtmodel.provers.every_path import (
     same,
     truth,
 )
-from dtmodel.theory.buffer_profile.formulas import burst_first_drop, pool_steady_state
-from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
+from dtmodel.switches.formulas import burst_first_drop, pool_steady_state
+from dtmodel.switches.packets import Turns, packet_counts
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import identity, nonnegative, small_switch

@@ -24,7 +24,7 @@ from typing import Literal
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.theory.buffer_profile.formulas import beyond_own, in_cells, packets_in_each, pool_free
+from dtmodel.switches.formulas import beyond_own, in_cells, packets_in_each, pool_free
 
 _MOST = 10**15
 

@@ -20,9 +20,9 @@ from typing import Any
 from dtmodel.base import units
 from dtmodel.base.documents import table
 from dtmodel.base.units import Quantity, show_bytes, show_rate
-from dtmodel.buffer_profile import BufferProfile, PoolEntry, Profile
 from dtmodel.packet.pfc import Link, pfc_headroom
-from dtmodel.theory.buffer_profile.formulas import in_cells
+from dtmodel.switches.formulas import in_cells
+from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile
 from dtmodel.theory.sheet import Check, CheckVerdict
 
 _LIGHT = 198_000_000  # metres of cable per second
@@ -97,7 +97,7 @@ def checks(
 
     Examples
     --------
-    >>> from dtmodel.buffer_profile import read_buffer_profile
+    >>> from dtmodel.switches.profile import read_buffer_profile
     >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "100000"}},
     ...             "BUFFER_PROFILE": {"x": {"pool": "p", "dynamic_th": "0", "xoff": "40000"}},
     ...             "BUFFER_PG": {"Ethernet0|3": {"profile": "x"}}}

@@ -8,9 +8,7 @@ from typing import Any
 
 from dtmodel.base.units import brief, plain, show_bytes
 from dtmodel.policies.formulas import QueueLimits, power_of_two, resume_threshold, shared_limits
-from dtmodel.theorems.operations import greatest, least
-from dtmodel.theorems.writing import searched, tex_of
-from dtmodel.theory.buffer_profile.formulas import (
+from dtmodel.switches.formulas import (
     PoolSteadyState,
     beyond_own,
     packets_in_each,
@@ -18,7 +16,9 @@ from dtmodel.theory.buffer_profile.formulas import (
     pool_steady_state,
     whole_cells,
 )
-from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
+from dtmodel.switches.packets import Turns, packet_counts
+from dtmodel.theorems.operations import greatest, least
+from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
 
 _SOURCE = "l2bm.ours.pool-steady"
