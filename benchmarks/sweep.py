@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 CODE = """
 import json, resource, sys
 from pathlib import Path
-from dtmodel.sweeps.running import read_plan, run_plan
+from dtmodel.studies.sweeps.running import read_plan, run_plan
 run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3]))
 own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
 print(own.ru_maxrss // 1024, own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime)

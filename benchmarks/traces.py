@@ -20,7 +20,7 @@ PORTS, PART = 16, 500_000
 CODE = """
 import resource, sys, time
 from dtmodel import DT, EDT, LQD, Switch
-from dtmodel.traces import TraceColumns, read_batches, replay_trace
+from dtmodel.studies.traces import TraceColumns, read_batches, replay_trace
 policy = {"DT": DT(1), "EDT": EDT(1, "5 KB", "10 us", "50 us"), "LQD": LQD()}[sys.argv[2]]
 batches = read_batches(sys.argv[1], int(sys.argv[3]), TraceColumns(unit="ns"))
 done = replay_trace(batches, Switch(int(sys.argv[3]), "128 KB", "10 Gbps"), {"one": policy})["one"]

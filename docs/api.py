@@ -17,7 +17,6 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    "": "comparison",
     ".base": "budgets documents errors expressions tables units",
     ".fluid": "scenario simulation switch trajectory",
     ".lab": "setting",
@@ -27,7 +26,8 @@ PUBLIC = {
     ".plot": "heatmaps published style",
     ".policies": "admission edt_circuit formulas memory policy setting threshold",
     ".provers": "every_path inductive slack smt",
-    ".sweeps": "traffic",
+    ".studies": "compare",
+    ".studies.sweeps": "traffic",
     ".switches": "checks packets profile sheet",
     ".theorems": "citations conclusions evaluation operations quantities questions roots statement writing",
     ".theory": "absorbable_burst sheet threshold_family",

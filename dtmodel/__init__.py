@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         ModelError,
         ProverError,
     )
-    from dtmodel.comparison import compare
     from dtmodel.fluid import Run, simulate
     from dtmodel.fluid.scenario import Scenario
     from dtmodel.fluid.switch import Arrivals, Switch
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
         StaticPartition,
         Weighted,
     )
-    from dtmodel.sheets import sheet
-    from dtmodel.sweeps import sweep
+    from dtmodel.studies.compare import compare
+    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.sweeps import sweep
 
 __all__ = [
     "DT",
@@ -73,7 +73,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "comparison": ["compare"],
+    "studies.compare": ["compare"],
     "base.errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError",
                     "ProverError"],
     "fluid": ["Run", "simulate"],
@@ -82,8 +82,8 @@ _HOMES = {
     "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
                  "Weighted"],
     "fluid.scenario": ["Scenario"],
-    "sheets": ["sheet"],
-    "sweeps": ["sweep"],
+    "studies.sheets": ["sheet"],
+    "studies.sweeps": ["sweep"],
     "fluid.switch": ["Arrivals", "Switch"],
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -31,7 +31,7 @@ from dtmodel.cli import main
 from dtmodel.derive import Limits, derive
 from dtmodel.fluid import answer
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
-from dtmodel.traces import RecordFile, TraceColumns, read_batches
+from dtmodel.studies.traces import RecordFile, TraceColumns, read_batches
 
 BUDGETS = {
     "events": 20_000, "digits": 3_000, "work": 400_000, "output": 100_000, "segments": 20_000, "packets": 2_000,

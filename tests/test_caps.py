@@ -17,7 +17,7 @@ from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import Policy, QueueLimits, SharedPools, StaticPartition, Threshold
 from dtmodel.policies.threshold import free_beside
-from dtmodel.traces import replay_trace
+from dtmodel.studies.traces import replay_trace
 
 F = Fraction
 

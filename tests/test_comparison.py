@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
-from dtmodel.comparison import ALPHAS, _recovery
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
+from dtmodel.studies.compare import ALPHAS, _recovery
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.buffer_profile import burst_first_drop
 

@@ -32,8 +32,8 @@ from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.policy import Part
 from dtmodel.strategies import scenarios
-from dtmodel.sweeps import scenarios as scenario_sweeps
-from dtmodel.sweeps.running import read_plan
+from dtmodel.studies.sweeps import scenarios as scenario_sweeps
+from dtmodel.studies.sweeps.running import read_plan
 
 F = Fraction
 pytestmark = pytest.mark.needs("native")

@@ -21,7 +21,7 @@ from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import LQD, Admission, Configured, Memory, Part, Policy, State, Threshold
-from dtmodel.traces import replay_rates
+from dtmodel.studies.traces import replay_rates
 
 F = Fraction
 

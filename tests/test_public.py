@@ -13,7 +13,7 @@ import dtmodel
 from dtmodel import InputError, Switch, papers, sheet
 from dtmodel.cli import run
 from dtmodel.provers import coq, coq_negation
-from dtmodel.sheets import SYSTEMS
+from dtmodel.studies.sheets import SYSTEMS
 from dtmodel.theory.sheet import Sheet
 
 SWITCH = Switch(ports=8, buffer="1 MB", rate="1 Gbps")

@@ -14,7 +14,7 @@ import pytest
 from dtmodel import Switch, claims, sheet
 from dtmodel.base.mathtext import text_of, with_numbers
 from dtmodel.cli import run
-from dtmodel.sheets import SYSTEMS
+from dtmodel.studies.sheets import SYSTEMS
 from dtmodel.theory.edt.inverse import largest_rate, longest_burst, rate_cases, smallest_buffer, worst_ports
 from dtmodel.theory.sheet import Sheet
 

@@ -24,11 +24,11 @@ from dtmodel.base.documents import read_documents
 from dtmodel.base.workers import can_copy
 from dtmodel.cli import run
 from dtmodel.plot.heatmaps import heat_map
-from dtmodel.sweeps import load_sweep
-from dtmodel.sweeps.columns import Columns
-from dtmodel.sweeps.folder import _column
-from dtmodel.sweeps.running import read_plan, run_plan
-from dtmodel.sweeps.scenarios import ScenarioPlan
+from dtmodel.studies.sweeps import load_sweep
+from dtmodel.studies.sweeps.columns import Columns
+from dtmodel.studies.sweeps.folder import _column
+from dtmodel.studies.sweeps.running import read_plan, run_plan
+from dtmodel.studies.sweeps.scenarios import ScenarioPlan
 from dtmodel.theory import dt
 
 F = Fraction
@@ -210,7 +210,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ScenarioPlan, "worth", 1)
 
 
-OF_ONE = "import multiprocessing\nfrom dtmodel.sweeps.scenarios import ScenarioPlan\nScenarioPlan.worth = 1\n"
+OF_ONE = "import multiprocessing\nfrom dtmodel.studies.sweeps.scenarios import ScenarioPlan\nScenarioPlan.worth = 1\n"
 WATCHED = KILLED.replace("os.kill(", "[print(p.pid, flush=True) for p in multiprocessing.active_children()]; os.kill(")
 
 
@@ -268,11 +268,11 @@ def test_how_many_points_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) ->
         return read_plan(document).worth
 
     assert [worth(theorem | {"arithmetic": kind}) for kind in ("exact", "float")] == [100, 100_000]
-    monkeypatch.setattr("dtmodel.sweeps.scenarios.can_run", lambda _: True)
+    monkeypatch.setattr("dtmodel.studies.sweeps.scenarios.can_run", lambda _: True)
     assert [worth(exact()), worth(floats)] == [100, 28_000]
     assert worth(floats | {"axes": {"seed": {"values": [1, 2]}}, "scenario": {**exact()["scenario"], **long}}) == 100
     both = floats | {"policies": side, "scenario": short, "axes": {"until": {"values": [1, 2, 3]}}}
-    monkeypatch.setattr("dtmodel.sweeps.scenarios.can_run", lambda scenario: "EDT" not in repr(scenario.policy))
+    monkeypatch.setattr("dtmodel.studies.sweeps.scenarios.can_run", lambda scenario: "EDT" not in repr(scenario.policy))
     assert [worth(floats), worth(both)] == [28_000, 100]
 
 
@@ -293,7 +293,7 @@ def test_beside_another_thread_workers_are_started_and_not_copied(tmp_path: Path
 
 def test_one_worker_needs_no_joblib(tmp_path: Path) -> None:
     code = (
-        "import sys, json; from dtmodel.sweeps.running import read_plan, run_plan; from pathlib import Path\n"
+        "import sys, json; from dtmodel.studies.sweeps.running import read_plan, run_plan; from pathlib import Path\n"
         "run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), 1); print('joblib' in sys.modules)"
     )
     command = [sys.executable, "-c", code, json.dumps(exact(arithmetic="float")), str(tmp_path / "out")]
@@ -459,7 +459,8 @@ def test_columns_are_those_that_pyarrow_makes(values: Any, kind: pa.DataType) ->
 def test_a_sweep_in_floats_loads_no_pandas() -> None:
     document = json.dumps(exact(arithmetic="float"))
     code = (
-        "import sys, json; from dtmodel.sweeps.folder import encoded; from dtmodel.sweeps.running import read_plan\n"
+        "import sys, json; from dtmodel.studies.sweeps.folder import encoded\n"
+        "from dtmodel.studies.sweeps.running import read_plan\n"
         f"plan = read_plan(json.loads({document!r}))\n"
         "encoded(plan, plan.chunks[0], plan.compute(0, len(plan.chunks[0]))); print('pandas' in sys.modules)"
     )

@@ -26,7 +26,14 @@ from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
-from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_rates, replay_trace
+from dtmodel.studies.traces import (
+    PATTERNS,
+    TraceColumns,
+    generated_packets,
+    read_batches,
+    replay_rates,
+    replay_trace,
+)
 
 F = Fraction
 SWITCH = Switch(ports=3, buffer=20_000, rate=10**6)

@@ -14,7 +14,7 @@ from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import AnswerForm, answer_forms
 
 if TYPE_CHECKING:
-    from dtmodel.comparison import PolicyComparison
+    from dtmodel.studies.compare import PolicyComparison
 
 
 @click.command()
@@ -43,8 +43,8 @@ def command(
 
     Each policy is set for the switch by itself. Every number is exact: the fluid engine's, and what the claim says.
     """
-    from dtmodel.comparison import compare
     from dtmodel.fluid.switch import Switch
+    from dtmodel.studies.compare import compare
 
     if picture:
         need("matplotlib")

@@ -29,8 +29,8 @@ _PATTERNS = ("poisson", "on-off", "incast")
 def command(file: str, ports: int, rate: str, **given: Any) -> None:
     """Write a seeded trace of packets (time, port, bytes) to FILE: Parquet if it ends so, else CSV."""
     need("pyarrow")
-    from dtmodel.traces import generated_packets
-    from dtmodel.traces.writing import RecordFile
+    from dtmodel.studies.traces import generated_packets
+    from dtmodel.studies.traces.writing import RecordFile
 
     packets = generated_packets(Switch(ports, 1, rate), **given)
     with RecordFile(Path(file), {"time": "float", "port": "int", "bytes": "int"}) as records:

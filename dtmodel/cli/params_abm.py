@@ -22,7 +22,7 @@ def command(
 ) -> None:
     """Work out ABM's weights and thresholds, what stays free, and the first drop of a burst."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     parts = [queue.partition(":") for queue in queues]
     priorities = [count(priority, "--queue") for priority, _, _ in parts]

@@ -19,7 +19,7 @@ def command(
 ) -> None:
     """Work out thresholds, occupancy, reserve, and the first drop of bursts under DT."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     given = {"ports": ports, "buffer": buffer, "rate": rate, "alpha": alpha, "steady": steady, "bursts": bursts}
     print_sheet(sheet("dt", **given, burst_rate=burst_rate), form)

@@ -32,7 +32,7 @@ def command(
     from dtmodel.base.errors import MISSING, InputError
     from dtmodel.base.units import count
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
     from dtmodel.theory.dynaq.sheet import preset
 
     if name is not None:

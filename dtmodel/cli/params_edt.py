@@ -18,7 +18,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 def command(form: AnswerForm, ports: int, buffer: str, rate: str, **given: str | None) -> None:
     """Set EDT for a switch: the counters, the timers, the longest lossless burst, and warnings."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     known = {name: value for name, value in given.items() if value is not None}
     print_sheet(sheet("edt", ports=ports, buffer=buffer, rate=rate, **known), form)

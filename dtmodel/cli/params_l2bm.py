@@ -23,7 +23,7 @@ def command(
 ) -> None:
     """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
     if not sojourns and not weights:

@@ -21,6 +21,6 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 def command(form: AnswerForm, **given: str | int) -> None:
     """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     print_sheet(sheet("losspass", **given), form)

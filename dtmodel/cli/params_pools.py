@@ -19,7 +19,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
     """Work out thresholds in a shared pool, and how many packets it takes until a pause or a drop."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     print_sheet(sheet("pools", buffer=buffer, queues=[_read(queue) for queue in queues], **given), form)
 

@@ -28,7 +28,7 @@ def command(file: str, side: str, active: tuple[str, ...], form: AnswerForm, **g
     """
     from dtmodel.base.documents import read_documents
     from dtmodel.cli.params import print_sheet
-    from dtmodel.sheets import sheet
+    from dtmodel.studies.sheets import sheet
 
     first, *more = read_documents(file)
     if more:

@@ -22,7 +22,7 @@ from dtmodel.policies import PolicySetting
 if TYPE_CHECKING:
     from dtmodel.fluid import Run
     from dtmodel.packet.engine import Lost
-    from dtmodel.traces import PolicyLosses
+    from dtmodel.studies.traces import PolicyLosses
 
 _SHOWN = 10
 
@@ -50,8 +50,8 @@ def command(
     once, in batches, for all policies: memory does not grow with it. With --rates all of it is kept, within a budget.
     """
     need("pyarrow")
-    from dtmodel.traces import TraceColumns, read_batches, replay_rates, replay_trace
-    from dtmodel.traces.writing import RecordFile
+    from dtmodel.studies.traces import TraceColumns, read_batches, replay_rates, replay_trace
+    from dtmodel.studies.traces.writing import RecordFile
 
     time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
     switch = Switch(ports, buffer, rate)

@@ -36,7 +36,7 @@ def command(
     that was interrupted, or killed, goes on where it was and ends with the same files.
     """
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
-    from dtmodel.sweeps.running import read_plan, run_plan
+    from dtmodel.studies.sweeps.running import read_plan, run_plan
 
     (document, *others) = list(read_documents(file))
     if others:

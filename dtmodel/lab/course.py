@@ -9,7 +9,6 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.documents import choice
-from dtmodel.comparison import compare
 from dtmodel.fluid import simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
@@ -19,6 +18,7 @@ from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.papers import replay
 from dtmodel.policies import DT
+from dtmodel.studies.compare import compare
 from dtmodel.theory import dt, edt, l2bm, losspass
 from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.dt import formulas as dt_formulas

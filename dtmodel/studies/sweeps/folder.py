@@ -10,7 +10,7 @@ from dtmodel import native
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import remove_parts, write_whole
 from dtmodel.base.version import __version__
-from dtmodel.sweeps.plan import Measure, Plan
+from dtmodel.studies.sweeps.plan import Measure, Plan
 
 _HEAD = "sweep.json"
 

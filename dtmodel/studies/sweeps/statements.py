@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, final
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys, table
 from dtmodel.base.errors import InputError, one_of
-from dtmodel.sweeps.axes import read_axis
-from dtmodel.sweeps.plan import Measure, Plan, read_settings
+from dtmodel.studies.sweeps.axes import read_axis
+from dtmodel.studies.sweeps.plan import Measure, Plan, read_settings
 
 if TYPE_CHECKING:
     from dtmodel.theorems.statement import Statement

@@ -15,11 +15,11 @@ from dtmodel.base.documents import sequence
 from dtmodel.base.errors import InputError
 from dtmodel.fluid.batch import Batch, can_run, ticks
 from dtmodel.fluid.switch import Arrivals
-from dtmodel.sweeps.axes import put, steps
-from dtmodel.sweeps.traffic import on_off
+from dtmodel.studies.sweeps.axes import put, steps
+from dtmodel.studies.sweeps.traffic import on_off
 
 if TYPE_CHECKING:
-    from dtmodel.sweeps.scenarios import ScenarioPlan
+    from dtmodel.studies.sweeps.scenarios import ScenarioPlan
 
 _NUMBERS = 1_000_000
 """About how many numbers are given to the core in one call."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_version_1, table
 from dtmodel.base.errors import InputError
-from dtmodel.sweeps.axes import Axis
+from dtmodel.studies.sweeps.axes import Axis
 
 if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Arithmetic

@@ -16,8 +16,8 @@ from dtmodel.base.errors import InputError, did_you_mean
 from dtmodel.base.extras import need
 
 if TYPE_CHECKING:
-    from dtmodel.sweeps.folder import Folder
-    from dtmodel.sweeps.plan import Plan
+    from dtmodel.studies.sweeps.folder import Folder
+    from dtmodel.studies.sweeps.plan import Plan
 
 Heard = Callable[[int, int, str], None]
 """Hears how many points are done, of how many, and the name of the last chunk."""
@@ -105,7 +105,7 @@ def load_sweep(out: str | Path) -> Any:
     ...     load_sweep(folder).first_drop.values.tolist()
     [3.0, 1.5]
     """
-    from dtmodel.sweeps.folder import Folder, described
+    from dtmodel.studies.sweeps.folder import Folder, described
 
     need("pyarrow", "xarray")
     folder = Folder(Path(out), read_plan(described(Path(out))))
@@ -132,17 +132,17 @@ def read_plan(document: Mapping[str, Any]) -> Plan:
         near = "".join(did_you_mean(key, kinds) for key in content if key not in kinds)
         raise InputError("sweep", ", ".join(map(str, content)), f"one of the keys scenario and statement{near}")
     if "scenario" in content:
-        from dtmodel.sweeps.scenarios import read_scenario_plan
+        from dtmodel.studies.sweeps.scenarios import read_scenario_plan
 
         return read_scenario_plan(content)
-    from dtmodel.sweeps.statements import read_statement_plan
+    from dtmodel.studies.sweeps.statements import read_statement_plan
 
     return read_statement_plan(content)
 
 
 def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) -> Folder:
     """Compute the chunks that are missing in a folder, and return the folder."""
-    from dtmodel.sweeps.folder import Folder
+    from dtmodel.studies.sweeps.folder import Folder
 
     if type(jobs) is not int or not (jobs == -1 or jobs >= 1):
         raise InputError("jobs", jobs, "a whole number of at least 1, or -1: one for each core")
@@ -214,7 +214,7 @@ def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, byte
 
 
 def _content(plan: Plan, points: range) -> bytes:
-    from dtmodel.sweeps.folder import encoded
+    from dtmodel.studies.sweeps.folder import encoded
 
     return encoded(plan, points, plan.compute(points.start, points.stop))
 

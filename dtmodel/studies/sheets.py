@@ -28,8 +28,8 @@ SYSTEMS = {
     "dynaq": "dtmodel.theory.dynaq.sheet",
     "l2bm": "dtmodel.theory.l2bm.sheet",
     "abm": "dtmodel.theory.abm.sheet",
-    "pools": "dtmodel.sheets:pool_parameters",
-    "profile": "dtmodel.sheets",
+    "pools": "dtmodel.studies.sheets:pool_parameters",
+    "profile": "dtmodel.studies.sheets",
 }
 """The systems, and the module whose function ``parameters``, or another one that is named, makes the sheet."""
 

@@ -12,10 +12,10 @@ from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import ERROR_BOUND
-from dtmodel.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
-from dtmodel.sweeps.columns import Columns
-from dtmodel.sweeps.plan import Measure, Plan, read_settings
-from dtmodel.sweeps.traffic import on_off
+from dtmodel.studies.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
+from dtmodel.studies.sweeps.columns import Columns
+from dtmodel.studies.sweeps.plan import Measure, Plan, read_settings
+from dtmodel.studies.sweeps.traffic import on_off
 
 _RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offered if these are more"}
 MEASURES = {

@@ -1,0 +1,1 @@
+"""Studies of a switch: policies compared, sweeps over grids, traces of packets, parameter sheets."""
