@@ -69,7 +69,7 @@ exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
 
 coqchk: $(READY)  ## let coqchk check the compiled proofs and the libraries of Coq that they load again (minutes)
-	@nice $(BIN)/python -m dtmodel.provers.coq --recheck proofs/coq
+	@nice $(BIN)/python -m dtmodel.ledger.provers.coq --recheck proofs/coq
 
 POINTS ?= 1000
 COUNT ?= 300

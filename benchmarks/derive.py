@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "derive")
 import families
 
 from dtmodel.derive import derive
-from dtmodel.provers.solvers import _solver
+from dtmodel.ledger.provers.solvers import _solver
 
 NAMES = (
     "THEOREM1", "TWO_ALPHAS", "WEIGHTED", "ABM", "L2BM", "STATIC", "RESERVES", "CAP", "COMPLETE", "DURATION", "LOST",

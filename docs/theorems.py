@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from docs.ledger import TITLES, place
 from dtmodel.ledger.claim import Kernel
+from dtmodel.ledger.provers import coq_pins
+from dtmodel.ledger.provers.coq_hypotheses import MODEL, premises
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_source import Sources
 from dtmodel.papers.roots import load
-from dtmodel.provers import coq_pins
-from dtmodel.provers.coq_hypotheses import MODEL, premises
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_source import Sources
 
 _FOLDERS = {
     "Fluid": "The fluid model",

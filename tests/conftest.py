@@ -27,7 +27,7 @@ def _program(*names: str) -> Callable[[], str]:
 
 
 def _coq() -> str:
-    from dtmodel.provers import coq
+    from dtmodel.ledger.provers import coq
 
     return coq.unavailable()
 

@@ -8,7 +8,7 @@ import sympy
 from dtmodel import DT, Arrivals, Switch, compare, derive, lab, sheet, simulate
 from dtmodel.ledger.verdict import Judgement
 from dtmodel.papers.roots import load
-from dtmodel.provers.slack import certificate
+from dtmodel.ledger.provers.slack import certificate
 from dtmodel.theory import dt
 from dtmodel.theory.edt import theorem5_corrected
 switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from dtmodel.provers.inductive import InductiveInvariant
+from dtmodel.ledger.provers.inductive import InductiveInvariant
 
 
 @cache

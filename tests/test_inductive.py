@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import recorded_certificates
-from dtmodel.provers.farkas import Fact, find_proof, model, terms
-from dtmodel.provers.inductive import InductiveInvariant, Transition
+from dtmodel.ledger.provers.farkas import Fact, find_proof, model, terms
+from dtmodel.ledger.provers.inductive import InductiveInvariant, Transition
 from proofs.check_certificates import check
 
 x, y, z = sp.symbols("x y z", real=True)

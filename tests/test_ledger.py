@@ -96,7 +96,7 @@ def test_a_reason_makes_a_claim_not_checkable(tmp_path: Path) -> None:
 
 
 CONTRADICTORY = """import sympy
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 x = sympy.Symbol('x', real=True)
 return smt.prove([x > 1, x < 0], x > 7).proved()"""
 NOT_RUN = "return Skipped('no Coq here')"

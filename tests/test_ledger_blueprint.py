@@ -9,8 +9,8 @@ from dtmodel.base.errors import LedgerError
 from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report
+from dtmodel.ledger.provers import coq_theorems
 from dtmodel.ledger.report import with_blueprint
-from dtmodel.provers import coq_theorems
 from tests.test_ledger_report import report
 
 

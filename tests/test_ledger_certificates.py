@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from dtmodel.provers import slack
+from dtmodel.ledger.provers import slack
 
 R, C = sp.symbols("R C", real=True)
 p, r = sp.Symbol("p", positive=True), sp.Symbol("r", nonnegative=True)

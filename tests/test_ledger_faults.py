@@ -31,7 +31,7 @@ from dtmodel.papers.made import Made
 
 CHECKOUT = Path(__file__).parents[1]
 SMT = (
-    "import sympy\nfrom dtmodel.provers import smt\nx = sympy.Symbol('x', real=True)\n"
+    "import sympy\nfrom dtmodel.ledger.provers import smt\nx = sympy.Symbol('x', real=True)\n"
     "return smt.prove([x > 1], x > 0).proved()"
 )
 NAMES = ("a", "b", "c", "d")
@@ -378,12 +378,12 @@ def test_without_a_home_a_cache_is_temporary(tmp_path: Path, monkeypatch: pytest
 
 
 def test_make_clean_removes_every_cache_of_the_checkout() -> None:
-    from dtmodel.provers import coq_build
+    from dtmodel.ledger.provers import coq_build
 
     text = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     removed = text.partition("\nclean:")[2].partition("rm -rf")[2].split()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("DTMODEL_")}
-    code = "from dtmodel.provers.coq_build import coq_cache_directory; print(coq_cache_directory())"
+    code = "from dtmodel.ledger.provers.coq_build import coq_cache_directory; print(coq_cache_directory())"
     said = subprocess.run(
         [sys.executable, "-c", code], cwd=CHECKOUT, env=environment, check=True, capture_output=True, text=True
     ).stdout.strip()

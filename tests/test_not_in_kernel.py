@@ -8,7 +8,7 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel.ledger.claim import Claim
-from dtmodel.provers.coq import development
+from dtmodel.ledger.provers.coq import development
 
 COLLECTION = papers()
 EXPLAINED = [claim for claim in COLLECTION.claims.values() if claim.not_in_kernel]

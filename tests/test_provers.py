@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger import EngineMissing
-from dtmodel.provers import slack, smt, solvers
-from dtmodel.provers.smtlib import declarations, formula, logic
-from dtmodel.provers.solvers import Answer
+from dtmodel.ledger.provers import slack, smt, solvers
+from dtmodel.ledger.provers.smtlib import declarations, formula, logic
+from dtmodel.ledger.provers.solvers import Answer
 
 x, y = sp.symbols("x y", real=True)
 n = sp.Symbol("n", integer=True)

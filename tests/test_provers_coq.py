@@ -8,7 +8,7 @@ import pytest
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger import Kernel, Proved, Skipped
-from dtmodel.provers import coq, coq_build, coq_pins, coq_theorems
+from dtmodel.ledger.provers import coq, coq_build, coq_pins, coq_theorems
 
 BASE = """
 (* Theorem hidden : True. *)

@@ -6,9 +6,9 @@ import pytest
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger import Kernel, Proved
-from dtmodel.provers import coq
-from dtmodel.provers.coq_export import is_arithmetic, proposition
-from dtmodel.provers.coq_forms import standing
+from dtmodel.ledger.provers import coq
+from dtmodel.ledger.provers.coq_export import is_arithmetic, proposition
+from dtmodel.ledger.provers.coq_forms import standing
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from ledger_cases import papers
 
-from dtmodel.provers import coq, coq_pins
-from dtmodel.provers.coq_hypotheses import hypotheses, premises
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_scripts import refusals
-from dtmodel.provers.coq_source import Sources
-from dtmodel.provers.coq_theorems import run_within
+from dtmodel.ledger.provers import coq, coq_pins
+from dtmodel.ledger.provers.coq_hypotheses import hypotheses, premises
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_scripts import refusals
+from dtmodel.ledger.provers.coq_source import Sources
+from dtmodel.ledger.provers.coq_theorems import run_within
 
 HERE = Path(__file__).parent
 WHERE = coq.development()

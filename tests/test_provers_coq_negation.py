@@ -10,12 +10,12 @@ from ledger_cases import claim, evidence, root, verify
 from rich.console import Console
 
 from dtmodel.ledger import collect
+from dtmodel.ledger.provers import coq_build, coq_negation
+from dtmodel.ledger.provers.coq_negation import negations
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import ClaimResult, run_claims
 from dtmodel.ledger.terminal import print_claim
-from dtmodel.provers import coq_build, coq_negation
-from dtmodel.provers.coq_negation import negations
 
 FALSE = {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}
 COUNTEREXAMPLE = "return Counterexample(FALSE)"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dtmodel.base.errors import ProverError
-from dtmodel.provers import coq_build, coq_theorems
-from dtmodel.provers.coq_project import Project
+from dtmodel.ledger.provers import coq_build, coq_theorems
+from dtmodel.ledger.provers.coq_project import Project
 
 FILES = {
     "Base/One.v": "Definition one := 1.\n",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dtmodel.base.errors import ProverError
-from dtmodel.provers import coq, coq_build, coq_pins, coq_theorems
-from dtmodel.provers.coq_source import Sources
+from dtmodel.ledger.provers import coq, coq_build, coq_pins, coq_theorems
+from dtmodel.ledger.provers.coq_source import Sources
 
 BASE = """
 Require Import Reals Lra.

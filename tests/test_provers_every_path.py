@@ -5,9 +5,8 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.base.errors import ProverError
-from dtmodel.policies.edt_circuit import CircuitSettings, EdtPort
-from dtmodel.provers import every_path as engine
-from dtmodel.provers.every_path import (
+from dtmodel.ledger.provers import symbolic_execution as engine
+from dtmodel.ledger.provers.symbolic_execution import (
     PathCondition,
     Unknowns,
     all_of,
@@ -18,6 +17,7 @@ from dtmodel.provers.every_path import (
     same,
     truth,
 )
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPort
 
 
 def test_each_decision_splits_the_run():

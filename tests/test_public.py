@@ -12,7 +12,7 @@ from refusals import refused
 import dtmodel
 from dtmodel import InputError, Switch, papers, sheet
 from dtmodel.cli import run
-from dtmodel.provers import coq, coq_negation
+from dtmodel.ledger.provers import coq, coq_negation
 from dtmodel.studies.sheets import SYSTEMS
 from dtmodel.theory.sheet import Sheet
 

@@ -10,7 +10,7 @@ from ledger_cases import papers
 from docs import ledger, theorems
 from docs.build import ROOT
 from dtmodel.ledger.html import claim_writer
-from dtmodel.provers import coq_pins
+from dtmodel.ledger.provers import coq_pins
 
 COQ = ROOT / "proofs" / "coq"
 CLAIMS = [

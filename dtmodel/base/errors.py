@@ -143,7 +143,7 @@ class ProverError(DtmodelError):
     Examples
     --------
     >>> import sympy
-    >>> from dtmodel.provers import smt
+    >>> from dtmodel.ledger.provers import smt
     >>> x = sympy.Symbol("x", real=True)
     >>> try:
     ...     smt.prove([x > 0, x < 0], x > 1)

@@ -95,7 +95,7 @@ def _signs(theorem: DerivedTheorem, seconds: float) -> str:
 
 
 def _said(question: Question, seconds: float) -> str:
-    from dtmodel.provers.solvers import ask_both
+    from dtmodel.ledger.provers.solvers import ask_both
 
     said = {answer.result for answer in ask_both(question.script, seconds).values()}
     return "proved" if said == {"unsat"} else "refuted" if "sat" in said else "unknown"

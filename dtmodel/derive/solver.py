@@ -13,7 +13,7 @@ from dtmodel.base.units import plain
 from dtmodel.derive.number import Polynomial
 
 if TYPE_CHECKING:
-    from dtmodel.provers.solvers import Answer
+    from dtmodel.ledger.provers.solvers import Answer
 
 
 def term(poly: Polynomial, names: Sequence[str]) -> str:
@@ -93,7 +93,7 @@ class Question:
 
 def _within(script: str, seconds: float, deadline: float) -> Answer:
     """Ask for so many seconds, or for what is left by the clock, which may run several times as fast."""
-    from dtmodel.provers.solvers import BACKSTOP, Answer, ask
+    from dtmodel.ledger.provers.solvers import BACKSTOP, Answer, ask
 
     left = (deadline - time.monotonic()) / BACKSTOP
     return ask("z3", script, min(seconds, left)) if left > 0 else Answer("unknown", reason="the deadline is over")

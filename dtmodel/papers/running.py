@@ -160,20 +160,20 @@ def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence]
 
 
 def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:
-    from dtmodel.provers.coq_negation import negations
+    from dtmodel.ledger.provers.coq_negation import negations
 
     return negations(witnesses)
 
 
 def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
-    from dtmodel.provers.coq import theorems
+    from dtmodel.ledger.provers.coq import theorems
 
     return theorems(root, asked)
 
 
 def _need(require: Sequence[str]) -> None:
     """Refuse to begin without the required engines, whether or not any evidence will ask for them."""
-    from dtmodel.provers import coq
+    from dtmodel.ledger.provers import coq
 
     if {"smt", "all"} & set(require):
         need("z3", "cvc5")
@@ -194,7 +194,7 @@ def _coq(
     if selectors and not needed:
         yield "", list
         return
-    from dtmodel.provers import coq
+    from dtmodel.ledger.provers import coq
 
     if not kernel:
         yield coq.version(), list

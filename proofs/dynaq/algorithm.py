@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import CodePath, PathCondition, all_of, every_path
 from dtmodel.packet.dynaq.algorithm import Ruling, admission, algorithm1, find_victim, settle
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import CodePath, PathCondition, all_of, every_path
 
 from .paths import PORT, BeyondError, Few, S_v, T_p, T_v, buffer, others, q_p, q_v, queues, rules, size
 from .step import AFTER, QUEUES, for_each_number_of_queues, for_each_role, identity

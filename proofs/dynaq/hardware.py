@@ -5,10 +5,10 @@ from functools import partial
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, every_path, same
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
 from dtmodel.packet.dynaq.hardware import tournament
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, all_of, every_path, same
 
 from .paths import Ruled, queues, ruled
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknowns, all_of, every_path, same
 from dtmodel.packet.dynaq.algorithm import Ruling, algorithm1, rule
 from dtmodel.packet.schedulers import WeightedRoundRobin
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
 from dtmodel.theory.dynaq import schemes
 
 from .paths import Waiting, queues, rules

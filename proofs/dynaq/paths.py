@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from dtmodel.ledger import Proved, check
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknowns, every_path
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1
 from dtmodel.packet.dynaq.schemes import Scheme
-from dtmodel.provers.every_path import PathCondition, Unknowns, every_path
 
 PORT = Unknowns()
 T_p, T_v, q_p, q_v, total, others = PORT.at_least_0("T_p", "T_v", "q_p", "q_v", "total", "others")

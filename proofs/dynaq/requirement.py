@@ -8,9 +8,9 @@ import sympy
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, check, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import all_of, same
 from dtmodel.packet.dynaq.schemes import BestEffort
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import all_of, same
 from dtmodel.theory.dynaq import schemes
 
 from .paths import PORT, Few, admits, buffer, size, total

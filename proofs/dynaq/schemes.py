@@ -6,10 +6,10 @@ from itertools import product
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import largest, same
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.l2bm.switch import PortPacket, passages
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import largest, same
 from dtmodel.theory.dynaq import schemes
 
 from .paths import PORT, Few, K, K_i, admits, buffer, others, q_p, quota, ruled, size

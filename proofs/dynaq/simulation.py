@@ -3,8 +3,8 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
 from dtmodel.packet.dynaq.schemes import jain
-from dtmodel.provers import smt
 
 C = sp.Symbol("C", positive=True)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from dtmodel.ledger import Proved, check
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 
 W, whole, w, K = sp.symbols("W whole w K", positive=True)
 X = sp.Symbol("X", nonnegative=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.provers.inductive import InductiveInvariant, Transition
+from dtmodel.ledger.provers.inductive import InductiveInvariant, Transition
 
 s, d, T, q, S, e, a = sp.symbols("s d T q S e a", real=True)
 

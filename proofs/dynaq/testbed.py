@@ -5,8 +5,8 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority
-from dtmodel.provers import smt
 
 from .paths import Waiting
 from .step import parts_add_up

@@ -7,10 +7,10 @@ from typing import Any, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import every_path, truth
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, rule
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import every_path, truth
 from dtmodel.theory.dynaq import formulas as dynaq
 
 from .paths import PORT, Few, K, K_i, admits, buffer, q_p, quota, rules, size, total

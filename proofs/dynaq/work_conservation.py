@@ -6,9 +6,9 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknowns, all_of, every_path, same
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, rule
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
 
 from .paths import rules
 from .step import QUEUES, Step, for_each_number_of_queues, for_each_role, identity, parts_add_up, step, weights

@@ -6,7 +6,7 @@ import sympy as sp
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 
 
 @evidence("edt.sec2.1.iq-speedup", form="printed", strength="smt")

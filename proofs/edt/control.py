@@ -9,10 +9,17 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import (
+    PathCondition,
+    Unknown,
+    Unknowns,
+    all_of,
+    every_path,
+    same,
+)
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, same
 from dtmodel.theory.edt import formulas as edt
 
 from . import derivation

@@ -7,9 +7,9 @@ from itertools import product
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknown, all_of, implies, same, truth
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPort
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, Unknown, all_of, implies, same, truth
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 

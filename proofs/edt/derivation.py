@@ -6,7 +6,7 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Proved, check
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.edt import formulas as edt
 
 alpha, B, C, M, r, r_k, F_before, G, s, idle, count = sp.symbols(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 from dtmodel.theory.edt import formulas as edt_formulas

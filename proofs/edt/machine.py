@@ -8,9 +8,8 @@ from itertools import product
 from typing import Any
 
 from dtmodel.ledger import check
-from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import (
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import (
     PathCondition,
     Unknown,
     Unknowns,
@@ -21,6 +20,7 @@ from dtmodel.provers.every_path import (
     same,
     truth,
 )
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 
 
 class Later:

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.edt import formulas as edt
 
 from .derivation import FAST_BURSTS, B, C, M, N, alpha, certify_fast_overflow, r, same

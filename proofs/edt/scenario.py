@@ -6,7 +6,7 @@ import sympy as sp
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.stages import Setting, first_hits
 

@@ -6,10 +6,10 @@ import sympy as sp
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Counterexample, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, truth
+from dtmodel.ledger.provers.symbolic_execution import same as every_path_same
 from dtmodel.policies.edt_circuit import READINGS
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, truth
-from dtmodel.provers.every_path import same as every_path_same
 from dtmodel.theory.edt import formulas as edt
 
 from .derivation import B, C, alpha, r, same

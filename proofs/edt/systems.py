@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.provers.inductive import InductiveInvariant, Transition
+from dtmodel.ledger.provers.inductive import InductiveInvariant, Transition
 
 c1, cn1, u, t1, t2 = sp.symbols("c1 cn1 u t1 t2", integer=True)
 c2, cn2, a = sp.symbols("c2 cn2 a", real=True)

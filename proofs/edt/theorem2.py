@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas
 
 from .derivation import (

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas
 
 from . import derivation

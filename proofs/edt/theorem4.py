@@ -6,7 +6,7 @@ import sympy as sp
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Counterexample, Outcome, Proved, evidence, refuted_by_values
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 
 from .derivation import (
     B,

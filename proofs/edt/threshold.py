@@ -5,9 +5,9 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import Unknowns, every_path
 from dtmodel.policies import Threshold, ThresholdAdmission
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import Unknowns, every_path
 from dtmodel.theory.dt import formulas
 
 from .derivation import B, C, alpha, bursts_meet, free_slope, n, nonnegative, positive, r, same, threshold_line

@@ -5,10 +5,18 @@ from functools import partial
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import (
+    PathCondition,
+    Unknown,
+    Unknowns,
+    all_of,
+    every_path,
+    implies,
+    truth,
+)
+from dtmodel.ledger.provers.symbolic_execution import same as every_path_same
 from dtmodel.policies.edt_circuit import READINGS, EdtPort
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, truth
-from dtmodel.provers.every_path import same as every_path_same
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 

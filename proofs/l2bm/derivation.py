@@ -6,7 +6,7 @@ from typing import Any
 import sympy
 
 from dtmodel.ledger import check
-from dtmodel.provers import slack
+from dtmodel.ledger.provers import slack
 
 S_real, H_real, tau_real, n_real, alpha_real = sympy.symbols("S H tau n alpha", real=True)
 

@@ -9,10 +9,17 @@ from typing import Any
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import (
+    PathCondition,
+    Unknown,
+    all_of,
+    every_path,
+    implies,
+    same,
+)
 from dtmodel.packet.l2bm.trace import arrive, request, run_trace
 from dtmodel.packet.pfc import Link, _resume, arrived_after, pfc_headroom
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, Unknown, all_of, every_path, implies, same
 
 from .derivation import nonnegative
 from .induction import Log, induction, recorded, traces

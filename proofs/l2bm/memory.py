@@ -7,9 +7,17 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import (
+    PathCondition,
+    Unknown,
+    Unknowns,
+    all_of,
+    every_path,
+    largest,
+    same,
+)
 from dtmodel.packet.pfc import Egress, Ingress, _arrive, _depart, _State
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, largest, same
 
 ZERO = Fraction(0)
 ONE = Fraction(1)

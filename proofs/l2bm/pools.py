@@ -9,11 +9,8 @@ import sympy
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.l2bm.switch import PortPacket, _ready, passages
-from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
-from dtmodel.policies import QueueLimits
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import (
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import (
     PathCondition,
     Unknown,
     Unknowns,
@@ -24,6 +21,9 @@ from dtmodel.provers.every_path import (
     same,
     truth,
 )
+from dtmodel.packet.l2bm.switch import PortPacket, _ready, passages
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
+from dtmodel.policies import QueueLimits
 from dtmodel.switches.formulas import burst_first_drop, pool_steady_state
 from dtmodel.switches.packets import Turns, packet_counts
 from dtmodel.theory.l2bm import formulas as l2bm

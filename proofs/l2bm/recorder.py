@@ -7,10 +7,10 @@ from typing import Any
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
 from dtmodel.packet.l2bm.algorithm import Recorder, enqueue, mean
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import _Run, arrive, depart, request, run_trace
-from dtmodel.provers import smt
 
 from .derivation import identity, nonnegative
 from .induction import Log, agrees, before, induction, recorded, traces, unknowns, waiting

@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.l2bm import formulas as l2bm
 

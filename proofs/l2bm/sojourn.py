@@ -8,12 +8,12 @@ from typing import Any
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknown
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue, mean
 from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, Unknown
 
 from .derivation import identity, nonnegative
 from .induction import agrees, induction, recorded, traces, waiting

@@ -7,7 +7,7 @@ import sympy
 from dtmodel.base.units import plain
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 

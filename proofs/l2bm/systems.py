@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from dtmodel.provers.inductive import InductiveInvariant, Transition
+from dtmodel.ledger.provers.inductive import InductiveInvariant, Transition
 
 N = sp.Symbol("N", integer=True)
 total, D, E, prev, now, sojourn, due = sp.symbols("total D E prev now sojourn due", real=True)

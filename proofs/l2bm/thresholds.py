@@ -6,9 +6,9 @@ from itertools import product
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import smt
 from dtmodel.policies import DT
 from dtmodel.policies.threshold import Threshold
-from dtmodel.provers import smt
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.l2bm import formulas as l2bm

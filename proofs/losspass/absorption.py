@@ -5,8 +5,8 @@ from fractions import Fraction
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import same
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import same
 from dtmodel.theory.losspass.formulas import (
     burst_at,
     burst_in_slots,

@@ -6,10 +6,10 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, same
 from dtmodel.packet.losspass.algorithm import READINGS, Class, Packet
 from dtmodel.packet.losspass.trace import run_trace
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, all_of, same
 
 from . import step
 from .arrivals import (

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 
 from . import step
 from .arrivals import as_tail_drop, holds

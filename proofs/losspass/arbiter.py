@@ -6,8 +6,8 @@ from typing import Self
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, all_of, same
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, same
 
 from .arrivals import Arrived, B, P, b, both, evicts, holds, l, s, tail
 

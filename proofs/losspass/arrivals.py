@@ -10,6 +10,16 @@ from typing import Any, Literal, NamedTuple
 import sympy as sp
 
 from dtmodel.ledger import Proved
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import (
+    CodePath,
+    PathCondition,
+    Unknowns,
+    all_of,
+    every_path,
+    same,
+    truth,
+)
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
     Arbiter,
@@ -22,8 +32,6 @@ from dtmodel.packet.losspass.algorithm import (
     QueueName,
     Step,
 )
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import CodePath, PathCondition, Unknowns, all_of, every_path, same, truth
 
 PORT = Unknowns()
 Size = Any

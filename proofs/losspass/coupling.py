@@ -6,7 +6,7 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 
 B, b, s, l, t, m = sp.symbols("B b s l t m", integer=True)
 LOST = sp.symbols("S L T M", integer=True)  # lost so far: small, large under LossPass; small, large under tail drop

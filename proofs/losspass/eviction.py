@@ -6,9 +6,9 @@ from itertools import product
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, every_path
 from dtmodel.packet.losspass.algorithm import Arrival, Class
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, every_path
 from dtmodel.theory.losspass.formulas import burst_at
 
 from . import arrivals, coupling, step

@@ -3,8 +3,8 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import PathCondition, any_of
+from dtmodel.ledger.provers import slack, smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, any_of
 
 from .arrivals import Arrived, as_tail_drop, holds, k_l, k_p, k_s
 

@@ -3,9 +3,9 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of
 from dtmodel.packet.losspass.algorithm import Packet
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, all_of
 
 from .arrivals import Arrived, P, holds, tail
 

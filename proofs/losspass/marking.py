@@ -3,8 +3,8 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, all_of, same
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, same
 
 from . import step
 from .arrivals import Arrived, B, P, arrivals, both, evicts, holds, k_l, k_p, k_s, l

@@ -3,9 +3,9 @@
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers.symbolic_execution import CodePath, PathCondition, all_of, same
 from dtmodel.packet.losspass.algorithm import READINGS
-from dtmodel.provers import smt
-from dtmodel.provers.every_path import CodePath, PathCondition, all_of, same
 
 from . import step
 from .arrivals import (

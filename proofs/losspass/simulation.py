@@ -1,7 +1,7 @@
 """Section 5.2: simulations of a leaf-spine network, Figures 9 to 14; proofs."""
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers.every_path import PathCondition, all_of, any_of
+from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, any_of
 
 from .arrivals import Arrived, as_tail_drop, holds
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.provers.inductive import InductiveInvariant, Transition
+from dtmodel.ledger.provers.inductive import InductiveInvariant, Transition
 
 B, b, s, l, P, v, d = sp.symbols("B b s l P v d", real=True)
 ROOM = [s >= 0, l >= 0, s + l <= B]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
 from dtmodel.theory.losspass.rounds import Rounds
 

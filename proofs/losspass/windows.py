@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.provers import slack, smt
+from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.losspass.ecn import largest_queue
 
 D, w, W, B, K, N = sp.symbols("D w W B K N", positive=True)

@@ -9,10 +9,10 @@ from itertools import accumulate
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Outcome, Proved, Skipped, check, evidence, refuted_by_values
+from dtmodel.ledger.provers import coq
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_theorems import run_within
 from dtmodel.policies import Weighted
-from dtmodel.provers import coq
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_theorems import run_within
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as dt_theory

@@ -15,8 +15,8 @@ import sympy as sp
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import Proved, record_certificate
-from dtmodel.provers import farkas
-from dtmodel.provers.farkas import Fact
+from dtmodel.ledger.provers import farkas
+from dtmodel.ledger.provers.farkas import Fact
 
 _Formula = Any  # a SymPy relation or a disjunction of relations; SymPy has no types
 

@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 
 from dtmodel.base.errors import ProverError
-from dtmodel.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_project import Project
 
 _TOKEN = re.compile(
     r"(?P<string>\"(?:[^\"]|\"\")*\")|(?P<comment>\(\*)|(?P<end>(?:\.\.)?\.(?=\s|\Z))"

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.base.errors import ProverError
-from dtmodel.provers.solvers import ask
+from dtmodel.ledger.provers.solvers import ask
 
 _Monomial = tuple[tuple[str, int], ...]
 _Polynomial = dict[_Monomial, Fraction]

@@ -1,7 +1,7 @@
 """Holding theorems to the executable forms of the claims that name them.
 
-A form that is arithmetic is written as a Coq proposition (`dtmodel.provers.coq_export`), which must follow from the
-theorems: so that a claim has no fewer hypotheses than its proof uses, and says no more than it shows.
+A form that is arithmetic is written as a Coq proposition (`dtmodel.ledger.provers.coq_export`). The proposition must
+follow from the theorems, so that a claim has no fewer hypotheses than its proof uses, and says no more than it shows.
 """
 
 import hashlib
@@ -11,11 +11,11 @@ from pathlib import Path
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.provers.coq_export import is_arithmetic, proposition
-from dtmodel.provers.coq_pins import Pins
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_scripts import refusals
-from dtmodel.provers.coq_theorems import run_within
+from dtmodel.ledger.provers.coq_export import is_arithmetic, proposition
+from dtmodel.ledger.provers.coq_pins import Pins
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_scripts import refusals
+from dtmodel.ledger.provers.coq_theorems import run_within
 
 
 def standing(asked: Kernel) -> str:

@@ -3,7 +3,7 @@
 Beside each source stands ``<File>.expected``, the statements of its theorems, for people to review. Coq must read each
 as what it proved: which version printed it does not matter. One lock, ``statements.lock``, fixes these texts and, since
 weakening a definition leaves them unchanged, what stands behind their words in the sources
-(`dtmodel.provers.coq_source`).
+(`dtmodel.ledger.provers.coq_source`).
 """
 
 import contextlib
@@ -20,15 +20,15 @@ from pathlib import Path
 
 from dtmodel.base.errors import ProverError
 from dtmodel.base.files import write_whole
-from dtmodel.provers.coq_build import build_directory
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_source import Sources, one_sentence
-from dtmodel.provers.coq_theorems import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
+from dtmodel.ledger.provers.coq_build import build_directory
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_source import Sources, one_sentence
+from dtmodel.ledger.provers.coq_theorems import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
 
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""
 
-_REPIN = "if that is meant, pin it: python -m dtmodel.provers.coq --pin proofs/coq"
+_REPIN = "if that is meant, pin it: python -m dtmodel.ledger.provers.coq --pin proofs/coq"
 _INDENT = "  "
 
 

@@ -15,10 +15,10 @@ from math import ceil, floor
 from typing import Any
 
 from dtmodel.base.errors import LedgerError, ProverError
+from dtmodel.ledger.provers.coq_build import run_text, unavailable
+from dtmodel.ledger.provers.coq_scripts import refusals
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate_text, read_values
-from dtmodel.provers.coq_build import run_text, unavailable
-from dtmodel.provers.coq_scripts import refusals
 
 _PREAMBLE = """Require Import Reals Lra.
 Open Scope R_scope.

@@ -13,9 +13,9 @@ from dtmodel.base.errors import ProverError
 from dtmodel.base.files import write_whole
 from dtmodel.base.workers import run_child
 from dtmodel.ledger.evidence import EngineMissing
-from dtmodel.provers.coq_build import build, build_directory, coqc, run_coqc
-from dtmodel.provers.coq_project import Project
-from dtmodel.provers.coq_source import Sources
+from dtmodel.ledger.provers.coq_build import build, build_directory, coqc, run_coqc
+from dtmodel.ledger.provers.coq_project import Project
+from dtmodel.ledger.provers.coq_source import Sources
 
 STANDARD_AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",

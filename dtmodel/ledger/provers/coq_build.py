@@ -16,7 +16,7 @@ from dtmodel.base.errors import ProverError
 from dtmodel.base.files import write_whole
 from dtmodel.base.workers import kill_running, run_child
 from dtmodel.ledger.evidence import EngineMissing
-from dtmodel.provers.coq_project import FolderText, Project, located
+from dtmodel.ledger.provers.coq_project import FolderText, Project, located
 
 KNOWN = ("8.16",)
 """The versions of Coq that are known to build our development and to read its pinned statements."""
@@ -40,7 +40,7 @@ def unavailable() -> str:
     """Say why Coq cannot be used here; the empty string if it can."""
     found, reason = _coqc_says()
     if found and not any(found == known or found.startswith(known + ".") for known in KNOWN):
-        trial = "try it: python -m dtmodel.provers.coq proofs/coq"
+        trial = "try it: python -m dtmodel.ledger.provers.coq proofs/coq"
         return f"coqc {found} is on the path, {', '.join(KNOWN)} is known to work; {trial}"
     return reason
 

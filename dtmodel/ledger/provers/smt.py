@@ -15,8 +15,8 @@ from sympy.core.relational import Relational
 
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger.evidence import Proved
-from dtmodel.provers.smtlib import Symbols, declarations, formula, logic
-from dtmodel.provers.solvers import SOLVERS, Answer, ask, ask_both
+from dtmodel.ledger.provers.smtlib import Symbols, declarations, formula, logic
+from dtmodel.ledger.provers.solvers import SOLVERS, Answer, ask, ask_both
 
 _Formula = Any  # a SymPy relation or Boolean; SymPy has no types
 _DENOMINATORS = (1, 2, 4, 10, 100, 10_000)

@@ -1,6 +1,6 @@
 """A solver in a process of its own: reads one JSON request a line, answers one JSON line each.
 
-Run as ``python -m dtmodel.provers._child z3`` (or ``cvc5``). A request is
+Run as ``python -m dtmodel.ledger.provers._child z3`` (or ``cvc5``). A request is
 ``{"number": n, "script": SMT-LIB text, "steps": m, "seconds": s}``: the solver gives up after so many steps of its own
 (z3's ``rlimit``, cvc5's ``rlimit-per``), which do not depend on the machine or its load, and, far behind them, after so
 many seconds. The text declares and asserts, and the answer is

@@ -1,6 +1,6 @@
 """Coq: theorems of a development that builds, with pinned statements, definitions and axioms.
 
-``python -m dtmodel.provers.coq DIR`` checks a development against its pins, ``--pin DIR`` writes them.
+``python -m dtmodel.ledger.provers.coq DIR`` checks a development against its pins, ``--pin DIR`` writes them.
 """
 
 import sys
@@ -12,9 +12,9 @@ from typing import Any, Self
 from dtmodel.base.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
-from dtmodel.provers import coq_forms, coq_pins
-from dtmodel.provers.coq_build import build_directory, unavailable, unlisted, version
-from dtmodel.provers.coq_theorems import LOADED_AXIOMS, Audit, audit, rechecked
+from dtmodel.ledger.provers import coq_forms, coq_pins
+from dtmodel.ledger.provers.coq_build import build_directory, unavailable, unlisted, version
+from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, Audit, audit, rechecked
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 
@@ -138,7 +138,7 @@ def is_built(directory: Path | None = None) -> bool:
 def main(arguments: list[str]) -> int:
     """Check a development against its pins, pin it, or let coqchk check it again; with any version of Coq."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("usage: python -m dtmodel.provers.coq [--pin | --recheck] DIR")
+        print("usage: python -m dtmodel.ledger.provers.coq [--pin | --recheck] DIR")
         return 2
     where = Path(arguments[-1])
     if not version():

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dtmodel.base.errors import ProverError
 from dtmodel.base.files import write_whole
-from dtmodel.provers.coq_build import coq_cache_directory, version
-from dtmodel.provers.coq_theorems import LOADED_AXIOMS, assumptions, assumptions_of
+from dtmodel.ledger.provers.coq_build import coq_cache_directory, version
+from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, assumptions, assumptions_of
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar, cast
 
 from dtmodel.ledger import Proved, check
-from dtmodel.provers import smt
+from dtmodel.ledger.provers import smt
 
 __all__ = [
     "CodePath",
@@ -432,7 +432,7 @@ class Unknowns:
         theory: str = "QF_LIRA",
         possible: PathCondition | bool = True,
     ) -> smt.Proof:
-        """Let z3 and cvc5 derive the goal; see `dtmodel.provers.smt.prove_text`."""
+        """Let z3 and cvc5 derive the goal; see `dtmodel.ledger.provers.smt.prove_text`."""
         declared = "\n".join(f"(declare-const {name} {sort})" for name, sort in self._declared.items())
         known = [truth(each).text for each in (*self.signs, *hypotheses)]
         return smt.prove_text(declared, known, truth(goal).text, possible=truth(possible).text, theory=theory)

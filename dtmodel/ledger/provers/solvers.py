@@ -17,14 +17,14 @@ from typing import IO, Any
 
 from dtmodel.base.errors import ExtraError
 from dtmodel.ledger.evidence import EngineMissing
-from dtmodel.provers import _child
+from dtmodel.ledger.provers import _child
 
 SOLVERS = ("z3", "cvc5")
 
 STEPS = {"z3": 200_000, "cvc5": 60_000}
 """How many of its own steps a solver may make for each second that it is given: about so many on a quiet machine.
 
-In the 10 s of `dtmodel.provers.smt` these are five times what the hardest piece of evidence needs.
+In the 10 s of `dtmodel.ledger.provers.smt` these are five times what the hardest piece of evidence needs.
 """
 
 BACKSTOP = 6
