@@ -23,7 +23,7 @@ PUBLIC = {
     ".ledger": "diff manifest",
     ".ledger.provers": "inductive slack smt symbolic_execution",
     ".packet": "arrivals engine flow_sizes pfc schedulers",
-    ".papers": "figures",
+    ".companion": "figures",
     ".plot": "heatmaps published style",
     ".policies": "admission edt_circuit formulas memory policy setting threshold",
     ".studies": "compare",

@@ -14,9 +14,9 @@ from pathlib import Path
 from docs import api, commands, gallery, ledger, panels, results, theorems
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import write_whole
+from dtmodel.companion.witness_svg import fluid_svg
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
-from dtmodel.papers.witness_svg import fluid_svg
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build" / "site"

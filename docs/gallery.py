@@ -17,7 +17,7 @@ def draw(folder: Path) -> Path:
     """Draw every figure into the folder, unless it is there; return the folder."""
     from joblib import Parallel, delayed
 
-    from dtmodel.papers import figures
+    from dtmodel.companion import figures
 
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in figures.paths() if not (folder / f"{name}.json").is_file()]
@@ -28,7 +28,7 @@ def draw(folder: Path) -> Path:
 def _draw(name: str, folder: Path) -> None:
     from dtmodel.base.files import write_whole
     from dtmodel.cli._pictures import save_as
-    from dtmodel.papers import figures
+    from dtmodel.companion import figures
 
     made = figures.redraw(name)
     save_as(folder / f"{name}.svg", [made.figure], metadata={"Date": None})
@@ -72,7 +72,7 @@ def _figure(name: str, caption: str, rows: list[list[str]]) -> str:
 
 
 def _undrawn() -> str:
-    from dtmodel.papers import figures
+    from dtmodel.companion import figures
 
     return "## Not drawn\n\n" + _table([("figure", "why"), *figures.undrawn().items()])
 

@@ -103,7 +103,7 @@ def _runs(report: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _draw(item: Mapping[str, Any], path: Path) -> None:
     from dtmodel.cli._pictures import save_as
-    from dtmodel.papers.witness_pictures import witness_picture
+    from dtmodel.companion.witness_pictures import witness_picture
     from dtmodel.plot.style import styled
 
     witness = item["outcome"]["witness"]

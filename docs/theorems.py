@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import quote
 
 from docs.ledger import TITLES, place
+from dtmodel.companion.roots import load
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.provers import coq_pins
 from dtmodel.ledger.provers.coq_hypotheses import MODEL, premises
 from dtmodel.ledger.provers.coq_project import Project
 from dtmodel.ledger.provers.coq_source import Sources
-from dtmodel.papers.roots import load
 
 _FOLDERS = {
     "Fluid": "The fluid model",

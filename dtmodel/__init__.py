@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         ModelError,
         ProverError,
     )
+    from dtmodel.companion import claims, figure, hunt, replay, verify
     from dtmodel.fluid import Run, simulate
     from dtmodel.fluid.scenario import Scenario
     from dtmodel.fluid.switch import Arrivals, Switch
     from dtmodel.packet import trace
-    from dtmodel.papers import claims, figure, hunt, replay, verify
     from dtmodel.policies import (
         DT,
         EDT,
@@ -78,7 +78,7 @@ _HOMES = {
                     "ProverError"],
     "fluid": ["Run", "simulate"],
     "packet": ["trace"],
-    "papers": ["claims", "figure", "hunt", "replay", "verify"],
+    "companion": ["claims", "figure", "hunt", "replay", "verify"],
     "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
                  "Weighted"],
     "fluid.scenario": ["Scenario"],
@@ -108,13 +108,13 @@ def __dir__() -> list[str]:
 
 
 def _entries(*claims: str) -> list[dict[str, Any]]:
-    from dtmodel.papers import claims as entries
+    from dtmodel.companion import claims as entries
 
     return entries(*claims)
 
 
 def _verdict(claim: str) -> str:
-    from dtmodel.papers import recorded_verdict
+    from dtmodel.companion import recorded_verdict
 
     return recorded_verdict(claim)
 

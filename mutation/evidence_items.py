@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from dtmodel.companion.roots import load
+from dtmodel.companion.running import REPLAYERS
 from dtmodel.ledger.collection import Root, load_module
 from dtmodel.ledger.evidence import Evidence, registered
 from dtmodel.ledger.runner import run_one
-from dtmodel.papers.roots import load
-from dtmodel.papers.running import REPLAYERS
 
 EXPECTED: dict[str, str] = {}
 """The kind of outcome of each piece of evidence on the unaltered program."""

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from dtmodel.base.errors import DtmodelError
+from dtmodel.companion.running import REPLAYERS
 from dtmodel.ledger import Counterexample, Outcome
 from dtmodel.ledger.replay import replay_witness
-from dtmodel.papers.running import REPLAYERS
 from proofs.dynaq.paths import BeyondError
 from proofs.losspass import arrivals
 from validation.losspass import histories

@@ -7,7 +7,7 @@ SETUP = """
 import sympy
 from dtmodel import DT, Arrivals, Switch, compare, derive, lab, sheet, simulate
 from dtmodel.ledger.verdict import Judgement
-from dtmodel.papers.roots import load
+from dtmodel.companion.roots import load
 from dtmodel.ledger.provers.slack import certificate
 from dtmodel.theory import dt
 from dtmodel.theory.edt import theorem5_corrected

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dtmodel.companion.roots import load
 from dtmodel.ledger import Collection, Root, collect
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
-from dtmodel.papers.roots import load
 
 HEADER = """
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence

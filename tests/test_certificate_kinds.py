@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from ledger_cases import papers
 
+from dtmodel.companion.running import run_selected
+from dtmodel.companion.witnesses import EXPORTERS, fluid_certificate
+from dtmodel.companion.witnesses import trace_certificate as exported_trace
 from dtmodel.fluid import answer
 from dtmodel.ledger.certificates import export
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.replay import differences
 from dtmodel.ledger.report import report_document
 from dtmodel.packet import trace
-from dtmodel.papers.running import run_selected
-from dtmodel.papers.witnesses import EXPORTERS, fluid_certificate
-from dtmodel.papers.witnesses import trace_certificate as exported_trace
 from proofs.check_certificates import check
 from proofs.checker.traces import ALGORITHMS, READINGS
 from proofs.dynaq import systems as dynaq_systems

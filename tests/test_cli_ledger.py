@@ -15,8 +15,8 @@ from ledger_cases import claim, evidence, root
 
 from dtmodel.base.units import exact
 from dtmodel.cli import COMMANDS, run
+from dtmodel.companion import roots
 from dtmodel.ledger import html
-from dtmodel.papers import roots
 from dtmodel.theory.sheet import Parameter, Sheet
 
 TRACE = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1], ["arrive", 1, "small", 1]]}

@@ -16,7 +16,7 @@ from matplotlib.container import Container
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dtmodel.papers.figures import Redrawn, paths, redraw
+from dtmodel.companion.figures import Redrawn, paths, redraw
 from dtmodel.plot.style import PALETTE, policy_style
 
 FIGURES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in paths()]

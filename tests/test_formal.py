@@ -6,12 +6,12 @@ import pytest
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import NEVER, Undefined, evaluate, free_names, parse
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.formal_text import latex, sentences
 from dtmodel.ledger.hunting import hunt_target, targets
-from dtmodel.vocabulary import VOCABULARY
 
 THEOREM_1 = """
 for   alpha > 0; B > 0; C > 0; M : int >= 1; N : int >= 0; R > C; R_b >= C

@@ -14,6 +14,8 @@ from ledger_cases import papers
 from dtmodel import InputError
 from dtmodel.base.mathtext import html_of
 from dtmodel.cli import run
+from dtmodel.companion.words import VOCABULARY
+from dtmodel.companion.words.instances import witnesses
 from dtmodel.ledger import Claim, adversary
 from dtmodel.ledger.adversary import Attack, Need, attack
 from dtmodel.ledger.claim import expanded
@@ -24,8 +26,6 @@ from dtmodel.ledger.hunting import Found, hunt_summary, hunt_target, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
 from dtmodel.ledger.time_limit import ended_within
-from dtmodel.vocabulary import VOCABULARY
-from dtmodel.vocabulary.instances import witnesses
 
 COLLECTION = papers()
 TARGETS = list(targets(COLLECTION.claims.values(), COLLECTION.preludes))

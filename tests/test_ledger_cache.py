@@ -8,13 +8,13 @@ import pytest
 from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each_kind, root, verify
 
 from dtmodel.base.caches import cache_directory
+from dtmodel.companion import made
+from dtmodel.companion.made import Made
+from dtmodel.companion.running import REPLAYERS
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.runner import LedgerRun
-from dtmodel.papers import made
-from dtmodel.papers.made import Made
-from dtmodel.papers.running import REPLAYERS
 
 PIECES = pieces_of_each_kind()
 

@@ -23,11 +23,11 @@ from dtmodel.base.caches import cache_directory
 from dtmodel.base.files import write_whole
 from dtmodel.base.workers import in_workers
 from dtmodel.cli.statuses import Status
+from dtmodel.companion.made import Made
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
 from dtmodel.ledger.index import Index
-from dtmodel.papers.made import Made
 
 CHECKOUT = Path(__file__).parents[1]
 SMT = (

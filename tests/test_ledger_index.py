@@ -8,13 +8,13 @@ import pytest
 from ledger_cases import PROVED, claim, evidence, root
 from rich.console import Console
 
+from dtmodel.companion.roots import load
 from dtmodel.ledger import collect
 from dtmodel.ledger import index as reader
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.evidence import registered
 from dtmodel.ledger.index import Index, evidence_in
 from dtmodel.ledger.terminal import print_claims
-from dtmodel.papers.roots import load
 
 TEXT = (
     b"from dtmodel.ledger import evidence\n"

@@ -8,12 +8,12 @@ from ledger_cases import PROVED, claim, evidence, papers, root, verify
 
 from dtmodel.base.errors import InputError, LedgerError
 from dtmodel.cli import run as command
+from dtmodel.companion.engines import pins
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.manifest import manifest_of, pin, unreviewed
 from dtmodel.ledger.provers.coq import development
 from dtmodel.ledger.provers.coq_pins import LOCK
 from dtmodel.ledger.reviewed_files import list_of
-from dtmodel.papers.engines import pins
 
 FORMAL = "for x > 0; then x + 1 > 1"
 CLAIMS = [claim(formal=FORMAL), claim("edt.eq2", verdict="refuted")]

@@ -16,6 +16,7 @@ from ledger_cases import CLAIMS, FALSE, claim, double, evidence, pieces_of_each_
 from pages import driven
 from rich.console import Console
 
+from dtmodel.companion.witness_svg import fluid_svg
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger import collect
@@ -26,7 +27,6 @@ from dtmodel.ledger.html import claim_writer, html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
 from dtmodel.ledger.terminal import print_claim, print_report, print_summary
-from dtmodel.papers.witness_svg import fluid_svg
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
 PIECES = pieces_of_each_kind(PROVED)

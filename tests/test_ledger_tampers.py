@@ -17,8 +17,8 @@ from ledger_cases import PROVED, claim, evidence, root
 import dtmodel
 from dtmodel.base import workers as children
 from dtmodel.cli import run
+from dtmodel.companion import new_claims, roots
 from dtmodel.ledger import Root, collect
-from dtmodel.papers import new_claims, roots
 
 HEADER = "from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence\n"
 EXAMPLE = "EXAMPLE = {'x': '1'}\n"

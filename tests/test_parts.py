@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.cli import run
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.adversary import draws
 from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.hunting import Alterations, Target
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.parts import parts, unnoticed
-from dtmodel.vocabulary import VOCABULARY
 
 TRUE_OF_ANYTHING = "for x >= 0; y >= 0; then x == 0 or (x + y > x) == (y > 0)"
 

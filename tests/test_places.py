@@ -7,10 +7,10 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel.base.errors import InputError
+from dtmodel.companion import show
+from dtmodel.companion.figures import captions
+from dtmodel.companion.places import claim_code, claim_tests
 from dtmodel.ledger.report import figures
-from dtmodel.papers import show
-from dtmodel.papers.figures import captions
-from dtmodel.papers.places import claim_code, claim_tests
 
 TREE = Path(__file__).parents[1]
 IN_PROOFS_ALONE = {

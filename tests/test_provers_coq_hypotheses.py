@@ -9,12 +9,12 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel.base.expressions import free_names
+from dtmodel.companion.roots import papers_root
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.formal import Formal, read_formal
 from dtmodel.ledger.provers import coq_pins
 from dtmodel.ledger.provers.coq_export import is_arithmetic
 from dtmodel.ledger.provers.coq_hypotheses import hypotheses, unpaired
-from dtmodel.papers.roots import papers_root
 
 TABLES = sorted(papers_root().glob("validation/*/hypotheses.toml"))
 PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems

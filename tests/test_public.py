@@ -10,7 +10,8 @@ import pytest
 from refusals import refused
 
 import dtmodel
-from dtmodel import InputError, Switch, papers, sheet
+from dtmodel import InputError, Switch, sheet
+from dtmodel import companion as papers
 from dtmodel.cli import run
 from dtmodel.ledger.provers import coq, coq_negation
 from dtmodel.studies.sheets import SYSTEMS

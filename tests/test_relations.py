@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from ledger_cases import claim, evidence, one, papers, root
 
+from dtmodel.companion.hunting import agree_in_runs
+from dtmodel.companion.roots import papers_root
 from dtmodel.fluid import simulate
 from dtmodel.ledger import collect
 from dtmodel.ledger.claim import RELATION_OF, Claim, inherited, text_of_form
 from dtmodel.ledger.provers import coq_pins
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.verdict import deciding_forms, strongest
-from dtmodel.papers.hunting import agree_in_runs
-from dtmodel.papers.roots import papers_root
 from dtmodel.theory.l2bm import formulas
 
 COLLECTION = papers()

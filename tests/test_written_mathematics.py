@@ -16,10 +16,10 @@ from mathematics_reader import Reader, UnreadableError, patterns
 from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import evaluate, free_names, parse
 from dtmodel.base.mathtext import symbol_of, text_of
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import formal_text
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.hunting import targets
-from dtmodel.vocabulary import VOCABULARY
 
 WORDS = patterns({name: word.phrase for name, word in VOCABULARY.items() if hasattr(word, "phrase")})
 ATOMS = ("a", "lost", "t1", "F_", "2", "0.5", "never", "None", '"sum"', "i", "a[1]", "a[i]", "x.held")

@@ -12,7 +12,7 @@ import click
 from dtmodel.base import units
 from dtmodel.cli._pictures import save_as
 from dtmodel.cli.console import console, echo_json
-from dtmodel.papers import figures
+from dtmodel.companion import figures
 
 if TYPE_CHECKING:
     from dtmodel.plot.published import Row

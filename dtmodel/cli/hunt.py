@@ -49,10 +49,10 @@ def command(
 
     Exit status 1 if a form does not come out as it is recorded.
     """
+    from dtmodel.companion.hunting import altered, hunted, quarry
+    from dtmodel.companion.roots import load
     from dtmodel.ledger.hunting import hunt_summary, parts_summary, targets
     from dtmodel.ledger.hunting_table import Table, about
-    from dtmodel.papers.hunting import altered, hunted, quarry
-    from dtmodel.papers.roots import load
 
     collection = load(directories)
     chosen = quarry(collection, selectors)
@@ -95,9 +95,9 @@ def _unnoticed(item: Alterations) -> str:
 
 
 def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:
+    from dtmodel.companion.hunting import crossed
     from dtmodel.ledger.contradictions import Crossing
     from dtmodel.ledger.report import read_report
-    from dtmodel.papers.hunting import crossed
 
     crossing = Crossing()
     found = list(crossed(chosen, read_report(path, "--witnesses"), crossing))

@@ -8,7 +8,7 @@ import click
 
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
-from dtmodel.papers.roots import papers_root
+from dtmodel.companion.roots import papers_root
 
 
 @click.command()

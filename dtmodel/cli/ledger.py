@@ -29,7 +29,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
-    from dtmodel.papers.kept import Kept
+    from dtmodel.companion.kept import Kept
 
     form = "json" if as_json else look()
     text = Kept(directories).once("listed", f"{form} {selectors}", lambda: _listed(selectors, directories, as_json))
@@ -37,9 +37,9 @@ def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_jso
 
 
 def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> str:
+    from dtmodel.companion.roots import load
+    from dtmodel.companion.running import rows
     from dtmodel.ledger.terminal import print_claims
-    from dtmodel.papers.roots import load
-    from dtmodel.papers.running import rows
 
     collection = load(directories)
     claims = rows(collection, selectors)
@@ -58,8 +58,8 @@ def pin_claims(directories: tuple[str, ...]) -> None:
 
     The claims are in manifest.txt; kept results, published numbers and Coq's sources, by their hashes, in files.txt.
     """
+    from dtmodel.companion.roots import load
     from dtmodel.ledger.manifest import manifest_of, pin
-    from dtmodel.papers.roots import load
 
     collection = load(directories)
     for root in collection.roots[1:] or collection.roots:

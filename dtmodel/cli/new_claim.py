@@ -11,7 +11,7 @@ def command(folder: str, prefix: str) -> None:
 
     Then: dtmodel verify --collection FOLDER --only-collection
     """
-    from dtmodel.papers import new_claims
+    from dtmodel.companion import new_claims
 
     click.echo(f"written: {', '.join(map(str, new_claims(folder, prefix)))}")
     click.echo(f"now run: dtmodel verify --collection {folder} --only-collection")

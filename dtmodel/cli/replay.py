@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
     """Replay the witness of the claim ID: what happens, and what the claim says."""
-    from dtmodel.papers import replay
+    from dtmodel.companion import replay
 
     if save:
         need("matplotlib")
@@ -96,7 +96,7 @@ def _text(value: object) -> str:
 
 def _draw(replays: list[dict[str, Any]], path: Path) -> None:
     from dtmodel.cli import _pictures
-    from dtmodel.papers.witness_pictures import witness_picture
+    from dtmodel.companion.witness_pictures import witness_picture
 
     drawable = [item for item in replays if item["kind"] != "values"]
     if not drawable:

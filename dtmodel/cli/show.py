@@ -20,12 +20,12 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
 
     Of an equation whose parts are claims, such as dynaq.eq6, it shows every part; in JSON they are a list.
     """
-    from dtmodel.papers.kept import Kept
+    from dtmodel.companion.kept import Kept
 
     kept = Kept(directories)
 
     def make() -> str:
-        from dtmodel.papers.showing import show_claim
+        from dtmodel.companion.showing import show_claim
 
         documents = show_claim(claim, directories, kept, say, cached=not no_cache)
         return _written(documents, as_json, whole=[item["id"] for item in documents] == [claim])

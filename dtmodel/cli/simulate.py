@@ -50,7 +50,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         else:
             click.echo(_readable(result, document))
         if save:
-            from dtmodel.papers.witness_pictures import witness_picture
+            from dtmodel.companion.witness_pictures import witness_picture
 
             figures.append(witness_picture("fluid", {"id": document.number, **document.content}, result))
     if as_csv:

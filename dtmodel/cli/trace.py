@@ -46,7 +46,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
             else:
                 _answer(request, as_json, changes)
             if save:
-                from dtmodel.papers.witness_pictures import witness_picture
+                from dtmodel.companion.witness_pictures import witness_picture
 
                 figures.append(witness_picture("trace", request, trace(request)))
         except InputError as error:

@@ -19,10 +19,10 @@ from dtmodel.cli.options import SecondsRange, Word, collection_option
 from dtmodel.cli.progress import progress, say
 
 if TYPE_CHECKING:
+    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.made import Made
     from dtmodel.ledger import Collection
     from dtmodel.ledger.ci import Place
-    from dtmodel.papers.kept import Kept
-    from dtmodel.papers.made import Made
 
 
 @click.command()
@@ -61,10 +61,10 @@ def _verify(
     told: _Told, selectors: tuple[str, ...], output: str | None, certificates: str | None, **options: Any
 ) -> int:
     """Run the evidence, print and write the report, and give it to what tells of it."""
+    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.made import Made, keep
+    from dtmodel.companion.roots import load
     from dtmodel.ledger.report import without_certificates
-    from dtmodel.papers.kept import Kept
-    from dtmodel.papers.made import Made, keep
-    from dtmodel.papers.roots import load
 
     need("jinja2", "joblib")
     kept = Kept(options["directories"])
@@ -79,8 +79,8 @@ def _verify(
     told.report, told.place = shown, _places(collection)
     _print(shown, options["as_json"])
     if certificates:
+        from dtmodel.companion.witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export
-        from dtmodel.papers.witnesses import EXPORTERS
 
         counts = export(report, Path(certificates), EXPORTERS)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))

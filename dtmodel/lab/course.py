@@ -9,6 +9,7 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.documents import choice
+from dtmodel.companion import replay
 from dtmodel.fluid import simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
@@ -16,7 +17,6 @@ from dtmodel.lab.player import packet_player
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
-from dtmodel.papers import replay
 from dtmodel.policies import DT
 from dtmodel.studies.compare import compare
 from dtmodel.theory import dt, edt, l2bm, losspass

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, final
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import badge_of, block_of, html_of, paragraphs_of, text_of
-from dtmodel.papers.roots import load
-from dtmodel.papers.running import replays
-from dtmodel.papers.witness_pictures import witness_picture
+from dtmodel.companion.roots import load
+from dtmodel.companion.running import replays
+from dtmodel.companion.witness_pictures import witness_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

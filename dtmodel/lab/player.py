@@ -181,7 +181,7 @@ def _example(algorithm: str) -> PacketPlayer:
 
 
 def _witness(claim: str) -> PacketPlayer:
-    from dtmodel.papers import replay
+    from dtmodel.companion import replay
 
     found = [item for item in replay(claim) if item["kind"] == "trace"]
     if not found:

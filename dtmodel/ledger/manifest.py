@@ -156,7 +156,7 @@ def pin(collection: Collection, root: Root) -> int:
     --------
     >>> from tempfile import mkdtemp
     >>> from dtmodel.ledger import collect
-    >>> from dtmodel.papers import new_claims
+    >>> from dtmodel.companion import new_claims
     >>> root = Root.at(new_claims(mkdtemp())[0].parent)
     >>> pin(collect([root]), root)
     2

@@ -14,11 +14,11 @@ import fuzz
 import pytest
 from ledger_cases import papers
 
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.derive import Limits, derive
 from dtmodel.ledger.formal import Instance
 from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.hunting_table import Table
-from dtmodel.vocabulary import VOCABULARY
 from validation.dynaq import experiments
 
 KEPT = Path(__file__).parents[2] / "validation" / "results"

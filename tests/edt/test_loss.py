@@ -7,9 +7,9 @@ import pytest
 from ledger_cases import papers
 
 from dtmodel import DT, Arrivals, Switch, simulate
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.hunting import recorded_witness, targets
-from dtmodel.vocabulary import VOCABULARY
 
 F = Fraction
 TARGETS = {target.claim: target for target in targets(papers().claims.values(), papers().preludes)}

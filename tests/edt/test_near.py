@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from dtmodel import Arrivals, Switch, simulate
+from dtmodel.companion.words.fluid import FluidRun
+from dtmodel.companion.words.packets import PacketLengths, Train, apart, delivered
 from dtmodel.policies import Weighted
-from dtmodel.vocabulary.fluid import FluidRun
-from dtmodel.vocabulary.packets import PacketLengths, Train, apart, delivered
 from validation.edt import near
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from ledger_cases import papers
 from refusals import refused
 
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.hunting import hunt_target, targets
 from dtmodel.packet.l2bm import trace as engine
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import run_trace
-from dtmodel.vocabulary import VOCABULARY
 
 F = Fraction
 ONE = {"queue_out": "1", "rate": "1"}

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
+from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, serve
 from dtmodel.packet.schedulers import StrictPriority, WeightedRoundRobin
-from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
+from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.ledger import Agrees, Outcome, check, evidence
-from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory.edt import formulas
 
 F = Fraction

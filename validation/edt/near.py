@@ -9,12 +9,12 @@ from itertools import takewhile
 from operator import itemgetter
 
 from dtmodel import Arrivals, Switch, simulate
+from dtmodel.companion.words.fluid import FluidRun
+from dtmodel.companion.words.packets import PacketLengths, Train, apart, carried, delivered
 from dtmodel.ledger import Agrees, check, evidence
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import EDT, Weighted
-from dtmodel.vocabulary.fluid import FluidRun
-from dtmodel.vocabulary.packets import PacketLengths, Train, apart, carried, delivered
 
 ONE = Fraction(1)
 

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from dtmodel.base.units import plain
+from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
-from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.threshold_family import Burst, Held

@@ -4,8 +4,8 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
+from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.papers.hunting import agree_in_runs
 
 from .counting import instant, port
 from .histories import DOMAIN, History, Moment, all_histories, history, last_decision, proves, refutation, settings_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.papers.kept import Kept
+from dtmodel.companion.kept import Kept
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -21,7 +21,7 @@ def show_claim(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
 ) -> list[dict[str, Any]]:
     """Return what is known of a claim, or of the parts of one, with where they are computed and tested."""
-    from dtmodel.papers.places import claim_code, claim_tests
+    from dtmodel.companion.places import claim_code, claim_tests
 
     known = kept.get("claims", claim) if cached else None
     found = [known] if known else _made(claim, folders, kept, say, cached=cached)
@@ -36,8 +36,8 @@ def _made(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None, *, cached: bool
 ) -> list[dict[str, Any]]:
     """Run the evidence for a claim, or its parts, and all that it rests on; keep what is as recorded."""
-    from dtmodel.papers.made import Made, keep
-    from dtmodel.papers.roots import load
+    from dtmodel.companion.made import Made, keep
+    from dtmodel.companion.roots import load
 
     collection = load(folders)
     parts = [claim] if claim in collection.claims else _parts(claim, collection)
@@ -50,7 +50,7 @@ def _made(
 
 def _parts(claim: str, collection: Collection) -> list[str]:
     """Return the claims that an id stands for; say where a figure is that no claim has in its id alone."""
-    from dtmodel.papers.figures import captions, undrawn
+    from dtmodel.companion.figures import captions, undrawn
 
     paper, _, label = claim.partition(".")
     about = [name for name in collection.claims if re.match(rf"{re.escape(paper)}\..*\b{re.escape(label)}\b", name)]

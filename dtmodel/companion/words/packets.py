@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.companion.words.fluid import FluidRun, says
 from dtmodel.packet.engine import run_packets
 from dtmodel.packet.l2bm.switch import PortPacket
 from dtmodel.packet.l2bm.switch import passages as through_the_port
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import Weighted
 from dtmodel.policies.admission import Admission
-from dtmodel.vocabulary.fluid import FluidRun, says
 
 __all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 

@@ -1,7 +1,7 @@
 """The words of executable statements: functions that run the engines, and observables of a run."""
 
-from dtmodel.vocabulary.fluid import FLUID
-from dtmodel.vocabulary.packets import PACKETS
+from dtmodel.companion.words.fluid import FLUID
+from dtmodel.companion.words.packets import PACKETS
 
 __all__: list[str] = []
 

@@ -10,18 +10,18 @@ from typing import Any, Self, TypeVar
 
 from dtmodel.base.mathtext import html_of
 from dtmodel.base.version import __version__
+from dtmodel.companion.engines import engine_versions, pins, theorem_statements, theorem_uses
+from dtmodel.companion.kept import Kept
+from dtmodel.companion.running import REPLAYERS, run_selected
+from dtmodel.companion.witness_svg import fluid_svg
+from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.replay import Replayer
 from dtmodel.ledger.report import forms_of, report_document
-from dtmodel.papers.engines import engine_versions, pins, theorem_statements, theorem_uses
-from dtmodel.papers.kept import Kept
-from dtmodel.papers.running import REPLAYERS, run_selected
-from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.policies import own_names
-from dtmodel.vocabulary import VOCABULARY
 
 _Thing = TypeVar("_Thing")
 

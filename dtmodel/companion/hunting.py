@@ -52,9 +52,9 @@ def altered(
 
 def crossed(chosen: Sequence[Target], report: Mapping[str, Any], crossing: Crossing) -> Iterator[Contradiction]:
     """Ask every true form at the witnesses of all claims, those of evidence from a report; tell what was asked."""
+    from dtmodel.companion.words import VOCABULARY
+    from dtmodel.companion.words.instances import witnesses
     from dtmodel.ledger.contradictions import contradictions, own_witnesses
-    from dtmodel.vocabulary import VOCABULARY
-    from dtmodel.vocabulary.instances import witnesses
 
     listed = [*own_witnesses(chosen), *witnesses(report)]
     crossing.witnesses = len(listed)
@@ -103,12 +103,12 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
 
 
 def _hunted(target: Target, **options: Any) -> Found:
-    from dtmodel.vocabulary import VOCABULARY
+    from dtmodel.companion.words import VOCABULARY
 
     return hunt_target(target, VOCABULARY, **options)
 
 
 def _altered(target: Target, **options: Any) -> Alterations:
-    from dtmodel.vocabulary import VOCABULARY
+    from dtmodel.companion.words import VOCABULARY
 
     return alter_target(target, VOCABULARY, **options)

@@ -14,8 +14,8 @@ def engine_versions() -> dict[str, str]:
 
 def pins() -> dict[str, str]:
     """Return the pinned hashes of the Coq development: that of the lock, by its name, and one for each theorem."""
+    from dtmodel.companion.roots import papers_root
     from dtmodel.ledger.provers import coq_pins
-    from dtmodel.papers.roots import papers_root
 
     where = papers_root() / "proofs" / "coq"
     lock = where / coq_pins.LOCK
@@ -25,8 +25,8 @@ def pins() -> dict[str, str]:
 
 def theorem_statements() -> dict[str, str]:
     """Return the pinned Coq statements with their files, by theorem."""
+    from dtmodel.companion.roots import papers_root
     from dtmodel.ledger.provers import coq_pins
-    from dtmodel.papers.roots import papers_root
 
     theorems = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
     return {name: f"in proofs/coq/{pin.module}.v\n{pin.statement}" for name, pin in theorems.items()}
@@ -35,9 +35,9 @@ def theorem_statements() -> dict[str, str]:
 def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     """Return which theorems the proof of each uses, and which definitions its statement; empty if Coq did not tell."""
     from dtmodel.base.errors import ProverError
+    from dtmodel.companion.roots import papers_root
     from dtmodel.ledger import EngineMissing
     from dtmodel.ledger.provers import coq, coq_pins, coq_theorems
-    from dtmodel.papers.roots import papers_root
 
     where = papers_root() / "proofs" / "coq"
     if coq.unavailable() or not coq.is_built(where):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from dtmodel.papers.roots import papers_root
+from dtmodel.companion.roots import papers_root
 
 _BESIDE = {"edt": ("dt",)}
 """Folders of theory that are of a paper's equations too: the policy that EDT starts from."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from dtmodel.base.caches import cache_directory
 from dtmodel.base.files import write_whole
-from dtmodel.papers import roots
+from dtmodel.companion import roots
 
 
 class Kept:

@@ -37,8 +37,8 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
     >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
     [('edt.eq2', 'holds')]
     """
-    from dtmodel.papers.roots import load
-    from dtmodel.papers.running import rows
+    from dtmodel.companion.roots import load
+    from dtmodel.companion.running import rows
 
     return rows(load(folders), selectors)
 
@@ -66,8 +66,8 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
     >>> shown["verdict"], shown["code"][0].partition(":")[0]
     ('holds', 'dtmodel/theory/dt/formulas.py')
     """
-    from dtmodel.papers.kept import Kept
-    from dtmodel.papers.showing import show_claim
+    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.showing import show_claim
 
     return show_claim(claim, folders, Kept(folders), cached=cached)
 
@@ -96,7 +96,7 @@ def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     >>> [(claim["id"], claim["verdict"]) for claim in claims("own.first", folders=[folder])]
     [('own.first', 'holds')]
     """
-    from dtmodel.papers.beginning import begin
+    from dtmodel.companion.beginning import begin
 
     return begin(Path(folder), prefix)
 
@@ -142,16 +142,16 @@ def verify(
     >>> report["as_recorded"], report["claims"][0]["verdict"]
     (True, 'holds')
     """
+    from dtmodel.companion.made import Made
+    from dtmodel.companion.roots import load
     from dtmodel.ledger.report import without_certificates
-    from dtmodel.papers.made import Made
-    from dtmodel.papers.roots import load
 
     collection = load(folders, faulty=True)
     options = {"jobs": jobs, "limit": limit, "require": require, "cached": cached}
     done = Made.of(collection).report(collection, selectors, **options)
     if certificates is not None:
+        from dtmodel.companion.witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export
-        from dtmodel.papers.witnesses import EXPORTERS
 
         export(done, Path(certificates), EXPORTERS)
     return without_certificates(done)
@@ -177,7 +177,7 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
     >>> [(item["kind"], item["fault"]) for item in replay("edt.fn9")]
     [('fluid', '')]
     """
-    from dtmodel.papers.running import replays
+    from dtmodel.companion.running import replays
 
     return replays(claim, folders)
 
@@ -241,8 +241,8 @@ def hunt(
     >>> hunt("edt.eq5", witnesses=verify("edt.eq2"))
     []
     """
-    from dtmodel.papers.hunting import altered, crossed, hunted, quarry
-    from dtmodel.papers.roots import load
+    from dtmodel.companion.hunting import altered, crossed, hunted, quarry
+    from dtmodel.companion.roots import load
 
     chosen = quarry(load(folders), selectors)
     if witnesses is not None:
@@ -274,7 +274,7 @@ def figure(name: str) -> Figure:
     >>> len(figure("edt.fig2").axes) > 0
     True
     """
-    from dtmodel.papers.figures import redraw
+    from dtmodel.companion.figures import redraw
 
     return redraw(name).figure
 
@@ -282,7 +282,7 @@ def figure(name: str) -> Figure:
 @cache
 def _recorded() -> dict[str, str]:
     from dtmodel.base.errors import LedgerError
-    from dtmodel.papers.roots import load
+    from dtmodel.companion.roots import load
 
     try:
         return {claim.id: str(claim.verdict) for claim in load().claims.values()}

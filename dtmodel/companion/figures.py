@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.extras import need
-from dtmodel.papers.roots import papers_root
+from dtmodel.companion.roots import papers_root
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -65,9 +65,9 @@ def replays(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, An
 
     Raises `InputError` if it is not the id of a claim, or no evidence of it is a counterexample.
     """
+    from dtmodel.companion.kept import Kept
     from dtmodel.ledger.evidence import Witness, jsonable
     from dtmodel.ledger.replay import replay_witness
-    from dtmodel.papers.kept import Kept
 
     known = Kept(folders).get("claims", claim)
     verdict, witnesses = (known["verdict"], _kept_witnesses(known)) if known else _witnesses(claim, folders)
@@ -87,8 +87,8 @@ def _kept_witnesses(claim: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]
 
 def _witnesses(claim: str, folders: Sequence[str | Path]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Run the evidence for a claim; return the verdict on record and the witnesses by the name of what found them."""
+    from dtmodel.companion.roots import load
     from dtmodel.ledger.evidence import Counterexample
-    from dtmodel.papers.roots import load
 
     collection = load(folders)
     if claim not in collection.claims:
