@@ -23,7 +23,7 @@ _INSTANCES = ("_exists", "_instance", "_instances", "_nonvacuous", "_inhabited",
 
 def development() -> Path:
     """Return the folder of our own development: in the checkout, or in the installed package."""
-    package = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[2]
     installed = package / "_papers" / "proofs" / "coq"
     return installed if installed.is_dir() else package.parent / "proofs" / "coq"
 

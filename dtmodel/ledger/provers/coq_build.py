@@ -84,7 +84,7 @@ def build_directory(directory: Path) -> Path:
 def coq_cache_directory() -> Path:
     """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, else where all caches are."""
     chosen = os.environ.get("DTMODEL_COQ_BUILD")
-    return (Path(chosen) if chosen else default_directory(Path(__file__).resolve().parents[2])) / "coq"
+    return (Path(chosen) if chosen else default_directory(Path(__file__).resolve().parents[3])) / "coq"
 
 
 def unlisted(directory: Path) -> list[str]:
