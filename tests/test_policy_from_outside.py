@@ -13,8 +13,8 @@ import pytest
 from refusals import refused
 
 from dtmodel import Arrivals, InputError, Run, Switch, compare, policies, simulate
-from dtmodel.derive.laws import laws
-from dtmodel.derive.policies import CompleteTerms
+from dtmodel.derive.search.engine_policies import laws
+from dtmodel.derive.search.policies import CompleteTerms
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.modelcheck import PolicySwitch, always, explore

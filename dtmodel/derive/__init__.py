@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from dtmodel.derive.cases import Condition, DerivedCase
-from dtmodel.derive.comparing import DerivedComparison
-from dtmodel.derive.derivation import derive
-from dtmodel.derive.explore import Limits
-from dtmodel.derive.inverse import Interval
-from dtmodel.derive.number import Field, Ratio
-from dtmodel.derive.proving import DerivedProof
-from dtmodel.derive.theorem import DerivedTheorem
+from dtmodel.derive.algebra.number import Field, Ratio
+from dtmodel.derive.search.cases import Condition, DerivedCase
+from dtmodel.derive.search.paths import Limits
+from dtmodel.derive.theorem.comparing import DerivedComparison
+from dtmodel.derive.theorem.derivation import derive
+from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.inverse import Interval
+from dtmodel.derive.theorem.proving import DerivedProof
 
 __all__ = [
     "Condition",

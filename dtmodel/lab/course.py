@@ -129,7 +129,7 @@ def _free_at_the_drop_of_one_burst() -> Any:
 
 
 def _derived(key: str, **values: Any) -> Any:
-    from dtmodel.derive.derivation import derive
+    from dtmodel.derive.theorem.derivation import derive
 
     sample = (files("dtmodel.examples") / "derive.toml").read_text(encoding="utf-8")
     return derive(tomllib.loads(sample)).evaluate(**values)[key]

@@ -11,8 +11,8 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
-from dtmodel.derive.certificate import stands_alone
-from dtmodel.derive.number import Ratio, factors_of
+from dtmodel.derive.algebra.number import Ratio, factors_of
+from dtmodel.derive.theorem.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved, check
 from dtmodel.ledger.formal import Instance, read_formal
 

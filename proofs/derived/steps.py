@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.derive import DerivedTheorem, derive
-from dtmodel.derive.proving import holds_in
+from dtmodel.derive.theorem.proving import holds_in
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.edt import varying_formulas as edt
 

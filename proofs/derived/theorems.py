@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dtmodel.derive import DerivedTheorem, derive
-from dtmodel.derive.certificate import stands_alone
+from dtmodel.derive.theorem.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt

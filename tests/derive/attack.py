@@ -33,8 +33,8 @@ from unlumped import disagreement
 from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.derive import Limits, derive
-from dtmodel.derive.check import check_case, engine_at
-from dtmodel.derive.language import read_expression, read_relation
+from dtmodel.derive.algebra.language import read_expression, read_relation
+from dtmodel.derive.theorem.check import check_case, engine_at
 
 CPU_SECONDS = 90  # for one family with all that is done with it
 SOON = 3  # seconds for a theorem with which everything else is done, too

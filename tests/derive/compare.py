@@ -20,7 +20,7 @@ from dtmodel import __version__
 from dtmodel.base.documents import pretty_json
 from dtmodel.base.workers import git
 from dtmodel.derive import Limits, derive
-from dtmodel.derive.check import check_case
+from dtmodel.derive.theorem.check import check_case
 from proofs.check_certificates import check
 
 ROOT = Path(__file__).resolve().parents[2]

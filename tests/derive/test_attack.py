@@ -10,7 +10,7 @@ import pytest
 from random_families import POLICIES, family
 
 from dtmodel.derive import derive
-from dtmodel.derive.writing import Writer
+from dtmodel.derive.algebra.writing import Writer
 
 
 def drawn(number):

@@ -11,10 +11,11 @@ from certified import certificate_text, document_of, leaves
 
 from dtmodel import InputError
 from dtmodel.cli import run
-from dtmodel.derive import Limits, closure, derive
-from dtmodel.derive import certificate as derivation_of
-from dtmodel.derive.arena import Arena
-from dtmodel.derive.certificate import stands_alone
+from dtmodel.derive import Limits, derive
+from dtmodel.derive.algebra.open_set import Arena
+from dtmodel.derive.search import closure
+from dtmodel.derive.theorem import certificate as derivation_of
+from dtmodel.derive.theorem.certificate import stands_alone
 from proofs.check_certificates import check
 from proofs.checker import algebra
 from proofs.checker.derived import queue_class

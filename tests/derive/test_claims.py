@@ -7,7 +7,7 @@ import pytest
 
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.derive import derive
-from dtmodel.derive.proving import holds_in
+from dtmodel.derive.theorem.proving import holds_in
 from dtmodel.fluid import answer
 from dtmodel.ledger import Proved
 from dtmodel.policies import DT, EDT, QueueLimits, SharedPools, StaticPartition, Weighted

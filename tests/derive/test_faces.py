@@ -10,12 +10,12 @@ import pytest
 
 from dtmodel import InputError
 from dtmodel.derive import derive
-from dtmodel.derive.explore import Limits, domain_facts, read_problem
-from dtmodel.derive.faces import Faces, Solution, face_of
-from dtmodel.derive.facts import Facts, Sign
-from dtmodel.derive.family import read_family
-from dtmodel.derive.number import LimitError
-from dtmodel.derive.roots import PolynomialRoot
+from dtmodel.derive.algebra.consequences import Facts, Sign
+from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search.faces import Faces, Solution, face_of
+from dtmodel.derive.search.family import read_family
+from dtmodel.derive.search.paths import Limits, domain_facts, read_problem
+from dtmodel.derive.search.roots import PolynomialRoot
 
 SQUARE = flint.fmpq_poly([-2, 0, 1])
 GOLDEN = flint.fmpq_poly([-1, -1, 1])

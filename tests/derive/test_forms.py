@@ -11,11 +11,11 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
 from dtmodel.derive import derive
-from dtmodel.derive.check import engine_at
-from dtmodel.derive.domain import read_domain
-from dtmodel.derive.family import read_family
-from dtmodel.derive.language import read_expression, read_relation, read_relations
-from dtmodel.derive.writing import Writer
+from dtmodel.derive.algebra.domain import read_domain
+from dtmodel.derive.algebra.language import read_expression, read_relation, read_relations
+from dtmodel.derive.algebra.writing import Writer
+from dtmodel.derive.search.family import read_family
+from dtmodel.derive.theorem.check import engine_at
 
 
 def schema(name):

@@ -8,8 +8,8 @@ from families import BURSTS, STEADY, family
 
 from dtmodel import InputError, Weighted
 from dtmodel.derive import derive
-from dtmodel.derive.grades import PURE
-from dtmodel.derive.policies import DERIVABLE, PolicyTerms
+from dtmodel.derive.algebra.dimensions import PURE
+from dtmodel.derive.search.policies import DERIVABLE, PolicyTerms
 
 
 class SquareTerms(PolicyTerms):

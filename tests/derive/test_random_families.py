@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from dtmodel.derive import Limits, derive
-from dtmodel.derive.check import engine_at
+from dtmodel.derive.theorem.check import engine_at
 from proofs.check_certificates import check
 
 NUMBERS = ("1/2", "1", "3/2", "2", "3")

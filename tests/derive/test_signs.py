@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from dtmodel.derive import derive
-from dtmodel.derive.arena import Arena
-from dtmodel.derive.faces import Faces, Solution, Solved
-from dtmodel.derive.facts import Facts, Sign
-from dtmodel.derive.number import Field
-from dtmodel.derive.refutation import refutation
+from dtmodel.derive.algebra.consequences import Facts, Sign
+from dtmodel.derive.algebra.number import Field
+from dtmodel.derive.algebra.open_set import Arena
+from dtmodel.derive.algebra.refutation import refutation
+from dtmodel.derive.search.faces import Faces, Solution, Solved
 
 HUGE = 10**400
 
@@ -144,7 +144,7 @@ def test_a_premise_that_the_solver_does_not_need_makes_a_sum_that_it_says_nothin
 
 
 def test_a_sum_of_two_is_found_without_a_linear_program(monkeypatch):
-    monkeypatch.setattr("dtmodel.derive.refutation._Search", None)
+    monkeypatch.setattr("dtmodel.derive.algebra.refutation._Search", None)
     ring = Field(["x", "y"])
     x, y = (symbol.top for symbol in ring.symbols)
     found = refutation([(y - 1, ">="), (2 * x - 1, ">="), (3 - 7 * x * y - 6 * x, ">")], (), Arena(ring))

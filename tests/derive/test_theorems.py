@@ -9,10 +9,10 @@ import pytest
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import Limits, derive
-from dtmodel.derive.check import engine_at
-from dtmodel.derive.family import read_family
-from dtmodel.derive.language import read_expression
-from dtmodel.derive.run import run_family
+from dtmodel.derive.algebra.language import read_expression
+from dtmodel.derive.search.family import read_family
+from dtmodel.derive.search.run import run_family
+from dtmodel.derive.theorem.check import engine_at
 from dtmodel.theory.dt import formulas as dt_formulas
 
 HERE = {"alpha": 1, "B": 10**6, "C": 125 * 10**6, "M": 1, "N": 2, "R": 250 * 10**6, "R_b": 250 * 10**6}

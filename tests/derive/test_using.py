@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from dtmodel import InputError
-from dtmodel.derive import DerivedTheorem, Limits, arena, check, comparing, derive
+from dtmodel.derive import DerivedTheorem, Limits, derive
+from dtmodel.derive.algebra import open_set as arena
+from dtmodel.derive.theorem import check, comparing
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}

@@ -1,0 +1,38 @@
+"""What an expression of a derive file measures, and how it is read with the unit of that.
+
+A grade says how often the unit of the buffer, of time and of lengths is in it: a rate is a length a second as far as
+queues go, a slope turns free bytes into lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.base import units
+from dtmodel.derive.algebra.language import Term, read_expression
+
+Grade = tuple[int, int, int]
+FREE: Grade = (1, 0, 0)
+TIME: Grade = (0, 1, 0)
+LENGTH: Grade = (0, 0, 1)
+COUNT: Grade = (1, 0, -1)
+SLOPE: Grade = (-1, 0, 1)
+RATE: Grade = (0, -1, 1)
+PURE: Grade = (0, 0, 0)
+
+_UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
+
+
+def read_value(value: Any, field: str, grade: Grade | None) -> Fraction:
+    """Read a number, with the unit of what it is: ``"1 MB"`` where a symbol is a buffer."""
+    reader = _UNITS.get(grade) if grade and units.has_unit(value) else None
+    return units.exact(value, field) if reader is None else reader(value, field)
+
+
+def read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
+    """Read an expression, or a number with the unit of what it is: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
+    if grade in _UNITS and units.has_unit(value):
+        value = _UNITS[grade](value, field)
+    return read_expression(value, field, names)

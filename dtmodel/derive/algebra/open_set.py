@@ -1,0 +1,303 @@
+"""The open set that is explored: irreducible polynomials, which all paths share, its exact sample points, and a solver.
+
+All symbols are positive in it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dtmodel.derive.algebra.identity import Identity, Terms, identity_of_terms, terms_of
+from dtmodel.derive.algebra.number import Field, Key, Polynomial, factors_of, fraction_at, key_of
+from dtmodel.derive.algebra.solver import Question
+
+_POINTS = 256
+_NEAR = 96
+_SURE = 1e-11
+_ROUNDED = 1e-9  # of the sum of all terms: what is solved for twice is that near to 0
+_LARGE = 1e300
+_BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
+
+
+@dataclass(eq=False)
+class IrreduciblePolynomial:
+    """An irreducible polynomial whose sign a path may ask for.
+
+    `known`: the sign that all positive values of the symbols give it, 0 if it depends on them.
+    """
+
+    number: int
+    poly: Polynomial
+    known: int
+    powers: Any
+    factors: Any
+    signs: list[int] = field(default_factory=list)
+
+    def at(self, point: Sequence[Fraction]) -> int:
+        """Return the sign at a point."""
+        value = fraction_at(self.poly, point)
+        return (value > 0) - (value < 0)
+
+    def __repr__(self) -> str:
+        """Show the polynomial as flint writes it."""
+        return str(self.poly)
+
+
+class Literal(NamedTuple):
+    """A fact: an atom has a sign."""
+
+    atom: IrreduciblePolynomial
+    sign: int
+
+
+def _float(number: Fraction) -> float:
+    """Round a coordinate; one that floats cannot hold is NaN and decides no sign, so that the exact point does."""
+    try:
+        rounded = float(number)
+    except OverflowError:
+        return math.nan
+    return rounded if 1 / _LARGE < rounded < _LARGE else math.nan
+
+
+def _ratio(coefficient: int, largest: int) -> float:
+    """Divide; what is so small that floats lose it is NaN and decides no sign."""
+    ratio = coefficient / largest
+    return ratio if abs(ratio) > 2.0 ** (_BITS - 1000) else math.nan
+
+
+def _values(powers: Any, factors: Any, points: Any, without: int) -> Any:
+    """Return the values of a polynomial in floats, as if one symbol were 1."""
+    points = points.copy()
+    points[:, without] = 1
+    return _terms(powers, factors, points).sum(axis=1)
+
+
+def _terms(powers: Any, factors: Any, points: Any) -> Any:
+    """Return the terms of a polynomial in floats; what is beyond them is not a number, and has no sign."""
+    with np.errstate(all="ignore"):
+        return np.prod(points[:, None, :] ** powers[None, :, :], axis=2) * factors
+
+
+def rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
+    """Return the signs of an atom in floats; 0 where rounding could have made another one."""
+    terms = _terms(atom.powers, atom.factors, points)
+    with np.errstate(all="ignore"):
+        value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+    return np.where(np.abs(value) <= _ROUNDED * size, 0, np.sign(value))
+
+
+class Arena:
+    """The open set of positive symbols, its atoms, and sample points that all paths share.
+
+    `ring`: the symbols, all positive. `solver_seconds`: how long the solver may take over one question. `seed`: of the
+    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: when, by
+    `time.monotonic`, the solver is asked no more: all that is asked later is unknown.
+    """
+
+    def __init__(
+        self,
+        ring: Field,
+        solver_seconds: float = 5,
+        seed: int = 15,
+        fixed: frozenset[str] = frozenset(),
+        deadline: float = float("inf"),
+    ) -> None:
+        self.ring = ring
+        self.fixed = fixed
+        self.random = random.Random(seed)
+        self.solver_seconds = solver_seconds
+        self.deadline = deadline
+        self.calls = 0
+        self.atoms: list[IrreduciblePolynomial] = []
+        self.points: list[tuple[Fraction, ...]] = []
+        self._floats: Any = np.zeros((0, len(ring.names)))
+        self._keys: dict[Key, IrreduciblePolynomial] = {}
+        self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
+        self._answers: dict[frozenset[tuple[int, int]], str] = {}
+        self._terms: dict[tuple[int, int], Terms] = {}
+        self._identities: dict[tuple[int, int, int, int], Identity | None] = {}
+        for _ in range(_POINTS if ring.names else 1):
+            self.add_point(
+                tuple(
+                    Fraction(1) if name in fixed else Fraction(round(2 ** self.random.uniform(0, 8)), 16)
+                    for name in ring.names
+                )
+            )
+
+    def add_point(self, point: tuple[Fraction, ...]) -> int:
+        """Keep a sample point; return its number."""
+        self.points.append(point)
+        self._floats = np.vstack([self._floats, np.array([[_float(x) for x in point]])])
+        return len(self.points) - 1
+
+    def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]:
+        """Return the sign of the content, and the irreducible factors with their multiplicities."""
+        key = key_of(poly)
+        if key not in self._factors:
+            content, factors = factors_of(poly)
+            sign, found = (1 if content > 0 else -1), []
+            for factor, power in factors:
+                atom, turned = self.atom(factor)
+                sign *= turned**power
+                found.append((atom, power))
+            self._factors[key] = (sign, tuple(found))
+        return self._factors[key]
+
+    def atom(self, poly: Polynomial) -> tuple[IrreduciblePolynomial, int]:
+        """Return what is kept of a polynomial, and the sign that it was turned by."""
+        turned = -1 if poly.leading_coefficient() < 0 else 1
+        poly = poly * turned
+        key = key_of(poly)
+        if key not in self._keys:
+            signs = {1 if c > 0 else -1 for c in poly.coeffs()}
+            known = signs.pop() if len(signs) == 1 else 0
+            powers = np.array([[int(p) for p in m] for m in poly.monoms()], dtype=int)
+            largest = max(abs(int(c)) for c in poly.coeffs())  # which may be beyond all floats
+            factors = np.array([_ratio(int(c), largest) for c in poly.coeffs()])
+            self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
+            self.atoms.append(self._keys[key])
+        return self._keys[key], turned
+
+    def positive(self, atom: IrreduciblePolynomial, weak: Collection[str]) -> bool:
+        """Tell whether some term of an atom has no symbol that may be 0."""
+        places = [place for place, name in enumerate(self.ring.names) if name in weak]
+        return any(not any(powers[place] for place in places) for powers in atom.poly.monoms())
+
+    def late(self) -> bool:
+        """Tell whether the deadline is over: what is not proved now is not going to be."""
+        return time.monotonic() > self.deadline
+
+    def identity(self, goal: Literal, premise: Literal) -> Identity | None:
+        """Find an identity that shows one literal where another one holds; each is looked for once."""
+        key = (goal.atom.number, goal.sign, premise.atom.number, premise.sign)
+        if key not in self._identities:
+            self._identities[key] = identity_of_terms(self._terms_of(goal), self._terms_of(premise))
+        return self._identities[key]
+
+    def _terms_of(self, literal: Literal) -> Terms:
+        key = (literal.atom.number, literal.sign)
+        if key not in self._terms:
+            self._terms[key] = terms_of(literal.atom.poly * literal.sign)
+        return self._terms[key]
+
+    def signs(self, atom: IrreduciblePolynomial) -> list[int]:
+        """Return the signs of an atom at all sample points: in floats where they are certain, else exactly."""
+        begin = len(atom.signs)
+        if begin < len(self.points):
+            atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
+        return atom.signs
+
+    @property
+    def rounded(self) -> Any:
+        """The sample points in floats."""
+        return self._floats
+
+    def points_of(self, literals: Iterable[Literal]) -> list[int]:
+        """Return the numbers of the sample points where literals hold."""
+        alive = list(range(len(self.points)))
+        for atom, sign in literals:
+            signs = self.signs(atom)
+            alive = [point for point in alive if signs[point] == sign]
+        return alive
+
+    def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
+        terms = _terms(atom.powers, atom.factors, floats)
+        with np.errstate(all="ignore"):  # what overflows or underflows is beyond `_BITS`, and decided exactly
+            bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
+            value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        return [
+            (1 if v > 0 else -1) if b < _BITS and abs(v) > _SURE * s else atom.at(point)
+            for b, v, s, point in zip(bits, value, size, points, strict=True)
+        ]
+
+    def moved(
+        self, points: Any, table: Mapping[int, Collection[int]], atom: IrreduciblePolynomial, weak: Collection[str]
+    ) -> Any:
+        """Return points, in floats, where atoms have signs that a table allows, from some where but for one they do.
+
+        A symbol is given the value that makes the atom 0 if it may be, and is not elsewhere. What rounding may decide
+        is taken to be 0: the points say only for which signs no proof need be looked for.
+        """
+        inside = points[np.isin(rounded_signs(atom, points), list(table[atom.number]))]
+        if len(inside) or 0 not in table[atom.number]:
+            return inside
+        found = []
+        for place in [place for place, power in enumerate(atom.powers.max(axis=0)) if power == 1]:
+            slope = atom.powers[:, place] == 1
+            rest, rise = (_values(atom.powers[rows], atom.factors[rows], points, place) for rows in (~slope, slope))
+            each = points.copy()
+            with np.errstate(all="ignore"):
+                each[:, place] = -rest / rise
+            lowest = each[:, place] >= 0 if self.ring.names[place] in weak else each[:, place] > 0
+            found.append(each[lowest])
+        moved = np.concatenate(found) if found else points[:0]
+        for number, signs in table.items():
+            moved = moved[np.isin(rounded_signs(self.atoms[number], moved), list(signs))]
+        return moved[:_POINTS]
+
+    def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
+        """Return a point beside another."""
+        moved = []
+        for name, value in zip(self.ring.names, point, strict=True):
+            if name in self.fixed or self.random.random() < 0.5 or math.isnan(_float(value)):
+                moved.append(value)
+                continue
+            scaled = _float(value) * 2 ** self.random.gauss(0, spread)
+            grain = 2 ** max(0, 12 - int(np.log2(scaled)))
+            moved.append(Fraction(max(1, round(scaled * grain)), grain))
+        return tuple(moved)
+
+    def search(self, literals: Sequence[Literal], seeds: Sequence[int], want: int = 1) -> list[int]:
+        """Look beside sample points for others where the literals hold; return the numbers of those found."""
+        found: list[int] = []
+        for spread in (0.4, 1.5, 3.0) if self.ring.names else ():
+            points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
+            if not points:
+                break
+            floats = np.array([[_float(x) for x in point] for point in points])
+            good = [True] * len(points)
+            for literal in literals:
+                signs = self._signs_at(literal.atom, floats, points)
+                good = [g and s == literal.sign for g, s in zip(good, signs, strict=True)]
+            found += [self.add_point(p) for p, g in zip(points, good, strict=True) if g][: want - len(found)]
+            if len(found) >= want:
+                break
+        return found
+
+    def ask(self, literals: Iterable[Literal]) -> str:
+        """Ask the solver whether literals can hold together: ``sat`` (a point is kept), ``unsat`` or ``unknown``."""
+        wanted = list(literals)
+        key = frozenset((literal.atom.number, literal.sign) for literal in wanted)
+        if key not in self._answers:
+            self._answers[key] = self._ask(wanted)
+        return self._answers[key]
+
+    def solve(self, question: Question) -> tuple[str, list[tuple[Fraction, ...]]]:
+        """Ask the solver, unless it is too late."""
+        if self.late():
+            return "unknown", []
+        self.calls += 1
+        return question.ask(self.solver_seconds, self.deadline)
+
+    def _ask(self, literals: list[Literal]) -> str:
+        question = Question(self.ring.names)
+        for name in self.ring.names:
+            question.positive(name)
+        for literal in literals:
+            question.sign(literal.atom.poly, ">" if literal.sign > 0 else "<")
+        result, model = self.solve(question)
+        if result != "sat":
+            return result
+        for point in model:
+            if all(x > 0 for x in point) and all(lit.atom.at(point) == lit.sign for lit in literals):
+                self.add_point(point)
+                return "sat"
+        return "unknown"

@@ -1,0 +1,248 @@
+"""Signs of polynomials on a path through an open set: by coefficients, sample points and what the path has decided.
+
+The signs are those of irreducible factors, the atoms, which all paths share (`dtmodel.derive.algebra.open_set`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from dtmodel.derive.algebra.number import LimitError, Polynomial
+from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
+
+
+class SignDecision(NamedTuple):
+    """A sign on a path and how it was found: ``split``, ``identity``, ``solver``, or ``assumed``: the rest is open."""
+
+    literal: Literal
+    how: str
+
+
+class Choice(NamedTuple):
+    """Which of some times is the earliest on a path, and the signs that say so."""
+
+    place: int
+    literals: tuple[Literal, ...]
+    how: str
+
+
+class _UnknownSignError(Exception):
+    """A sign is not known on a path, and is not to be asked for."""
+
+
+class SignPath:
+    """One way through the splits: the decisions so far, and the judge of the signs that come next.
+
+    `script`: what earlier paths have decided for this one. `hypotheses`: what holds on all paths.
+    """
+
+    def __init__(
+        self, arena: Arena, script: Sequence[SignDecision | Choice], hypotheses: Sequence[Literal] = ()
+    ) -> None:
+        self.arena = arena
+        self.script = list(script)
+        self.hypotheses = tuple(hypotheses)
+        self.decisions: list[SignDecision | Choice] = []
+        self.alternatives: list[list[SignDecision | Choice]] = []
+        self.open: list[list[Literal]] = []
+        self._asking = True
+        self._signs: dict[int, int] = {}
+        for atom, sign in hypotheses:
+            self._signs[atom.number] = sign
+        self._alive = list(range(len(arena.points)))
+        self._seen = len(arena.points)
+        for literal in hypotheses:
+            self._keep(literal)
+
+    @property
+    def literals(self) -> list[Literal]:
+        """What holds on this path, hypotheses included."""
+        found = list(self.hypotheses)
+        for decision in self.decisions:
+            found += decision.literals if isinstance(decision, Choice) else [decision.literal]
+        return found
+
+    @property
+    def alive(self) -> list[int]:
+        """The sample points on this path."""
+        if self._seen < len(self.arena.points):
+            fresh = list(range(self._seen, len(self.arena.points)))
+            for atom, sign in self.literals:
+                signs = self.arena.signs(atom)
+                fresh = [point for point in fresh if signs[point] == sign]
+            self._alive += fresh
+            self._seen = len(self.arena.points)
+        return self._alive
+
+    def sign(self, poly: Polynomial) -> int:
+        """Return the sign of a polynomial on this path."""
+        sign, factors = self.arena.factored(poly)
+        for atom, power in factors:
+            if power % 2 and atom.known < 0:
+                sign = -sign
+            elif power % 2 and not atom.known:
+                sign *= self._atom_sign(atom)
+            elif not atom.known:
+                self._atom_sign(atom)  # an even power is positive only where the atom is not 0
+        return sign
+
+    def without_asking(self, function: Callable[[], list[Any]]) -> list[Any] | None:
+        """Call a function; return None where it asks for a sign that does not follow from those on this path."""
+        self._asking = False
+        try:
+            return function()
+        except (_UnknownSignError, LimitError):
+            return None
+        finally:
+            self._asking = True
+
+    def _atom_sign(self, atom: IrreduciblePolynomial) -> int:
+        if atom.number not in self._signs:
+            if not self._asking:
+                return self._seen_sign(atom)
+            decision = self.script.pop(0) if self.script else self._decide(atom)
+            if isinstance(decision, Choice) or decision.literal.atom is not atom:
+                raise RuntimeError("the run is not the same when it is repeated")
+            self._take(decision)
+        return self._signs[atom.number]
+
+    def _seen_sign(self, atom: IrreduciblePolynomial) -> int:
+        signs = {self.arena.signs(atom)[point] for point in self.alive}
+        for sign in signs if len(signs) == 1 else ():
+            if self._evident(Literal(atom, sign)) or self.arena.ask([*self.literals, Literal(atom, -sign)]) == "unsat":
+                return sign
+        raise _UnknownSignError
+
+    def _take(self, decision: SignDecision | Choice) -> None:
+        for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
+            self._keep(literal)
+            self._signs[literal.atom.number] = literal.sign
+        self.decisions.append(decision)
+
+    def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
+        """Return which of some times is the earliest: one split for all that can be.
+
+        `differences`: for each time, what has the sign of every other one minus it. Returns: the index; None if the
+        signs that decide are not those of single atoms, and pairs have to be compared.
+        """
+        if not self._asking:
+            return None
+        conditions = [self._conditions(each) for each in self._without_late(differences)]
+        if any(found is None for found in conditions):
+            return None
+        possible = [(i, found) for i, found in enumerate(conditions) if found is not None and found[0]]
+        sure = [i for i, (_, literals) in possible if not literals]
+        if sure:
+            return sure[0]
+        if self.script:
+            choice = self.script.pop(0)
+            if not isinstance(choice, Choice):
+                raise RuntimeError("the run is not the same when it is repeated")
+        else:
+            choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
+        self._take(choice)
+        return choice.place
+
+    def _without_late(self, differences: Sequence[Sequence[Polynomial]]) -> list[list[Polynomial]]:
+        """Leave out the comparisons with times that another one is known to come before.
+
+        The one that is the earliest comes before that other one, too. A time that is late itself keeps the comparison.
+        """
+        places = range(len(differences))
+        late = [any(self._known_sign(poly) < 0 for poly in row) for row in differences]
+        rows = []
+        for place, row in enumerate(differences):
+            others = [other for other in places if other != place]
+            rows.append([poly for other, poly in zip(others, row, strict=True) if late[place] or not late[other]])
+        return rows
+
+    def _known_sign(self, poly: Polynomial) -> int:
+        """Return the sign of a polynomial as far as it is known on this path; else 0."""
+        sign, factors = self.arena.factored(poly)
+        for atom, power in factors:
+            sign *= (atom.known or self._signs.get(atom.number, 0)) ** (1 if power % 2 else 2)
+        return sign
+
+    def _conditions(self, polys: Sequence[Polynomial]) -> tuple[bool, list[Literal]] | None:
+        """Return whether all can be positive, and the signs that they need; None if a sign depends on two atoms."""
+        literals: list[Literal] = []
+        for poly in polys:
+            sign, factors = self.arena.factored(poly)
+            unknown: list[IrreduciblePolynomial] = []
+            for atom, power in factors:
+                known = atom.known or self._signs.get(atom.number, 0)
+                if not known and power % 2:
+                    unknown.append(atom)
+                elif power % 2:
+                    sign *= known
+            if len(unknown) > 1:
+                return None
+            if unknown:
+                literals.append(Literal(unknown[0], sign))
+            elif sign < 0:
+                return False, []
+        return not any(Literal(atom, -sign) in literals for atom, sign in literals), literals
+
+    def _choose(self, possible: Sequence[tuple[int, tuple[Literal, ...]]]) -> Choice:
+        counted: list[tuple[int, Choice]] = []
+        for index, literals in possible:
+            points = self.alive
+            for atom, sign in literals:
+                signs = self.arena.signs(atom)
+                points = [point for point in points if signs[point] == sign]
+            if points or self._can_be(literals):
+                counted.append((len(points), Choice(index, literals, "split")))
+        if not counted:
+            raise LimitError("which of some events is the first is not decided")
+        counted.sort(key=lambda item: -item[0])
+        self.alternatives += [[*self.decisions, choice] for _, choice in counted[1:]]
+        return counted[0][1]
+
+    def _can_be(self, literals: Sequence[Literal]) -> bool:
+        """Tell whether literals can hold on this path; what is not decided is left open."""
+        if any(self._evident(Literal(atom, -sign)) for atom, sign in literals):
+            return False
+        wanted = [*self.literals, *literals]
+        if self.arena.search(wanted, self.alive):
+            return True
+        answer = self.arena.ask(wanted)
+        if answer == "unknown":
+            self.open.append(wanted)
+        return answer == "sat"
+
+    def _keep(self, literal: Literal) -> None:
+        alive = self.alive
+        signs = self.arena.signs(literal.atom)
+        self._alive = [point for point in alive if signs[point] == literal.sign]
+
+    def _decide(self, atom: IrreduciblePolynomial) -> SignDecision:
+        signs = self.arena.signs(atom)
+        alive = self.alive
+        above = sum(1 for point in alive if signs[point] > 0)
+        below = sum(1 for point in alive if signs[point] < 0)
+        if above and below:
+            return self._split(Literal(atom, 1 if above >= below else -1))
+        likely = Literal(atom, 1 if above or not below else -1)
+        other = Literal(atom, -likely.sign)
+        if self._evident(likely):
+            return SignDecision(likely, "identity")
+        if self.arena.search([*self.literals, other], alive):
+            return self._split(likely)
+        answer = self.arena.ask([*self.literals, other])
+        if answer == "sat":
+            if not above and not below and self.arena.ask([*self.literals, likely]) == "unsat":
+                return SignDecision(other, "solver")
+            return self._split(likely)
+        if answer == "unknown":
+            self.open.append([*self.literals, other])
+            return SignDecision(likely, "assumed")
+        return SignDecision(likely, "solver")
+
+    def _evident(self, goal: Literal) -> bool:
+        return any(self.arena.identity(goal, literal) is not None for literal in self.literals)
+
+    def _split(self, literal: Literal) -> SignDecision:
+        other = SignDecision(Literal(literal.atom, -literal.sign), "split")
+        self.alternatives.append([*self.decisions, other])
+        return SignDecision(literal, "split")

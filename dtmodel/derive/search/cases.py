@@ -1,0 +1,121 @@
+"""The cases of a derived theorem: where their conditions hold, the answers are these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from dtmodel.derive.algebra.dimensions import FREE, LENGTH, TIME, Grade
+from dtmodel.derive.algebra.domain import RELATION, Domain
+from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
+from dtmodel.derive.algebra.writing import Writer
+
+LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+
+GRADES: Mapping[str, Grade] = {
+    "first_drop": TIME,
+    "free_at_first_drop": FREE,
+    "dropped": LENGTH,
+    "length": LENGTH,
+    "threshold": LENGTH,
+    "recovered": TIME,
+}
+"""What each answer measures."""
+
+NAMES: Mapping[str, str] = {
+    "first_drop": "t",
+    "free_at_first_drop": "F(t)",
+    "dropped": r"\text{dropped}",
+    "length": "Q",
+    "threshold": "T",
+    "recovered": r"t_{\text{recovered}}",
+}
+"""What each answer is called in LaTeX."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition: a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``).
+
+    Attributes
+    ----------
+    poly : Polynomial
+        In the slacks of the domain.
+    relation : str
+        ``>``, ``>=``, ``==`` or ``!=``, to 0.
+    written : callable
+        Writes it in the symbols of the family, in LaTeX if it is given True.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({"symbols": {"R": ">= 0"}, "policy": {"name": "complete"}, "switch": {"buffer": 6, "rate": 1},
+    ...     "queues": [{"arrivals": [[0, "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> [condition.text for case in theorem.cases for condition in case.when]
+    ['R - 1 > 0', '1 - R >= 0']
+    """
+
+    poly: Polynomial
+    relation: str
+    written: Callable[[bool], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def text(self) -> str:
+        """The condition in the symbols of the family, for people; as in LaTeX, it is written when it is asked for."""
+        return self.written(False)
+
+    @cached_property
+    def latex(self) -> str:
+        """The condition in LaTeX."""
+        return self.written(True)
+
+    def holds(self, point: Sequence[Fraction]) -> bool:
+        """Tell whether it holds at a `point` of the outer field."""
+        return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
+
+
+@dataclass(frozen=True)
+class DerivedCase:
+    """Where all conditions hold, the answers are these; None is "never".
+
+    Attributes
+    ----------
+    when : tuple of Condition
+        All of them hold in the case.
+    answers : mapping
+        For each question a function of the symbols, or None.
+    strength : str
+        ``certificate``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
+    example : tuple of Fraction
+        A point of the outer field inside the case.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({"symbols": {"S": "> 0"}, "policy": {"name": "static", "sizes": "S"},
+    ...     "switch": {"buffer": "2*S", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
+    >>> [(case.answers["first_drop"], case.strength) for case in theorem.cases]
+    [((S)/(2), 'certificate')]
+    """
+
+    when: tuple[Condition, ...]
+    answers: Mapping[str, Ratio | None]
+    strength: str
+    example: tuple[Fraction, ...]
+
+
+def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction] | None) -> Condition:
+    """Return a condition with its text, its factors positive at the point `inside`, at which it holds strictly."""
+
+    def written(latex: bool) -> str:
+        shown = LATEX[relation] if latex else relation
+        return f"{Writer(domain, latex=latex).polynomial(poly, inside)} {shown} 0"
+
+    return Condition(poly, relation, written)
+
+
+def relation_text(domain: Domain, poly: Polynomial, relation: str) -> str:
+    """Write how an inner polynomial compares with 0, in the symbols of the family."""
+    return condition(domain, domain.restore(in_ring(poly, domain.inner)), relation, None).text

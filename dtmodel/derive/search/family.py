@@ -1,0 +1,209 @@
+"""A family of scenarios: the document of `dtmodel derive`, read and validated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from keyword import iskeyword
+from math import ceil, floor
+from typing import Any
+
+from dtmodel.base import units
+from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.base.errors import MISSING, InputError, one_of
+from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
+from dtmodel.derive.algebra.domain import definitions
+from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_symbols
+from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms
+
+_NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
+
+ASKS: Mapping[str, bool] = {"first_drop": False, "dropped": True, "length": True, "threshold": True, "recovered": False}
+"""The questions, and whether they are about a time."""
+_TIMES = ("at", "by")
+
+
+@dataclass(frozen=True)
+class QueueClass:
+    """`count` identical queues: their arrivals (time, rate), initial length (None: steady) and rate (None: C)."""
+
+    count: Term
+    arrivals: tuple[tuple[Term, Term], ...]
+    initial: Term | None
+    rate: Term | None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question: its kind, the class that it is about, and the time where it needs one."""
+
+    kind: str
+    queue: int
+    time: Term | None
+
+
+@dataclass(frozen=True)
+class Family:
+    """What `dtmodel derive` is asked: symbols with domains, a policy, classes of queues, questions.
+
+    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> family.queues[0].count.text, family.asks[0].kind
+    ('1', 'first_drop')
+    """
+
+    id: str | int | None
+    symbols: dict[str, tuple[Relation, ...]]
+    policy: PolicyTerms
+    buffer: Term
+    rate: Term
+    until: Term | None
+    queues: tuple[QueueClass, ...]
+    asks: tuple[Ask, ...]
+
+    @property
+    def defined(self) -> dict[str, Term]:
+        """The symbols that ``==`` defines, each by symbols that are not."""
+        return definitions(self.symbols)
+
+    def graded(self) -> Iterator[tuple[Term, Grade]]:
+        """Yield every expression with what it measures."""
+        yield self.buffer, FREE
+        yield self.rate, RATE
+        if self.until is not None:
+            yield self.until, TIME
+        for queue in self.queues:
+            yield queue.count, COUNT
+            for time, rate in queue.arrivals:
+                yield time, TIME
+                yield rate, RATE
+            if queue.initial is not None:
+                yield queue.initial, LENGTH
+            if queue.rate is not None:
+                yield queue.rate, RATE
+        for ask in self.asks:
+            if ask.time is not None:
+                yield ask.time, TIME
+        yield from self.policy.graded()
+
+
+def read_family(document: Mapping[str, Any]) -> Family:
+    """Read a family from its document.
+
+    Raises `InputError` if a key, a symbol, an expression or a question is not accepted.
+    """
+    document = table(document, "document")
+    only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
+    only_version_1(document)
+    required(document, ("symbols", "policy", "switch", "queues", "ask"), "")
+    declared = table(document["symbols"], "symbols")
+    for name in declared:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
+            raise InputError("symbols", name, "names of letters, digits and inner underscores that Python does not use")
+    symbols, names = read_symbols(declared)
+    switch = table(document["switch"], "switch")
+    only_keys(switch, ("buffer", "rate"), "switch.")
+    buffer = read_term(switch.get("buffer", MISSING), "switch.buffer", names, FREE)
+    rate = read_term(switch.get("rate", MISSING), "switch.rate", names, RATE)
+    queues = tuple(
+        _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
+        for i, queue in enumerate(sequence(document["queues"], "queues"))
+    )
+    if not queues:
+        raise InputError("queues", [], "at least one class of queues")
+    policy = read_policy_terms(table(document["policy"], "policy"), len(queues), names)
+    for name in {queue.count.text for queue in queues} & symbols.keys():
+        _refuse_no_whole_number(name, symbols[name])
+    for index, queue in enumerate(queues):
+        if queue.initial is None and not policy.STEADY:
+            raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
+        if queue.initial is None and not queue.arrivals:
+            raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
+    until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
+    return Family(
+        identity(document) if "id" in document else None,
+        symbols,
+        policy,
+        buffer,
+        rate,
+        until,
+        queues,
+        tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until)),
+    )
+
+
+def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:
+    only_keys(document, ("count", "arrivals", "initial", "rate"), where)
+    arrivals = []
+    for index, piece in enumerate(sequence(document.get("arrivals", []), f"{where}arrivals")):
+        field = f"{where}arrivals[{index}]"
+        pair = sequence(piece, field)
+        if len(pair) != 2:
+            raise InputError(field, piece, "a pair of a time and a rate")
+        arrivals.append((read_term(pair[0], field, names, TIME), read_term(pair[1], field, names, RATE)))
+
+    def length(value: Any, field: str) -> Term:
+        return read_term(value, field, names, LENGTH)
+
+    initial = word_or(length, document.get("initial", 0), f"{where}initial", ("steady",))
+    own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
+    if not count.names and Fraction(count.value({})).denominator != 1:
+        raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
+    return QueueClass(
+        count,
+        tuple(arrivals),
+        None if initial == "steady" else initial,
+        None if own is None else read_term(own, f"{where}rate", names, RATE),
+    )
+
+
+def _refuse_no_whole_number(name: str, relations: Sequence[Relation]) -> None:
+    """Refuse the domain of a count if its bounds that are numbers leave none that is whole."""
+    bounds = [(r.sign, Fraction(r.right.value({}))) for r in relations if r.left.text == name and not r.right.names]
+    least = max(
+        (floor(b) + 1 if sign == ">" else ceil(b) for sign, b in bounds if sign in {">", ">=", "=="}), default=0
+    )
+    most = min(
+        (ceil(b) - 1 if sign == "<" else floor(b) for sign, b in bounds if sign in {"<", "<=", "=="}), default=least
+    )
+    if least > most:
+        said = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
+        raise InputError(f"symbols.{name}", said, "bounds with a whole number between them: it counts queues")
+
+
+def _read_asks(
+    documents: Sequence[Any], queues: int, names: Mapping[str, Term | None], until: Term | None
+) -> Iterator[Ask]:
+    if not documents:
+        raise InputError("ask", [], "at least one question")
+    seen: set[str] = set()
+    for index, item in enumerate(documents):
+        where = f"ask[{index}]"
+        document = table(item, where)
+        kinds = [key for key in document if key in ASKS]
+        if len(kinds) != 1:
+            raise InputError(where, dict(document), one_of(ASKS, next(iter(document), None)))
+        (kind,) = kinds
+        only_keys(document, (kind, *_TIMES) if ASKS[kind] else (kind,), f"{where}.")
+        queue = document[kind]
+        if kind == "recovered" and queue is True:
+            queue = 0
+        if isinstance(queue, bool) or not isinstance(queue, int) or not 0 <= queue < queues:
+            raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
+        if kind in seen:
+            raise InputError(where, kind, "each question once")
+        seen.add(kind)
+        yield Ask(kind, queue, _read_time(document, where, names, until) if ASKS[kind] else None)
+
+
+def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None], until: Term | None) -> Term:
+    """Read the time that a question is about; by default the end."""
+    given = [key for key in _TIMES if key in document]
+    if len(given) > 1 or not (given or until):
+        raise InputError(f"{where}.at", given or MISSING, "one time, at or by which: the family has no until")
+    if given:
+        return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
+    assert until is not None
+    return until

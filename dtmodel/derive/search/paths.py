@@ -1,0 +1,310 @@
+"""Every path of a family through the fluid engine: each undecided comparison is a split, each finished path a cell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.consequences import Facts, Sign
+from dtmodel.derive.algebra.domain import ONE, Domain, read_domain
+from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio
+from dtmodel.derive.algebra.open_set import Arena, Literal
+from dtmodel.derive.algebra.signs import Choice, SignDecision, SignPath
+from dtmodel.derive.search.cases import relation_text
+from dtmodel.derive.search.family import Family
+from dtmodel.derive.search.run import Observed, run_family, without_empty
+
+END = "_end"
+_EXPLORING = 0.85  # of the time; the rest is for regions and faces
+_CONTRADICTION = "domains that do not contradict one another and leave an open set"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When an exploration stops.
+
+    Attributes
+    ----------
+    paths : int
+        How many paths are followed.
+    seconds : float
+        How long all of it takes.
+    events : int
+        How many phases one path has.
+    solver : float
+        How many seconds the solver may take over one question.
+    expiries : int
+        How often EDT's timers expire in one path.
+
+    Raises
+    ------
+    InputError
+        If a limit is no number of at least 0, or no whole one where it counts something.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+    ... }, Limits(paths=1))
+    >>> theorem.complete, theorem.open[0]
+    (False, '1 paths that were not followed: the limit of paths or seconds')
+    """
+
+    paths: int = 2000
+    seconds: float = 300
+    events: int = 60
+    solver: float = 5
+    expiries: int = 3
+
+    def __post_init__(self) -> None:
+        for name in ("paths", "events", "expiries"):
+            units.count(getattr(self, name), name)
+        for name in ("seconds", "solver"):
+            if not isinstance(seconds := getattr(self, name), int | float) or not seconds >= 0:
+                raise InputError(name, seconds, "a number of seconds of at least 0")
+
+
+@dataclass
+class Cell:
+    """An open set of parameters on which a run always takes the same path.
+
+    `answers`: for each key a function, or None. `needed` (set of IrreduciblePolynomial): what must not be 0 for the
+    whole run to be as in the cell, on its boundary. `limits` (set of IrreduciblePolynomial): what must not be 0 for the
+    answers to be the limits of those in the cell. `path`: the signs that a run in it asked for.
+    """
+
+    literals: list[Literal]
+    decisions: list[SignDecision | Choice]
+    answers: dict[str, Ratio | None]
+    observed: Observed
+    needed: set[Any]
+    limits: set[Any]
+    path: SignPath
+
+    def look_ahead(self, ring: Field) -> None:
+        """Replace what must not be 0 by rates of loss after a first drop, if the signs of the path say them."""
+        if self.observed.lasting is None:
+            return
+        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
+        first = self.path.without_asking(self.observed.lasting)
+        if first is not None:
+            self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
+
+    @property
+    def key(self) -> tuple[tuple[str, Ratio | None], ...]:
+        """The answers, to group by."""
+        return tuple(sorted(self.answers.items()))
+
+
+@dataclass(frozen=True)
+class FamilyProblem:
+    """A family with its symbols in a ring: the whole domain, or a face of it on which one symbol depends on the others.
+
+    `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
+    free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): what is positive, or not negative, besides.
+    """
+
+    family: Family
+    domain: Domain
+    ring: Field
+    values: Mapping[str, Ratio]
+    weak: frozenset[str]
+    bounds: tuple[tuple[Polynomial, bool], ...]
+
+    @property
+    def continuous(self) -> bool:
+        """Whether runs depend continuously on the symbols: EDT's counters and timers do not let them."""
+        return self.family.policy.CONTINUOUS
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A case inside: the signs where it holds, its answers, and a point in it, or near it if none is `rational`."""
+
+    signs: tuple[Sign, ...]
+    answers: Mapping[str, Ratio | None]
+    example: Mapping[str, Fraction]
+    rational: bool = True
+
+
+@dataclass
+class SymbolicExploration:
+    """All cells that were found, what was left open, and the cases of the theorem that was made of them."""
+
+    problem: FamilyProblem
+    arena: Arena
+    facts: Facts
+    cells: list[Cell] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    paths: int = 0
+    cases: Sequence[Solved] = ()
+
+    @property
+    def continuous(self) -> bool:
+        """Whether runs depend continuously on the symbols."""
+        return self.problem.continuous
+
+
+def read_problem(family: Family, *others: Family) -> FamilyProblem:
+    """Write the symbols of a family, and of others that it is compared with, in slacks and units."""
+    families = (family, *others)
+    graded = [pair for each in families for pair in each.graded()]
+    slopes = [e.text for e, grade in graded if grade == (-1, 0, 1)]
+    units = [text for each in families for text in (each.buffer.text, each.rate.text)]
+    counts = [queue.count for each in families for queue in each.queues]
+    symbols = {name: relations for each in families for name, relations in each.symbols.items()}
+    domain = read_domain(symbols, graded, list(dict.fromkeys(units)), list(dict.fromkeys(slopes)), counts)
+    ring = Field([END, *domain.inner.names])
+    into = {name: ring.symbol(name) for name in domain.inner.names}
+    values = {name: value.replaced(into, ring) for name, value in domain.inside().items()}
+    bounds = []
+    for relation in domain.hypotheses:
+        difference = relation.left.value(values) - relation.right.value(values) + ring(0)
+        whole = difference.top * difference.bottom * (-1 if relation.sign in {"<", "<="} else 1)
+        if not any(c > 0 for c in whole.coeffs()):
+            raise InputError(relation.right.field, f"{relation.sign} {relation.right.text}", _CONTRADICTION)
+        bounds.append((whole, relation.sign in {"<", ">"}))
+    weak = frozenset(name for name in ring.names if domain.weak(name))
+    return FamilyProblem(family, domain, ring, values, weak, tuple(bounds))
+
+
+def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Facts:
+    """Return what the domain of a problem says.
+
+    Raises `InputError` if it contradicts itself.
+    """
+    arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
+    always, guards = _bounds(problem, arena)
+    hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
+    if not arena.points_of(hypotheses) and arena.ask(hypotheses) == "unsat":
+        raise InputError("symbols", literal_text(problem.domain, hypotheses), _CONTRADICTION)
+    return Facts(arena, problem.weak, always, guards)
+
+
+def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
+    """Follow every path of a family.
+
+    >>> from dtmodel.derive.search.family import read_family
+    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
+    ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> explored = explore_cells(read_problem(family), Limits(), time.monotonic() + 9)
+    >>> [cell.answers["first_drop"] for cell in explored.cells]
+    [(S)/(R_)]
+    """
+    problem = replace(problem, family=without_empty(problem.family, problem.values))
+    ring, facts = problem.ring, domain_facts(problem, limits, deadline)
+    ring.expiries = limits.expiries
+    arena, guards = facts.arena, facts.guards
+    hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
+    result = SymbolicExploration(problem, arena, facts)
+    begin = time.monotonic()
+    enough = begin + _EXPLORING * (deadline - begin)
+    stack: list[list[SignDecision | Choice]] = [[]]
+    while stack:
+        if result.paths >= limits.paths or time.monotonic() > enough:
+            result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
+            break
+        path = SignPath(arena, stack.pop(), hypotheses)
+        result.paths += 1
+        ring.sign, ring.earliest = _judge(path, ring), _chooser(path, ring)
+        try:
+            if all(path.sign(guard) > 0 for guard in guards):
+                end, one = ring.symbol(END), problem.values[ONE]
+                observed = run_family(problem.family, problem.values, ring, end, one, limits.events, limits.expiries)
+                if path.alive or (answer := arena.ask(path.literals)) == "sat":
+                    result.cells.append(_cell(path, observed, arena))
+                elif answer == "unknown":
+                    result.open.append("a cell in which no point is known")
+        except LimitError as error:
+            result.open.append(str(error))
+        except ZeroDivisionError:  # asked about queues of which there are none
+            result.open.append("a run in which something is shared among no queues")
+        stack += path.alternatives
+        for wanted in path.open:
+            result.open.append(
+                f"undecided: {literal_text(problem.domain, wanted[-1:])} beside {len(wanted) - 1} other signs"
+            )
+    result.open = list(dict.fromkeys(result.open))
+    return result
+
+
+def _judge(path: SignPath, ring: Field) -> Any:
+    """Return what tells signs on a path; the end is later than everything."""
+    return lambda poly: path.sign(_far(poly, ring))
+
+
+def _far(poly: Polynomial, ring: Field) -> Polynomial:
+    """Return what a polynomial has the sign of when the end is late enough."""
+    highest = int(poly.degrees()[0])
+    if not highest:
+        return poly
+    terms = {(0, *map(int, powers[1:])): c for powers, c in poly.terms() if int(powers[0]) == highest}
+    return ring.context.from_dict(terms)
+
+
+def _chooser(path: SignPath, ring: Field) -> Any:
+    """Return what tells the earliest of some times on a path."""
+    return lambda differences: path.earliest([[_far(poly, ring) for poly in row] for row in differences])
+
+
+def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
+    """Return what the domain says beside the slacks: signs of atoms, and products of several that may be 0."""
+    signs, guards = [], []
+    for poly, strict in problem.bounds:
+        if poly.is_zero() and not strict:  # on a face
+            continue
+        sign, factors = arena.factored(poly)
+        unknown = [atom for atom, power in factors if power % 2 and not atom.known]
+        zeros = [atom for atom, _ in factors if not (atom.known and arena.positive(atom, problem.weak))]
+        for atom, power in factors:
+            sign *= atom.known if power % 2 and atom.known else 1
+        if len(unknown) == 1 and (strict or zeros == unknown):
+            signs.append(Sign(unknown[0], sign, strict))
+        elif unknown or (sign < 0 and zeros and not strict):  # where one factor is 0 the others may have any sign
+            guards.append(poly)
+        elif sign < 0:
+            raise InputError("symbols", str(poly), _CONTRADICTION)
+    return signs, guards
+
+
+def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
+    """Return the cell of a finished path."""
+    needed, limits = _nonzero(observed, observed.first, arena)
+    return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
+
+
+def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:
+    """Return what must not be 0 for a whole run to be as it was seen, and for its answers to be."""
+    answers = [answer for answer in observed.answers.values() if answer is not None]
+    lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]
+    start = [ratio.top for ratio in (*first, *observed.needed)]
+    for_good = observed.answers.get("recovered", 0) is None  # and not only later than the limit of every breakpoint
+    return (
+        _factors(arena, [*start, *(ratio.bottom for ratio in lasting)]),
+        _factors(arena, [*start, *(ratio.bottom for ratio in (lasting if for_good else answers))]),
+    )
+
+
+def _factors(arena: Arena, polys: Sequence[Polynomial]) -> set[Any]:
+    known = [_far(poly, arena.ring) for poly in polys if not poly.is_zero()]
+    return {atom for poly in known for atom, _ in arena.factored(poly)[1]}
+
+
+def example_of(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
+    """Return a point inside a cell."""
+    place = found.arena.points_of(cell.literals)[0]  # every cell was found at a point
+    return dict(zip(found.arena.ring.names, found.arena.points[place], strict=True))
+
+
+def literal_text(domain: Domain, literals: Sequence[Literal]) -> str:
+    """Write literals for a message."""
+    return " and ".join(relation_text(domain, atom.poly * sign, ">") for atom, sign in literals)

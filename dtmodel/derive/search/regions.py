@@ -1,0 +1,290 @@
+"""From cells to cases: the fewest regions that say when each answer holds, proved equal to the cells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from dtmodel.derive.algebra.consequences import Facts, Sign
+from dtmodel.derive.algebra.number import Polynomial
+from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Literal
+from dtmodel.derive.search.paths import Cell, SymbolicExploration
+from dtmodel.derive.search.trajectories import asked_alone, common_ratios, nonzero_atoms, trajectories_of
+
+Described = tuple[list[Cell], list[list[Literal]]]
+_PER_CELL = 24
+_ROUNDS = 12
+
+
+@dataclass
+class Regions:
+    """The cases of a theorem, in inner symbols.
+
+    `cases` (list of (list of Sign, Cell, bool)): where an answer holds, a cell that has the answer, and whether it is
+    proved on the zeros of atoms, too. `open`: what is not proved.
+    """
+
+    cases: list[tuple[list[Sign], Cell, bool]] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+def describe_groups(found: SymbolicExploration) -> list[Described]:
+    """Group the cells by their answers and describe each group, up to what has no volume."""
+    groups: dict[Any, list[Cell]] = defaultdict(list)
+    for cell in found.cells:
+        groups[cell.key].append(cell)
+    learner = _Learner(found, found.facts)
+    return [
+        (group, learner.describe(group, [cell for cell in found.cells if cell.key != group[0].key]))
+        for group in groups.values()
+    ]
+
+
+def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bool = False) -> Regions:
+    """Say where answers hold, with as much of the boundaries as is proved; `wide`: as much as can be."""
+    result, facts = Regions(), found.facts
+    if not found.continuous:
+        _keep_trajectories(found)
+    for group, conjunctions in groups:
+        described = conjunctions
+        proved = [_with_boundary(each, group, found, wide=wide) for each in described]
+        if facts.guards and None in proved:  # the strict bounds of the domain are then those of the cells alone
+            described, proved = [cell.literals for cell in group], [None] * len(group)
+        for conjunction, closed in zip(described, proved, strict=True):
+            signs = closed
+            if signs is None:
+                signs = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
+                signs += [Sign(atom, 1, True) for atom in facts.borders()]
+                signs += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
+            result.cases.append((signs, _cell_in(conjunction, group, facts), closed is not None))
+    return result
+
+
+def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> Cell:
+    """Return a cell of which the conjunction is wider: where its sample point is, the conjunction holds."""
+    places = ((cell, facts.arena.points_of(cell.literals)[0]) for cell in group)
+    inside = (cell for cell, place in places if all(facts.arena.signs(a)[place] == sign for a, sign in conjunction))
+    return next(inside, group[0])
+
+
+def _keep_trajectories(found: SymbolicExploration) -> None:
+    """Note what must not be 0 for the trajectory of each cell to be right where other conditions are: no limits are."""
+    needed: list[set[IrreduciblePolynomial]] = [set() for _ in found.cells]
+    for ask in found.problem.family.asks:
+        own = asked_alone(ask, found)
+        each = trajectories_of(own)
+        common = common_ratios(own, each)
+        for cell, trajectory, atoms in zip(own.cells, each, needed, strict=True):
+            atoms |= set(nonzero_atoms(trajectory, cell.answers, common, own))
+    for cell, atoms in zip(found.cells, needed, strict=True):
+        cell.needed = cell.limits = atoms
+
+
+def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
+    """Return where the answers of a cell hold, its boundary included: what is needed must not be 0."""
+    signs = [Sign(atom, sign, atom in cell.needed) for atom, sign in cell.literals]
+    decided = {sign.atom.number for sign in signs}
+    for atom in cell.needed:
+        if atom.number not in decided and atom.known and not facts.positive(atom):
+            signs.append(Sign(atom, atom.known, True))
+    return signs
+
+
+def _with_boundary(
+    conjunction: Sequence[Literal], group: Sequence[Cell], found: SymbolicExploration, *, wide: bool
+) -> list[Sign] | None:
+    """Let as much of a region's boundary belong to it as is proved."""
+    facts = found.facts
+    if facts.arena.late():
+        return None
+    cells = [closed_cell(cell, facts) for cell in group]
+    needed = [{atom.number for atom in cell.needed} for cell in group]
+    limits = {atom.number for cell in group for atom in cell.limits}
+    everything = {literal.atom.number for literal in conjunction}
+    extra = [Sign(a, a.known, True) for a in set.union(*(c.limits for c in group)) if a.known and not facts.positive(a)]
+    always = set.intersection(*needed) & limits
+
+    def held(strict: set[int], beside: Sequence[Sign]) -> list[Sign] | None:
+        signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
+        by_limits = found.continuous and _by_limits(signs, group, facts)
+        shown = not facts.arena.late() and (by_limits or facts.covered(signs, cells))
+        return signs if shown else None
+
+    for strict in (always, always | (limits & everything), set.union(*needed), everything):
+        for beside in ([], extra) if extra else ([],):
+            signs = held(strict, beside)
+            for number in (strict & everything) - always if signs is not None and wide else ():
+                less = held(strict - {number}, beside)
+                if less is not None:
+                    strict, signs = strict - {number}, less  # noqa: PLW2901 - as much of the boundary as is proved
+            if signs is not None:
+                return signs
+    return None
+
+
+def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:
+    """Tell whether the answers hold in a region as limits of those inside: runs depend continuously on the symbols.
+
+    Every point of the region must be a limit of points inside, which a direction shows in which all conditions grow
+    that may be equalities, those of the domain included; and what the limits need must not be 0.
+    """
+    if not _grow_together([*signs, *facts.always], facts):
+        return False
+    limits = {atom.number: atom for cell in group for atom in cell.limits}
+    return all(_nonzero(atom, signs, facts) for atom in limits.values())
+
+
+def _grow_together(signs: Sequence[Sign], facts: Facts) -> bool:
+    """Tell whether there are symbols to raise or lower with which all that may be 0 grows and nothing falls."""
+    weak = [*(sign.atom.poly * sign.sign for sign in signs if not sign.strict), *facts.guards]
+    growing: set[int] = set()
+    for place, name in enumerate(facts.arena.ring.names):
+        for turn in (1, -1) if name not in facts.weak else (1,):
+            slopes = [poly.derivative(place) * turn for poly in weak]
+            if all(c > 0 for slope in slopes for c in slope.coeffs()):
+                growing |= {i for i, s in enumerate(slopes) if not s.is_zero() and _surely_positive(s, facts)}
+    return len(growing) == len(weak)
+
+
+def _surely_positive(poly: Polynomial, facts: Facts) -> bool:
+    if any(c < 0 for c in poly.coeffs()):
+        return False
+    return all(facts.positive(atom) for atom, _ in facts.arena.factored(poly)[1])
+
+
+def _nonzero(atom: IrreduciblePolynomial, signs: Sequence[Sign], facts: Facts) -> bool:
+    if atom.known:
+        return facts.positive(atom) or facts.follows(signs, Sign(atom, atom.known, True))
+    return any(facts.follows(signs, Sign(atom, sign, True)) for sign in (1, -1))
+
+
+class _Learner:
+    """Finds the smallest conjunctions from sample points, and proves them."""
+
+    def __init__(self, found: SymbolicExploration, facts: Facts) -> None:
+        self.arena, self.facts, self.all_found = found.arena, facts, not found.open
+        pool = {literal.atom.number: literal.atom for cell in found.cells for literal in cell.literals}
+        always = {sign.atom.number for sign in facts.always}
+        self.pool = sorted(
+            (atom for atom in pool.values() if atom.number not in always),
+            key=lambda atom: (len(atom.poly), atom.poly.total_degree(), atom.number),
+        )
+
+    def points(self, cell: Cell) -> list[int]:
+        """Return sample points of a cell, and look for more if they are few."""
+        alive = self.arena.points_of(cell.literals)
+        if len(alive) < _PER_CELL and alive:
+            self.arena.search(cell.literals, alive, _PER_CELL - len(alive))
+            alive = self.arena.points_of(cell.literals)
+        return alive
+
+    def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
+        """Return conjunctions that together are the group's cells, up to what has no volume.
+
+        Where some cells are missing, what is not in the group's cells may be in those: each cell is its own region.
+        """
+        if not self.all_found:
+            return [self._needed(cell) for cell in group]
+        for _ in range(_ROUNDS):
+            if self.arena.late():
+                break
+            inside = [self.points(cell) for cell in group]
+            outside = [point for cell in others for point in self.points(cell)]
+            learned = self._learn(group, inside, outside)
+            known = len(self.arena.points)
+            if self._proved(learned, group, others):
+                return learned
+            if len(self.arena.points) == known:
+                break
+        return [list(cell.literals) for cell in group]
+
+    def _needed(self, cell: Cell) -> list[Literal]:
+        """Return the literals of a cell without those that follow from the others."""
+        kept = list(cell.literals)
+        for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
+            if self.arena.late():
+                break
+            rest = [other for other in kept if other is not literal]
+            if self.facts.simply([Sign(*other, True) for other in rest], Sign(*literal, True)):
+                kept = rest
+        return kept
+
+    def _learn(
+        self, group: Sequence[Cell], inside: Sequence[Sequence[int]], outside: Sequence[int]
+    ) -> list[list[Literal]]:
+        everything = [point for points in inside for point in points]
+        single = self._smallest(everything, outside)
+        if single is not None:
+            return [single]
+        learned: list[list[Literal]] = []
+        left = set(everything)
+        for cell, points in zip(group, inside, strict=True):
+            if not left & set(points):
+                continue
+            conjunction = [literal for literal in cell.literals if literal.atom in self.pool]
+            for literal in sorted(conjunction, key=lambda lit: -self.pool.index(lit.atom)):
+                shorter = [other for other in conjunction if other is not literal]
+                if not any(self._holds(shorter, point) for point in outside):
+                    conjunction = shorter
+            learned.append(conjunction)
+            left -= {point for point in left if self._holds(conjunction, point)}
+        return learned
+
+    def _smallest(self, inside: Sequence[int], outside: Sequence[int]) -> list[Literal] | None:
+        """Return the fewest literals that hold at all points inside and of which each point outside violates one."""
+        if not outside:
+            return []
+        candidates: list[tuple[Literal, frozenset[int]]] = []
+        for atom in self.pool:
+            signs = self.arena.signs(atom)
+            for sign in (1, -1):
+                if all(signs[point] == sign for point in inside):
+                    excluded = frozenset(point for point in outside if signs[point] != sign)
+                    if excluded:
+                        candidates.append((Literal(atom, sign), excluded))
+        rest = set(outside)
+        for size in (1, 2, 3):
+            for chosen in combinations(candidates[:40], size):
+                if len(frozenset().union(*(excluded for _, excluded in chosen))) == len(rest):
+                    return [literal for literal, _ in chosen]
+        picked: list[Literal] = []
+        while rest:
+            best = max(candidates, key=lambda c: len(c[1] & rest), default=None)
+            if best is None or not best[1] & rest:
+                return None
+            picked.append(best[0])
+            rest -= best[1]
+        return picked
+
+    def _holds(self, conjunction: Sequence[Literal], point: int) -> bool:
+        return all(self.arena.signs(atom)[point] == sign for atom, sign in conjunction)
+
+    def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
+        """Prove that the conjunctions contain the group's cells and meet no other; a refutation gives a new point."""
+        for cell in group:
+            if self.arena.late() or not any(self._inside(cell, conjunction) for conjunction in learned):
+                return False
+        pairs = ((cell, conjunction) for cell in others for conjunction in learned)
+        return all(not self.arena.late() and self._apart(*pair) for pair in pairs)
+
+    def _inside(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
+        premises = [Sign(atom, sign, True) for atom, sign in cell.literals]
+        for literal in conjunction:
+            if self.facts.simply(premises, Sign(*literal, True)):
+                continue
+            if self.arena.ask([*cell.literals, Literal(literal.atom, -literal.sign)]) != "unsat":
+                return False
+        return True
+
+    def _apart(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
+        signs = {atom.number: sign for atom, sign in cell.literals}
+        if any(signs.get(atom.number, sign) != sign for atom, sign in conjunction):
+            return True
+        premises = [Sign(atom, sign, True) for atom, sign in cell.literals]
+        for literal in conjunction:
+            if self.facts.simply(premises, Sign(literal.atom, -literal.sign, True)):
+                return True
+        return self.arena.ask([*cell.literals, *conjunction]) == "unsat"

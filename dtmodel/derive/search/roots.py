@@ -1,0 +1,216 @@
+"""Exact numbers at a positive root of a polynomial: for points of a boundary that have no rational coordinates.
+
+A number is a polynomial in the root of a lower degree than the root's own, which makes it unique, and in the end, which
+is later than everything. The fluid engine computes with it as with fractions; no comparison is left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import flint
+import sympy
+
+from dtmodel.derive.algebra.domain import ONE
+from dtmodel.derive.algebra.number import LimitError, Operators, Polynomial, Ratio
+from dtmodel.derive.search.paths import FamilyProblem, Limits
+from dtmodel.derive.search.run import run_family
+
+_Plain = Any  # flint.fmpq_poly; python-flint has no types
+
+
+class PolynomialRoot:
+    """A positive root of an irreducible polynomial that has no rational one.
+
+    `poly`: the polynomial. `low`, `high`: the root is the only one between them; they come closer as is needed.
+
+    >>> [round(float(root.low), 3) for root in PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))]
+    [1.414]
+    """
+
+    def __init__(self, poly: _Plain, low: Fraction, high: Fraction) -> None:
+        self.poly, self.low, self.high = poly, low, high
+        self._rises = self._above(high)
+        while self.low <= 0 or self.high - self.low > self.low / 1024:
+            self.halve()
+
+    @classmethod
+    def all_of(cls, poly: _Plain) -> list[PolynomialRoot]:
+        """Return all positive roots, in order."""
+        whole = sympy.Poly([sympy.Rational(int(c.p), int(c.q)) for c in reversed(poly.coeffs())], sympy.Symbol("x"))
+        between = [interval for interval, _ in whole.intervals(inf=0)]
+        return [cls(poly, *(Fraction(int(end.p), int(end.q)) for end in ends)) for ends in between]
+
+    def _above(self, point: Fraction) -> bool:
+        return bool(self.poly(flint.fmpq(point.numerator, point.denominator)) > 0)
+
+    def halve(self) -> None:
+        """Halve the interval in which the root lies."""
+        middle = (self.low + self.high) / 2
+        if self._above(middle) == self._rises:
+            self.high = middle
+        else:
+            self.low = middle
+
+    def sign(self, value: _Plain) -> int:
+        """Return the sign of a polynomial at the root."""
+        if (value % self.poly) == 0:
+            return 0
+        while True:
+            least = most = Fraction(0)
+            for power, coefficient in enumerate(value.coeffs()):
+                factor = Fraction(int(coefficient.p), int(coefficient.q))
+                ends = sorted((factor * self.low**power, factor * self.high**power))
+                least, most = least + ends[0], most + ends[1]
+            if least > 0 or most < 0:
+                return 1 if least > 0 else -1
+            self.halve()
+
+    def number(self, value: Fraction | int) -> AtRoot:
+        """Return a rational number."""
+        exact = Fraction(value)
+        return AtRoot(self, [flint.fmpq_poly([flint.fmpq(exact.numerator, exact.denominator)])])
+
+    @property
+    def itself(self) -> AtRoot:
+        """The root as a number."""
+        return AtRoot(self, [flint.fmpq_poly([0, 1])])
+
+    @property
+    def end(self) -> AtRoot:
+        """A number that is greater than all others."""
+        return AtRoot(self, [flint.fmpq_poly([0]), flint.fmpq_poly([1])])
+
+
+class AtRoot(Operators):
+    """A number: its parts are the coefficients of the powers of the end, each a polynomial in the root.
+
+    >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
+    >>> x = root.itself
+    >>> x * x == 2, x > Fraction(7, 5), root.end - 10**9 * x > 0
+    (True, True, True)
+    >>> 1 / (1 + x)
+    (x + (-1))
+    """
+
+    __slots__ = ("parts", "root")
+
+    def __init__(self, root: PolynomialRoot, parts: Sequence[_Plain]) -> None:
+        reduced = [part % root.poly for part in parts]
+        while reduced and reduced[-1] == 0:
+            reduced.pop()
+        self.root, self.parts = root, tuple(reduced)
+
+    def _constant(self, value: Fraction | int) -> AtRoot:
+        return self.root.number(value)
+
+    def _plus(self, right: AtRoot) -> AtRoot:
+        short, long = sorted((self.parts, right.parts), key=len)
+        return AtRoot(self.root, [a + b for a, b in zip(short, long, strict=False)] + list(long[len(short) :]))
+
+    def _negative(self) -> AtRoot:
+        return AtRoot(self.root, [-part for part in self.parts])
+
+    def _by(self, right: AtRoot) -> AtRoot:
+        parts = [flint.fmpq_poly([0])] * (len(self.parts) + len(right.parts))
+        for i, one in enumerate(self.parts):
+            for j, two in enumerate(right.parts):
+                parts[i + j] = parts[i + j] + one * two
+        return AtRoot(self.root, parts)
+
+    def _over(self, right: AtRoot) -> AtRoot:
+        if not right.parts:
+            raise ZeroDivisionError("a number at a root divided by 0")
+        if len(right.parts) > 1:
+            raise LimitError("a number that depends on the end divides")
+        _, inverse, _ = right.parts[0].xgcd(self.root.poly)  # the greatest common divisor is 1
+        return AtRoot(self.root, [part * inverse for part in self.parts])
+
+    def __mod__(self, other: AtRoot) -> AtRoot:
+        """Return what is left of a number that is not negative when a positive one is taken off as often as it fits."""
+        if len(self.parts) > 1:
+            raise LimitError("a timer that expires until the end")
+        rest = self
+        while rest >= other:
+            step = other
+            while step * 2 <= rest:
+                step = step * 2
+            rest = rest - step
+        return rest
+
+    def __pow__(self, exponent: int) -> AtRoot:
+        """Raise to a whole power."""
+        base = self if exponent >= 0 else 1 / self
+        return prod([base] * abs(exponent), start=self.root.number(1))
+
+    def sign(self) -> int:
+        """Return the sign: that of the highest power of the end."""
+        return self.root.sign(self.parts[-1]) if self.parts else 0
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both are the same number."""
+        right = self._read(other)
+        return right is not None and self.parts == right.parts
+
+    def __hash__(self) -> int:
+        """Hash the coefficients of the powers of the root."""
+        return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
+
+    def __bool__(self) -> bool:
+        """Tell whether it is not 0."""
+        return bool(self.parts)
+
+    def __repr__(self) -> str:
+        """Show the coefficients beside the powers of the root."""
+        return " + ".join(f"({part}){f'*end^{i}' if i else ''}" for i, part in enumerate(self.parts)) or "0"
+
+    def polynomial(self) -> _Plain:
+        """Return it as a polynomial in the root.
+
+        Raises `LimitError` if it depends on the end.
+        """
+        if len(self.parts) > 1:
+            raise LimitError("an answer that depends on the end")
+        return self.parts[0] if self.parts else flint.fmpq_poly([0])
+
+
+def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
+    """Run a family of one symbol, which is a root, and return the answers as functions of it.
+
+    Raises `LimitError` if a limit is reached, and `ZeroDivisionError` if a symbol of the family has no value there.
+    """
+
+    def at(ratio: Ratio) -> AtRoot:
+        top, bottom = (AtRoot(root, [of_one_symbol(poly)]) for poly in (ratio.top, ratio.bottom))
+        return top / bottom
+
+    def function(number: AtRoot) -> Ratio:
+        (symbol,) = problem.ring.symbols[1:]
+        terms = enumerate(number.polynomial().coeffs())
+        return sum((symbol**power * Fraction(int(c.p), int(c.q)) for power, c in terms), problem.ring(0))
+
+    values = {name: at(value) for name, value in problem.values.items()}
+    one = values[ONE]
+    seen = run_family(problem.family, values, root.number, root.end, one, limits.events, limits.expiries)
+    return {key: None if answer is None else function(answer) for key, answer in seen.answers.items()}
+
+
+def lies_in(root: PolynomialRoot, problem: FamilyProblem) -> bool:
+    """Tell whether a root lies in the domain of a problem of one symbol."""
+    signs = [(root.sign(of_one_symbol(poly)), strict) for poly, strict in problem.bounds]
+    return all(sign > 0 or (sign == 0 and not strict) for sign, strict in signs)
+
+
+def of_one_symbol(poly: Polynomial) -> _Plain:
+    """Return a polynomial in the end and one symbol as one in the symbol, which the end is not in.
+
+    >>> from dtmodel.derive.algebra.number import Field
+    >>> end, x = Field(["_end", "x"]).symbols
+    >>> of_one_symbol((x * x - 2).top)
+    x^2 + (-2)
+    """
+    coefficients = {int(powers[1]): int(factor) for powers, factor in poly.terms()}
+    return flint.fmpq_poly([coefficients.get(power, 0) for power in range(max(coefficients, default=0) + 1)])

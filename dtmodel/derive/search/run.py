@@ -1,0 +1,288 @@
+"""One run of a family in the fluid engine, in numbers or in rational functions, and the answers to its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search.engine_policies import Laws, laws
+from dtmodel.derive.search.family import Ask, Family
+from dtmodel.fluid.engine import Engine
+from dtmodel.policies.edt import CountersAndTimers
+from dtmodel.policies.memory import Changes, Memory, State
+
+Number = Any  # a Fraction or a Ratio
+
+_AHEAD = 6  # phases that are looked at
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase of a run: when it begins, what is free, and how every class of queues lies and moves.
+
+    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: how each lies against its threshold. `thresholds`
+    (tuple of (number, number)): slope and offset in the free buffer. `pieces`: which piece of its arrivals each is
+    offered; -1: none yet. `fraction`: what a full buffer admits of all arrivals; None: everything.
+    """
+
+    begin: Number
+    free: Number
+    free_slope: Number
+    lengths: tuple[Number, ...]
+    slopes: tuple[Number, ...]
+    losses: tuple[Number, ...]
+    offered: tuple[Number, ...]
+    where: tuple[str, ...]
+    thresholds: tuple[tuple[Number, Number], ...]
+    pieces: tuple[int, ...]
+    fraction: Number | None
+
+    def threshold(self, queue: int) -> Number:
+        """T of a class at the beginning."""
+        slope, offset = self.thresholds[queue]
+        return slope * self.free + offset
+
+
+@dataclass
+class Observed:
+    """What a run leaves: its phases, the answers, and what must not be 0 for them to hold on a boundary as well.
+
+    `answers`: for each key of the answer a number, or None for "never". `first`: first drops are not continuous: the
+    rate of loss and the waits of the phase in which one begins. `lasting`: returns what suffices as well: the rates of
+    loss in all phases from then on while arrivals stay as they are, and how long they do. `needed`: what else must not
+    be 0. `counts`: how many queues each class has, in the units of the run.
+    """
+
+    answers: dict[str, Number | None] = field(default_factory=dict)
+    phases: list[Phase] = field(default_factory=list)
+    first: list[Number] = field(default_factory=list)
+    lasting: Callable[[], list[Number]] | None = None
+    needed: list[Number] = field(default_factory=list)
+    counts: list[Number] = field(default_factory=list)
+
+
+def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
+    """Leave out classes of no queues, with these values of the symbols, unless something is asked about them."""
+    present = [k for k, queue in enumerate(family.queues) if queue.count.value(symbols) != 0]
+    kept = sorted({*present, *(ask.queue for ask in family.asks)})
+    if len(kept) == len(family.queues):
+        return family
+    return replace(
+        family,
+        policy=family.policy.of(kept),
+        queues=tuple(family.queues[k] for k in kept),
+        asks=tuple(replace(ask, queue=kept.index(ask.queue)) for ask in family.asks),
+    )
+
+
+class _EnoughError(Exception):
+    """A run may end: all questions are answered."""
+
+
+def run_family(
+    family: Family,
+    symbols: Mapping[str, Number],
+    number: Callable[..., Number],
+    end: Number,
+    one: Number,
+    events: int,
+    expiries: int | None = None,
+) -> Observed:
+    """Run a family with these values of its symbols.
+
+    `symbols`: a number for each symbol. `number`: makes a number of an integer or a fraction. `end`: later than
+    everything, for questions without a time where the family names no end. `one`: what a count that is written as a
+    number is multiplied with. `events`: how many phases a run may have. `expiries`: how often EDT's timers may expire
+    in a run.
+    """
+
+    def value(expression: Any) -> Number:
+        return number(0) + expression.value(symbols)
+
+    family = without_empty(family, symbols)
+    counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
+    rates = [value(q.rate or family.rate) for q in family.queues]
+    offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]
+    law = laws(family, counts, value, number)
+    times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
+    until = value(family.until) if family.until is not None else end
+    jumps = not family.policy.CONTINUOUS and any(ask.kind == "threshold" for ask in times)
+    if len(times) == len(family.asks) and not jumps:  # a threshold that jumps is what it is after the jump
+        until = max(times.values())
+    observed = Observed(counts=counts)
+    watch = _Watch(family, observed, times, events, expiries, law.memory)
+
+    def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:
+        watch.lost = [number(0) for _ in rates]
+        numbers = cast("type[Any]", number)
+        thresholds, reserves = law.thresholds, law.reserves
+        return Engine(
+            numbers, law.buffer, rates, thresholds, offers, lengths, on, memory=watch, reserves=reserves, counts=counts
+        )
+
+    def ahead(now: Engine[Any], queue: int) -> Callable[[], list[Number]]:
+        on, lengths = [k for k in range(len(rates)) if k in now.on], [now.length(k) for k in range(len(rates))]
+        offered = [[(number(0), rate)] for rate in now.offered]
+
+        def losses() -> list[Number]:
+            law, seen = laws(family, counts, value, number), Observed(counts=counts)
+            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # which lets it run to its end
+            engine_of(law, offered, lengths, on, _Watch(unasked, seen, {}, _AHEAD, None, law.memory)).run(end)
+            return [phase.losses[queue] for phase in seen.phases]
+
+        return losses
+
+    engine = engine_of(
+        law, offers, law.lengths, [index for index, queue in enumerate(family.queues) if queue.initial is None], watch
+    )
+    watch.ahead = ahead
+    watch.until = None if family.until is None else until
+    try:
+        if until > 0:
+            engine.run(until)
+        watch.finish(engine)
+    except _EnoughError:
+        pass
+    return observed
+
+
+class _Watch(Memory[Any]):
+    """A memory that remembers nothing itself: it observes the phases, and hands everything to the policy's memory."""
+
+    def __init__(
+        self,
+        family: Family,
+        observed: Observed,
+        times: Mapping[Any, Number],
+        events: int,
+        expiries: int | None,
+        inner: Memory[Any] | None,
+    ) -> None:
+        self.family, self.observed, self.times, self.events, self.inner = family, observed, dict(times), events, inner
+        self.expiries, self.expired = expiries, 0
+        self.hears_overflow = inner is not None and inner.hears_overflow
+        self.lost: list[Number] = []
+        self.until: Number | None = None
+        self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
+
+    def wakes(self, state: State[Any]) -> list[Number]:
+        """Stop at the times that questions name."""
+        times = [time for time in self.times.values() if time > state.now]
+        return times if self.inner is None else [*times, *self.inner.wakes(state)]
+
+    def act(self, state: State[Any]) -> Changes[Any]:
+        """Let the policy act, while few timers have expired."""
+        if self.expiries is not None and isinstance(self.inner, CountersAndTimers):
+            ends = [*self.inner.tm1_ends.values(), *self.inner.tm2_ends.values()]
+            self.expired += any(end <= state.now for end in ends)
+            if self.expired > self.expiries:
+                raise LimitError(f"more than {self.expiries} expiries of timers")
+        return {} if self.inner is None else self.inner.act(state)
+
+    def admitted(self, state: State[Any]) -> Number | None:
+        """Let the policy thin what arrives."""
+        return None if self.inner is None else self.inner.admitted(state)
+
+    def settled(self, state: State[Any]) -> Changes[Any]:
+        """Note the phase, once the policy leaves it as it is."""
+        changes = {} if self.inner is None else self.inner.settled(state)
+        if changes:
+            return changes
+        if len(self.observed.phases) >= self.events:
+            raise LimitError(f"more than {self.events} phases")
+        self._note(cast("Engine[Any]", state))
+        return {}
+
+    def passed(self, state: State[Any], begin: Number) -> None:
+        """Add up what was lost."""
+        phase = self.observed.phases[-1]
+        for queue, loss in enumerate(phase.losses):
+            self.lost[queue] = self.lost[queue] + loss * (state.now - begin)
+        if self.inner is not None:
+            self.inner.passed(state, begin)
+
+    def finish(self, engine: Engine[Any]) -> None:
+        """Answer what is left at the end of the run."""
+        self.observed.phases.append(_phase(engine))
+        self._answer_times(engine)
+        answers, phases = self.observed.answers, self.observed.phases
+        for ask in self.family.asks:
+            if ask.kind == "first_drop" and "first_drop" not in answers:
+                answers["first_drop"] = answers["free_at_first_drop"] = None
+            if ask.kind == "recovered":
+                answers["recovered"] = self._recovered(phases)
+
+    def _note(self, engine: Engine[Any]) -> None:
+        phase = _phase(engine)
+        self.observed.phases.append(phase)
+        self._answer_times(engine)
+        answers = self.observed.answers
+        for ask in self.family.asks:
+            if ask.kind == "first_drop" and "first_drop" not in answers and phase.losses[ask.queue] != 0:
+                answers["first_drop"], answers["free_at_first_drop"] = engine.now, phase.free
+                self._need(engine, phase, ask.queue)
+        if not self.times and all(ask.kind in answers for ask in self.family.asks):
+            raise _EnoughError
+
+    def _answer_times(self, engine: Engine[Any]) -> None:
+        for ask in [ask for ask, time in self.times.items() if time == engine.now]:
+            del self.times[ask]
+            slope, offset = engine.thresholds[ask.queue]
+            values = {
+                "dropped": self.lost[ask.queue],
+                "length": engine.length(ask.queue),
+                "threshold": slope * engine.free + offset,
+            }
+            self.observed.answers[ask.kind] = values[ask.kind]
+
+    def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
+        """Note what must be positive for the loss that begins now to be a loss."""
+        ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
+        first = [phase.losses[queue], *ends]
+        for other in engine.moving:
+            if phase.slopes[other] < 0:
+                first.append(phase.lengths[other])
+            room = phase.threshold(other) - phase.lengths[other]
+            if room != 0 and other not in engine.unbounded:
+                first.append(room)
+        ahead, self.observed.first = self.ahead(engine, queue), first
+        self.observed.lasting = lambda: [*ahead(), *ends]
+
+    def _recovered(self, phases: Sequence[Phase]) -> Number | None:
+        """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""
+        first, last = phases[0], len(phases) - 1
+        while last >= 0 and not (away := self._away(phases[last], first)):
+            last -= 1
+        if last < 0:
+            return first.begin
+        queue = away[0]
+        apart = phases[last].lengths[queue] - first.lengths[queue]
+        if apart < 0:  # which asks for the sign: a cell in which it has none would have two answers
+            apart = -apart
+        self.observed.needed += [apart, self.observed.counts[queue]]
+        return None if last == len(phases) - 1 else phases[last + 1].begin
+
+    def _away(self, phase: Phase, first: Phase) -> list[int]:
+        """Return the classes that are not as they were; one of no queues cannot be."""
+        counts = self.observed.counts
+        return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
+
+
+def _phase(engine: Engine[Any]) -> Phase:
+    queues = range(len(engine.rates))
+    slopes = tuple(engine.slope(queue) for queue in queues)
+    return Phase(
+        engine.now,
+        engine.free,
+        engine.free_slope,
+        tuple(engine.length(queue) for queue in queues),
+        slopes,
+        tuple(engine.loss(queue) for queue in queues),
+        tuple(engine.offered),
+        tuple(where.value for where in engine.where),
+        tuple(engine.thresholds),
+        tuple(engine.piece(queue) for queue in queues),
+        engine.fraction,
+    )

@@ -1,0 +1,146 @@
+"""The symbolic trajectories of cells, and what must not be 0 for them to be right on boundaries, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from dtmodel.derive.algebra.number import Ratio
+from dtmodel.derive.algebra.open_set import IrreduciblePolynomial
+from dtmodel.derive.search.counters import Counted, CounterSettings
+from dtmodel.derive.search.paths import Cell, SymbolicExploration, example_of
+from dtmodel.derive.search.phases import Chosen, Law, Trajectory, last_away
+
+if TYPE_CHECKING:
+    from dtmodel.derive.search.family import Ask
+
+
+def asked_alone(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
+    """Return what was explored as if nothing else had been asked: cells, cases, and the runs up to the answer."""
+    keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
+
+    def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
+        return {key: answer for key, answer in answers.items() if key in keys}
+
+    def of(cell: Cell) -> Cell:
+        seen, answers = cell.observed, only(cell.answers)
+        if ask.time is not None:
+            last = [phase.begin == value_of(ask.time, found) for phase in seen.phases]
+        else:
+            last = [answers.get("first_drop") is not None and phase.losses[ask.queue] != 0 for phase in seen.phases]
+        phases = seen.phases[: last.index(True) + 1] if True in last else seen.phases
+        return replace(cell, answers=answers, observed=replace(seen, answers=answers, phases=phases))
+
+    problem = replace(found.problem, family=replace(found.problem.family, asks=(ask,)))
+    cases = [replace(case, answers=only(case.answers)) for case in found.cases]
+    return replace(found, problem=problem, cells=[of(cell) for cell in found.cells], cases=cases)
+
+
+def trajectories_of(found: SymbolicExploration) -> list[Trajectory]:
+    """Return the trajectory of each cell; what was explored is about one question."""
+    settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), found.problem.family.asks
+    each = [_trajectory(cell, list(_laws(cell, found)), ask, settings, found) for cell in found.cells]
+    if not sojourns:
+        return each
+    return [replace(trajectory, chosen=_chosen(trajectory.laws, sojourns, found)) for trajectory in each]
+
+
+def common_ratios(found: SymbolicExploration, trajectories: Sequence[Trajectory]) -> list[Ratio]:
+    """Return all numbers that the trajectories of a question share."""
+    family = found.problem.family
+    times = [term for term in (family.asks[0].time, family.until) if term is not None]
+    sojourns = sojourns_of(found)
+    inverse = [Ratio(time.field, time.bottom, time.top) for time in sojourns]
+    laws = [ratio for trajectory in trajectories for law in trajectory.laws for ratio in law.ratios()]
+    settings = counter_settings(found)
+    laws += [ratio for ratio in vars(settings).values() if ratio is not None] if settings else []
+    return [*laws, *(value_of(term, found) for term in (family.buffer, *times)), *sojourns, *inverse]
+
+
+def nonzero_atoms(
+    trajectory: Trajectory, answers: Mapping[str, Ratio | None], common: Sequence[Ratio], found: SymbolicExploration
+) -> list[IrreduciblePolynomial]:
+    """Return what must not be 0 for a trajectory and its answers to be right on a boundary of its cell."""
+    bottoms = [ratio.bottom for ratio in (*common, *trajectory.ratios(answers))]
+    polys = [*bottoms, *trajectory.needed()]
+    atoms = dict.fromkeys(atom for poly in polys for atom, _ in found.arena.factored(poly)[1])
+    return [atom for atom in atoms if not (atom.known and found.facts.positive(atom))]
+
+
+def sojourns_of(found: SymbolicExploration) -> list[Ratio]:
+    """Return the sojourn times of L2BM's classes if the constant is one of them."""
+    policy = found.problem.family.policy
+    if not policy.extreme:
+        return []
+    return [value_of(time, found) for time in policy.each["sojourns"]]
+
+
+def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], found: SymbolicExploration) -> Chosen:
+    """Return which sojourn time is the constant of a cell, and what makes it the least or the greatest."""
+    policy = found.problem.family.policy
+    alpha = value_of(policy.common["alpha"], found)
+    place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
+    turn = 1 if policy.extreme == "least" else -1
+    return Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
+
+
+def counter_settings(found: SymbolicExploration) -> CounterSettings | None:
+    """Return EDT's counting number and timers; None for other policies."""
+    family = found.problem.family
+    if family.policy.name != "edt":
+        return None
+    cn2, tm1, tm2 = (None if term is None else value_of(term, found) for term in family.policy.common.values())
+    return CounterSettings(cast("Ratio", cn2), tm1, tm2, value_of(family.buffer, found))
+
+
+def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
+    """Yield what bounds each class of queues, and what arrives."""
+    family, first = found.problem.family, cell.observed
+    each = {
+        key: [None if term is None else value_of(term, found) for term in terms]
+        for key, terms in family.policy.each.items()
+    }
+    nothing: list[Ratio | None] = [None] * len(family.queues)
+    pools, static = family.policy.name == "pools", family.policy.name == "static"
+    for k, queue in enumerate(family.queues):
+        alpha = each["alpha"][k] if pools else first.phases[0].thresholds[k][0]
+        yield Law(
+            first.counts[k],
+            value_of(queue.rate or family.rate, found),
+            None if static or family.policy.name == "complete" else alpha,
+            each.get("reserved", nothing)[k] or found.problem.ring(0),
+            each["sizes"][k] if static else each.get("cap", nothing)[k],
+            None if queue.initial is None else value_of(queue.initial, found),
+            [(value_of(time, found), value_of(rate, found)) for time, rate in queue.arrivals],
+        )
+
+
+def _trajectory(
+    cell: Cell, laws: Sequence[Law], ask: Ask, settings: CounterSettings | None, found: SymbolicExploration
+) -> Trajectory:
+    phases = cell.observed.phases
+    until = None if found.problem.family.until is None else value_of(found.problem.family.until, found)
+    last = "never" if until is None else "until"
+    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
+    if ends == "never":
+        phases = phases[:-1]  # which lasts as long as one likes
+    away = last_away(phases) if ask.kind == "recovered" else None
+    if settings is None:
+        return Trajectory(phases, laws, ends, ask.queue, until, away)
+    point = list(example_of(found, cell).values())
+    value, counts, rates = Ratio.at, [law.count for law in laws], [law.rate for law in laws]
+    at_end = ask.kind == "threshold" and (until is None or value_of(ask.time, found) != until)
+    counted = Counted(settings, phases, counts, rates, ends, at_end, lambda ratio: _sign(value(ratio, point)))
+    return Trajectory(phases, laws, ends, ask.queue, until, away, counted)
+
+
+def _sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
+
+
+def value_of(term: Any, found: SymbolicExploration) -> Ratio:
+    """Return an expression of the family in the symbols of its ring."""
+    value: Ratio = found.problem.ring(0) + term.value(found.problem.values)
+    return value

@@ -1,0 +1,108 @@
+"""`derive`: read a family, follow every path of it, and say what was found as a theorem."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.consequences import Sign
+from dtmodel.derive.algebra.domain import Domain
+from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
+from dtmodel.derive.search.cases import GRADES, Condition, DerivedCase, condition, relation_text
+from dtmodel.derive.search.faces import solve
+from dtmodel.derive.search.family import read_family
+from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
+from dtmodel.derive.search.validation import validate
+from dtmodel.derive.theorem.derived import DerivedTheorem
+
+
+def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
+    """Derive a theorem about a policy and a family of scenarios.
+
+    Parameters
+    ----------
+    document : mapping
+        The family: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally ``until``.
+    limits : Limits, optional
+        When to stop.
+
+    Raises
+    ------
+    InputError
+        If the document is not accepted.
+
+    Examples
+    --------
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"count": "M", "arrivals": [["0", "R"]]},
+    ...                {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
+    ...     "ask": [{"first_drop": 0}]})
+    >>> print(theorem)
+    If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:
+      first_drop = alpha*B/((R - C)*(1 + alpha*(M + N)))
+      free_at_first_drop = B/(1 + alpha*(M + N))
+    If alpha*M*(R - C) - C*(1 + alpha*N) > 0:
+      first_drop = alpha*B/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
+      free_at_first_drop = B*(R - C)/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
+    """
+    begin = time.monotonic()
+    limits = _limits(limits)
+    family = read_family(document)
+    problem = read_problem(family)
+    facts = domain_facts(problem, limits, float("inf"))
+    validate(family, problem.values, facts)
+    asked = facts.arena.calls
+    solution, _ = solve(problem, limits, begin + limits.seconds)
+    strength = "smt" if asked + solution.questions else "certificate"
+    written: dict[Any, Condition] = {}
+    cases = tuple(_case(problem.domain, case, strength, written) for case in solution.cases)
+    statistics = {
+        "paths": solution.paths,
+        "cells": solution.cells,
+        "answers": solution.answers,
+        "questions": asked + solution.questions,
+    }
+    left = (*solution.open, *(_left(problem.domain, *each, limits) for each in solution.uncovered))
+    seconds = time.monotonic() - begin
+    return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
+
+
+def _limits(value: object) -> Limits:
+    if value is not None and not isinstance(value, Limits):
+        raise InputError("limits", value, "Limits, such as Limits(seconds=10), or None")
+    return value or Limits()
+
+
+def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str:
+    """Say where no case may hold, and why not."""
+    where = f"where {relation_text(domain, zero.atom.poly, '==')}" if zero else "where no condition is an equality"
+    if answer == "sat":
+        return f"{where}: the cases do not cover all of it"
+    return f"{where}: not proved to be covered, with the solver's limit of {limits.solver:g} s for a question"
+
+
+def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Condition]) -> DerivedCase:
+    """Restore a case to all symbols; many cases share their conditions, which are written once."""
+    example = domain.outside_point(solved.example)
+    when = []
+    for sign in solved.signs:
+        relation = "==" if sign.sign == 0 else ">" if sign.strict else ">="
+        poly = in_ring(sign.atom.poly, domain.inner) * (sign.sign or 1)
+        key = (key_of(poly), relation)
+        if key not in written:
+            written[key] = condition(domain, domain.restore(poly), relation, example)
+        when.append(written[key])
+    answers = {
+        key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
+        for key, value in solved.answers.items()
+    }
+    return DerivedCase(tuple(when), answers, strength, example)
+
+
+def _inner(domain: Domain, ratio: Ratio) -> Ratio:
+    """Leave out the symbol that stands for the end."""
+    return Ratio(domain.inner, in_ring(ratio.top, domain.inner), in_ring(ratio.bottom, domain.inner))

@@ -1,0 +1,219 @@
+"""For which values of one symbol an answer of a derived theorem is as wanted: exact intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import MISSING, InputError
+from dtmodel.derive.algebra.dimensions import read_value
+from dtmodel.derive.algebra.domain import RELATION
+from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
+from dtmodel.derive.search.cases import GRADES
+
+if TYPE_CHECKING:
+    from dtmodel.derive.theorem.derived import DerivedTheorem
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Values from one number to another.
+
+    Parameters
+    ----------
+    low, high : Fraction, SymPy number or None
+        The ends: a root that is not rational is a number of SymPy; None: without end.
+    with_low, with_high : bool
+        Whether the ends belong to it.
+
+    Examples
+    --------
+    >>> print(Interval(low=Fraction(6), high=None, with_low=True, with_high=False))
+    [6, oo)
+    """
+
+    low: Any
+    high: Any
+    with_low: bool
+    with_high: bool
+
+    def __str__(self) -> str:
+        """Write it as mathematicians do."""
+        low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
+        return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
+
+
+def inverse(
+    theorem: DerivedTheorem, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
+) -> tuple[Interval, ...]:
+    """Invert a theorem; `DerivedTheorem.inverse` says how.
+
+    Between two neighbouring roots of all that matters nothing changes its sign: one rational number between them tells.
+
+    >>> from dtmodel.derive import derive
+    >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> [str(interval) for interval in theorem.inverse("B", 3, {"alpha": 1, "C": 1, "R": 2})]
+    ['[6, oo)']
+    """
+    choice(symbol, "symbol", tuple(slack.symbol for slack in theorem.domain.slacks))
+    choice(key, "key", theorem.keys)
+    if not at:
+        raise InputError("at", at, "values of the other symbols")
+    if most and wanted is None:
+        raise InputError("wanted", wanted, "a number: every answer is at most never")
+    limit = None if wanted is None else read_value(wanted, "wanted", GRADES[key])
+    lines = [_Line(theorem, symbol, limit, values, key, most=most) for values in at]
+    roots = _roots([poly for line in lines for poly in line.polys()])
+    samples = [_between(low, high) for low, high in pairwise([None, *(root for root, _ in roots), None])]
+    good = []
+    for index, sample in enumerate(samples):
+        good.append(all(line.holds(_signs_at(sample)) for line in lines))
+        if index < len(roots):
+            good.append(all(line.holds(_signs_at(sample, roots[index][1])) for line in lines))
+    return tuple(_intervals([root for root, _ in roots], good))
+
+
+def _roots(polys: Sequence[Polynomial]) -> list[tuple[Any, Polynomial]]:
+    """Return all real roots in order, each with the irreducible polynomial whose root it is."""
+    import sympy
+
+    x = sympy.Symbol("x")
+    factors = {key_of(factor): factor for poly in polys for factor, _ in factors_of(poly)[1]}
+    roots = [(root, f) for f in factors.values() for root in sympy.Poly(_coefficients(f), x).real_roots()]
+    return sorted(roots, key=lambda pair: pair[0])
+
+
+def _coefficients(poly: Polynomial) -> list[int]:
+    """Return the coefficients of a polynomial in one symbol, the highest first."""
+    found = {int(powers[0]): int(c) for powers, c in poly.terms()}
+    return [found.get(power, 0) for power in range(max(found, default=0), -1, -1)]
+
+
+def _between(low: Any, high: Any) -> Fraction:
+    """Return a rational number between two real ones."""
+    if low is None or high is None:
+        end = high if low is None else low
+        return Fraction(0) if end is None else Fraction(int(end)) + (-2 if low is None else 2)
+    places = 20
+    while True:  # roots that differ are apart at some precision
+        middle = Fraction(str(((low + high) / 2).evalf(places)))
+        if low < middle < high:
+            return middle
+        places *= 2
+
+
+def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[Polynomial], int]:
+    """Return what tells signs at a number, or at the next root above it, which is that of a factor."""
+
+    def sign(poly: Polynomial) -> int:
+        if factor is not None and (poly.is_zero() or not poly.gcd(factor).is_constant()):
+            return 0
+        value = fraction_at(poly, [sample])
+        return (value > 0) - (value < 0)
+
+    return sign
+
+
+def _intervals(roots: Sequence[Any], good: Sequence[bool]) -> list[Interval]:
+    """Join what holds between roots (even places) and at roots (odd places)."""
+    found: list[Interval] = []
+    ends = [_plain(root) for root in roots]
+    begin: int | None = None
+    for place, holds in enumerate([*good, False]):
+        if holds and begin is None:
+            begin = place
+        elif not holds and begin is not None:
+            last = place - 1
+            low = ends[begin // 2] if begin % 2 else ends[begin // 2 - 1] if begin else None
+            high = ends[last // 2] if last // 2 < len(ends) else None
+            found.append(Interval(low, high, begin % 2 == 1, last % 2 == 1))
+            begin = None
+    return found
+
+
+def _plain(root: Any) -> Any:
+    return Fraction(int(root.p), int(root.q)) if root.is_Rational else root
+
+
+class _Line:
+    """A theorem along one symbol, the others being given: conditions and answers in that symbol alone."""
+
+    def __init__(
+        self,
+        theorem: DerivedTheorem,
+        symbol: str,
+        limit: Fraction | None,
+        given: Mapping[str, Any],
+        key: str,
+        *,
+        most: bool,
+    ) -> None:
+        self.field = field = Field(["x"])
+        values = _values(theorem, symbol, given, field)
+        into = theorem.domain.slack_values(values)
+        relations = [r for each in theorem.family.symbols.values() for r in each]
+        self.domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for r in relations]
+        for relation, (poly, sign) in zip(relations, self.domain, strict=True):
+            if poly.is_constant() and not RELATION[sign](_signs_at(Fraction(0))(poly), 0):
+                name, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
+                raise InputError(f"at.{name}", str(given.get(name)), text)
+        self.cases: list[tuple[list[tuple[Polynomial, str]], Polynomial]] = []
+        outer = theorem.domain.outer
+        for case in theorem.cases:
+            when = [(_poly(Ratio(outer, c.poly, outer.one).replaced(into, field)), c.relation) for c in case.when]
+            answer = case.answers[key]
+            if answer is None:
+                self.cases.append((when, -field.one if most else field.one))
+                continue
+            bottom = Ratio(outer, answer.bottom, outer.one).replaced(into, field)
+            if bottom.top.is_zero():
+                continue  # no point of the case is on this line: its answer divides by 0 on all of it
+            enough = Ratio(outer, answer.top, outer.one).replaced(into, field) / bottom - (limit or 0)
+            self.cases.append((when, -field.one if limit is None else _poly(-enough if most else enough)))
+
+    def polys(self) -> list[Polynomial]:
+        """Return all on which it depends what holds."""
+        found = [poly for poly, _ in self.domain]
+        for when, enough in self.cases:
+            found += [*(poly for poly, _ in when), enough]
+        return [poly for poly in found if not poly.is_constant()]
+
+    def holds(self, sign: Callable[[Polynomial], int]) -> bool:
+        """Tell whether the answer is as wanted where polynomials have these signs."""
+        if not all(RELATION[relation](sign(poly), 0) for poly, relation in self.domain):
+            return False
+        for when, enough in self.cases:
+            if all(RELATION[relation](sign(poly), 0) for poly, relation in when):
+                return sign(enough) >= 0
+        return False
+
+
+def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
+    """Read the values of all symbols but the one that is asked for."""
+    for name in given:
+        if name == symbol or name not in theorem.family.symbols:
+            others = ", ".join(other for other in theorem.family.symbols if other != symbol)
+            raise InputError(f"at.{name}", given[name], f"values of {others}")
+    values: dict[str, Ratio] = {symbol: field.symbol("x")}
+    defined = theorem.family.defined
+    for name in theorem.family.symbols:
+        if name != symbol and name not in given and name not in defined:
+            raise InputError(f"at.{name}", MISSING, "a value: it is a symbol of the theorem")
+        if name in given:
+            values[name] = field(read_value(given[name], f"at.{name}", theorem.domain.measures.get(name)))
+    for name, term in defined.items():
+        value = field(0) + term.value(values)
+        if values.setdefault(name, value) != value:
+            raise InputError(f"at.{name}", given[name], f"{name} == {term.text}")
+    return values
+
+
+def _poly(ratio: Ratio) -> Polynomial:
+    """Return a polynomial of the sign of a function."""
+    return ratio.top * ratio.bottom

@@ -1,0 +1,137 @@
+"""A derived theorem proved anew: its cases cover the declared domain and agree where they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from dtmodel.derive.algebra.domain import Domain
+from dtmodel.derive.algebra.number import Ratio, factors_of
+from dtmodel.derive.algebra.signs import SignDecision
+from dtmodel.derive.algebra.solver import Question
+
+if TYPE_CHECKING:
+    from dtmodel.derive.search.cases import Condition, DerivedCase
+    from dtmodel.derive.theorem.derived import DerivedTheorem
+
+_NOWHERE = "false"
+
+
+@dataclass(frozen=True)
+class DerivedProof:
+    """What z3 and cvc5 both say.
+
+    Attributes
+    ----------
+    covers : str
+        ``proved``, ``refuted`` or ``unknown``: the cases cover the domain.
+    agree : mapping from (int, int) to str
+        The same for each two cases, or for a case and one that is said: where both hold, their answers are the same.
+    signs : str
+        The same for every sign in a trajectory that rests on a solver: it follows from the signs before it.
+
+    Examples
+    --------
+    >>> DerivedProof(covers="proved", agree={(0, 1): "unknown"}, signs="proved").complete
+    False
+    """
+
+    covers: str
+    agree: dict[tuple[int, int], str]
+    signs: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether covering, agreement and signs are all proved."""
+        return {self.covers, self.signs, *self.agree.values()} == {"proved"}
+
+
+def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+    """Prove a theorem anew, or that it says what somebody says; `DerivedTheorem.prove` says how."""
+    nowhere = _domain(theorem)
+    for case in said or theorem.cases:
+        nowhere.add(f"(not {_all(nowhere, case)})")
+    agree = {}
+    numbered = list(enumerate(theorem.cases))
+    for (i, first), (j, second) in product(numbered, enumerate(said)) if said else combinations(numbered, 2):
+        both = _domain(theorem)
+        differ = _differ(both, theorem.domain, first, second)
+        for text in (_all(both, first), _all(both, second), differ):
+            both.add(text)
+        agree[i, j] = _said(both, seconds) if differ != _NOWHERE else "proved"
+    return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
+
+
+def holds_in(theorem: DerivedTheorem, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
+    """Say whether a function of the symbols has a relation to 0, wherever a case holds: as z3 and cvc5 both say."""
+    question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
+    question.add(_all(question, case))
+    question.sign(theorem.domain.without_positive(ratio.top * ratio.bottom), other)
+    return _said(question, seconds)
+
+
+def _signs(theorem: DerivedTheorem, seconds: float) -> str:
+    """Ask again for each sign that z3 alone has found on the way to a cell."""
+    asked: dict[str, Question] = {}
+    found = theorem.found
+    if found is None:
+        return "unknown"
+    for cell in found.cells:
+        before = [(sign.atom, sign.sign) for sign in found.facts.always]
+        for decision in cell.decisions:
+            literals = [decision.literal] if isinstance(decision, SignDecision) else decision.literals
+            if decision.how == "solver":
+                question = Question(found.problem.ring.names)
+                for name in found.problem.ring.names:
+                    question.positive(name)
+                for atom, sign in [*before, *((atom, -sign) for atom, sign in literals)]:
+                    question.sign(atom.poly, ">" if sign > 0 else "<")
+                asked[question.script] = question
+            before += literals
+    said = {_said(question, seconds) for question in asked.values()}
+    return next((result for result in ("refuted", "unknown") if result in said), "proved")
+
+
+def _said(question: Question, seconds: float) -> str:
+    from dtmodel.ledger.provers.solvers import ask_both
+
+    said = {answer.result for answer in ask_both(question.script, seconds).values()}
+    return "proved" if said == {"unsat"} else "refuted" if "sat" in said else "unknown"
+
+
+def _domain(theorem: DerivedTheorem) -> Question:
+    """Begin a question with what the symbols are declared with."""
+    domain = theorem.domain
+    question, values = Question(domain.outer.names), domain.outside()
+    for name in domain.outer.names:
+        question.positive(name, ">=" if domain.weak(name) else ">")
+    for relations in theorem.family.symbols.values():
+        for relation in [r for r in relations if r.sign != "=="]:  # no symbol that is defined is in the question
+            ratio: Ratio = domain.outer(0) + relation.left.value(values) - relation.right.value(values)
+            question.sign(ratio.top * ratio.bottom, relation.sign)
+    return question
+
+
+def _all(question: Question, case: DerivedCase) -> str:
+    return f"(and true {' '.join(_one(question, c) for c in case.when)})"
+
+
+def _one(question: Question, c: Condition) -> str:
+    return question.relation(c.poly, "=" if c.relation == "==" else c.relation)
+
+
+def _differ(question: Question, domain: Domain, first: DerivedCase, second: DerivedCase) -> str:
+    """Say that an answer is not the same in both cases, or divides by 0 in one."""
+    parts = []
+    for key, mine in first.answers.items():
+        its = second.answers[key]
+        if mine is None or its is None:
+            parts.append("false" if mine is its else "true")
+            continue
+        factors = [factor for answer in (mine, its) for factor, _ in factors_of(answer.bottom)[1]]
+        parts += [question.relation(factor, "=") for factor in factors if not domain.positive(factor)]
+        if mine != its:
+            parts.append(f"(not {question.relation((mine - its).top, '=')})")
+    return f"(or false {' '.join(dict.fromkeys(parts))})" if parts else _NOWHERE

@@ -1,0 +1,72 @@
+"""A family at given numbers as `dtmodel.simulate` runs it: the answers of a theorem from trajectories alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.derive.search.family import Ask, Family
+from dtmodel.fluid.simulation import Run, simulate
+from dtmodel.fluid.switch import Arrivals, Switch
+
+Values = Mapping[str, Fraction]
+
+
+def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
+    """Return the answers at given values of the symbols; None where a count is not whole, or what is asked about is 0.
+
+    `values`: a number for each symbol. `end`: later than everything, for a family without an end.
+
+    >>> from dtmodel.derive.search.family import read_family
+    >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
+    ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
+    >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
+    '2'
+    """
+    counts = [Fraction(queue.count.value(values)) for queue in family.queues]
+    if any(n.denominator > 1 for n in counts) or any(not counts[ask.queue] for ask in family.asks):
+        return None
+    present = [index for index, n in enumerate(counts) if n]
+    ports = {index: port for port, index in enumerate(present)}
+    until = end if family.until is None else Fraction(family.until.value(values))
+    queues = [family.queues[index] for index in present]
+    arrivals = [[(t.value(values), rate.value(values)) for t, rate in queue.arrivals] for queue in queues]
+    policy = family.policy.of(present)
+    run = simulate(
+        Switch(sum(int(n) for n in counts), _exact(family.buffer, values), _exact(family.rate, values)),
+        policy.exact(policy.given([int(counts[index]) for index in present], lambda term: _exact(term, values))),
+        {port: Arrivals(pieces) for port, pieces in enumerate(arrivals) if pieces},
+        until=until,
+        initial={p: "steady" if q.initial is None else _exact(q.initial, values) for p, q in enumerate(queues)},
+        rates={p: _exact(q.rate, values) for p, q in enumerate(queues) if q.rate is not None},
+        counts={port: int(counts[index]) for port, index in enumerate(present)},
+    )
+    answers: dict[str, Fraction | None] = {}
+    for ask in family.asks:
+        answers |= _answer(run, ask, ports[ask.queue], values, len(present))
+    return answers
+
+
+def _exact(term: Any, values: Values) -> Fraction:
+    return Fraction(term.value(values))
+
+
+def _answer(run: Run[Any], ask: Ask, port: int, values: Values, ports: int) -> dict[str, Fraction | None]:
+    if ask.kind == "first_drop":
+        return {"first_drop": run.first_drop(port), "free_at_first_drop": run.free_at_first_drop(port)}
+    if ask.kind == "recovered":
+        return {"recovered": _recovered(run, ports)}
+    queue, time = run.queue(port), _exact(ask.time, values)
+    asked: dict[str, Any] = {"dropped": queue.dropped, "length": queue.at, "threshold": queue.threshold_at}
+    return {ask.kind: asked[ask.kind](time)}
+
+
+def _recovered(run: Run[Any], ports: int) -> Fraction | None:
+    """Return the time from which on all lengths are those of time 0, for good."""
+    queues = [run.queue(port) for port in range(ports)]
+    times = sorted({time for queue in queues for time in queue.breakpoints} | {Fraction(0)})
+    away = [any(queue.at(time) != queue.at(0) for queue in queues) for time in times]
+    if away[-1]:
+        return None
+    return next((times[i + 1] for i in range(len(times) - 2, -1, -1) if away[i]), Fraction(0))
