@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCOPE = ("policies/**/*", "fluid/**/*", "packet/**/*", "theory/**/*")
+SCOPE = ("policies/**/*", "fluid/**/*", "packet/**/*", "switches/**/*", "theorems/**/*", "theory/**/*")
 """Where in the package every formula, comparison and statement is altered."""
-_GENERAL = {"dtmodel", "theory", "packet", "tests", "test"}
+_GENERAL = {"dtmodel", "theory", "theorems", "packet", "tests", "test"}
 """Words in paths that are no subjects."""
 
 

@@ -70,6 +70,7 @@ def test_no_fraction_is_typed_where_formulas_are_shown() -> None:
     root = Path(dtmodel.__file__).parent
     shown = [
         *root.glob("theory/*/sheet.py"),
+        root / "switches" / "sheet.py",
         *(p for part in ("lab", "plot", "cli") for p in root.glob(f"{part}/*.py")),
     ]
     assert len(shown) > 30

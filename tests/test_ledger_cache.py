@@ -176,8 +176,8 @@ def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monke
     monkeypatch.setattr(Cache, "_closure", note)
     assert len(Made.of(collection).code()) == 64
     needed = (
-        "mathtext",
-        "vocabulary/fluid",
+        "base/mathtext",
+        "companion/words/fluid",
         "fluid/simulation",
         "packet/dynaq/algorithm",
         "policies/edt",

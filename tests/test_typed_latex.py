@@ -45,15 +45,15 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 """What may stand between dollar signs: a place, names, what an index runs over."""
 
 PRINTERS = {
-    "derive/cases.py": "relations that a derived theorem found",
-    "derive/comparing.py": "the display of what it wrote",
-    "derive/theorem.py": "what stands for them in its answers",
-    "derive/writing.py": "fractions of what was derived",
+    "derive/search/cases.py": "relations that a derived theorem found",
+    "derive/theorem/comparing.py": "the display of what it wrote",
+    "derive/theorem/derived.py": "what stands for them in its answers",
+    "derive/algebra/writing.py": "fractions of what was derived",
     "ledger/formal_text.py": "the language of executable statements",
-    "mathtext.py": "reads LaTeX",
-    "provers/slack.py": "relations that a certificate closes",
-    "theory/writing.py": "the index of a sum or an extreme",
-    "vocabulary/packets.py": "a word of executable statements, as LaTeX around its arguments",
+    "base/mathtext.py": "reads LaTeX",
+    "ledger/provers/slack.py": "relations that a certificate closes",
+    "theorems/writing.py": "the index of a sum or an extreme",
+    "companion/words/packets.py": "a word of executable statements, as LaTeX around its arguments",
 }
 """What writes LaTeX for what it is given, and has therefore commands in it."""
 
