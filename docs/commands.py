@@ -43,21 +43,21 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 """For each command what its page runs, one after the other, in a folder of their own."""
 
 PYTHON = {
-    "verify": "papers.verify",
-    "ledger": "papers.claims ledger.diff.report_changes ledger.manifest.pin",
-    "show": "papers.show",
-    "hunt": "papers.hunt",
-    "new-claim": "papers.new_claims",
-    "replay": "papers.replay lab.errata",
+    "verify": "companion.verify",
+    "ledger": "companion.claims ledger.diff.report_changes ledger.manifest.pin",
+    "show": "companion.show",
+    "hunt": "companion.hunt",
+    "new-claim": "companion.new_claims",
+    "replay": "companion.replay lab.errata",
     "simulate": "fluid.simulation.answer fluid.simulation.simulate",
     "trace": "packet.trace packet.stream lab.packet_player",
-    "compare": "comparison.compare",
+    "compare": "studies.compare.compare",
     "params": "sheet",
     "derive": "derive",
-    "sweep": "sweeps.sweep sweeps.load_sweep plot.heatmaps.heat_map",
-    "replay-trace": "traces.read_batches traces.replay_trace traces.replay_rates",
-    "make-trace": "traces.generated_packets traces.RecordFile",
-    "figure": "papers.figure papers.figures.redraw papers.figures.captions papers.figures.undrawn",
+    "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep plot.heatmaps.heat_map",
+    "replay-trace": "studies.traces.read_batches studies.traces.replay_trace studies.traces.replay_rates",
+    "make-trace": "studies.traces.generated_packets studies.traces.RecordFile",
+    "figure": "companion.figure companion.figures.redraw companion.figures.captions companion.figures.undrawn",
     "lab": "",
 }
 """For each command what does the same from Python; who opens the lab from Python is in Jupyter."""

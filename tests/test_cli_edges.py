@@ -128,13 +128,14 @@ def test_hostile_words_in_a_trace_reach_no_terminal(tmp_path: Path, capsys: pyte
     assert "[red]" in "".join(said.split())
 
 
-def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+def test_statuses_are_those_of_the_help_and_of_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    guide = Path(__file__).parents[1] / "docs" / "source" / "guides" / "command-line.md"
+    written = " ".join(guide.read_text(encoding="utf-8").split())
     for number, meaning in status_table():
         assert f"{number} {meaning}" in said
-        assert f"| {number} | {meaning} |" in readme
+        assert f"| {number} | {meaning} |" in written
     assert [int(status) for status in Status] == [0, 1, 2, 3, 70, 74, 130, 141]
 
 

@@ -24,6 +24,7 @@ def test_the_tour_has_two_pictures_and_they_are_what_its_commands_draw(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    (tmp_path / "dtmodel").symlink_to(ROOT / "dtmodel")
     for command in COMMANDS:
         assert run(shlex.split(command)) == 0, command
     said = " ".join(capsys.readouterr().out.split())
@@ -33,3 +34,10 @@ def test_the_tour_has_two_pictures_and_they_are_what_its_commands_draw(
         drawn, kept = imread(tmp_path / name), imread(ROOT / name)
         assert drawn.shape == kept.shape
         assert np.abs(drawn - kept).mean() < 0.01  # another version of matplotlib may set a letter elsewhere
+
+
+def test_it_is_short_and_its_links_lead_somewhere() -> None:
+    assert len(README.split()) <= 900
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert len(links) > 6
+    assert [link for link in links if not (ROOT / link).exists()] == []
