@@ -67,6 +67,14 @@ def test_a_manifest_that_cannot_be_read_is_a_fault(folder: Path, content: bytes 
         list(unreviewed(collect([Root.at(folder)]), ["edt.eq1"]))
 
 
+def test_a_manifest_that_was_removed_is_missed(folder: Path) -> None:
+    list_of(Root.at(folder)).write_text("")
+    assert list(unreviewed(collect([Root.at(folder)]), ["edt.eq1"])) == []
+    manifest_of(Root.at(folder)).unlink()
+    (fault,) = unreviewed(collect([Root.at(folder)]), ["edt.eq1"])
+    assert str(fault) == "manifest.txt is not there, and files.txt is: restore it, or pin"
+
+
 def test_a_claim_stands_once_in_a_manifest(folder: Path) -> None:
     manifest = manifest_of(Root.at(folder))
     manifest.write_text(manifest.read_text() + manifest.read_text())

@@ -21,7 +21,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
-from dtmodel.ledger.reviewed_files import changed, pin_files, text_lines
+from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, text_lines
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
 __all__ = ["manifest_of", "pin"]
@@ -99,6 +99,8 @@ def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Pro
     aims = _aims(collection.evidence()[0])
     for root in collection.roots:
         if not os.path.lexists(path := manifest_of(root)):
+            if list_of(root).exists():
+                yield Problem("", f"{path.name} is not there, and {list_of(root).name} is: restore it, or pin")
             continue
         yield from changed(root)
         reviewed = _read(path)
