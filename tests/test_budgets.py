@@ -22,7 +22,7 @@ def test_a_block_raises_a_budget_and_gives_it_back():
 
 
 def in_a_process(words: str, program: str) -> subprocess.CompletedProcess[str]:
-    begin = f"from dtmodel import budgets; {program}"
+    begin = f"from dtmodel.base import budgets; {program}"
     environment = os.environ | {"DTMODEL_BUDGETS": words}
     return subprocess.run([sys.executable, "-c", begin], env=environment, check=False, capture_output=True, text=True)
 
@@ -54,7 +54,7 @@ def test_a_budget_that_is_no_number_is_refused(words):
 def test_a_block_takes_whole_numbers_of_known_budgets():
     with pytest.raises(InputError, match="whole number"), budgets.raised(events=True):
         pass
-    with pytest.raises(InputError, match="one of the budgets"), budgets.raised(event=5):
+    with pytest.raises(InputError, match="one of events"), budgets.raised(event=5):
         pass
 
 

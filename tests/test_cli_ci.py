@@ -127,8 +127,8 @@ def test_bad_input_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "edt.eq2", "--collection", "own", "--only-collection"], "--only-collection"),
         (["verify", "nonsense", "--collection", "own", "--only-collection"], "selector"),
         (["new-claim", "own"], "folder"),
-        (["new-claim", "elsewhere", "--prefix", "Not.this"], "prefix"),
-        (["new-claim", "/proc/nowhere"], "folder"),
+        (["new-claim", "elsewhere", "--prefix", "Not.this"], "--prefix"),
+        (["new-claim", "/proc/nowhere"], "path"),
     ):
         assert run(arguments) == 2
         assert capsys.readouterr().err.startswith(f"error: {field}: ")

@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from dtmodel.theory.buffer_profile import burst_first_drop
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -19,6 +18,7 @@ from dtmodel.cli import run
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
 from dtmodel.studies.compare import ALPHAS, _recovery
+from dtmodel.switches import burst_first_drop
 from dtmodel.theory import dt, edt, threshold_family
 
 F = Fraction
@@ -284,7 +284,7 @@ def test_a_narrow_table_breaks_no_word_and_in_90_columns_no_quantity(
     ("wrong", "named"),
     [
         (["--policy", "nonsense"], "--policy: got 'nonsense'"),
-        (["--policy", "l2mb"], "did you mean l2bm"),
+        (["--policy", "l2mb"], "did you mean 'l2bm'"),
         (["--burst-rate", "0"], "--burst-rate: got"),
         (["--steady", "16"], "--bursts + --steady: got 17"),
         (["--buffer", "1 XB"], "--buffer: got"),

@@ -171,6 +171,6 @@ def read_budgets(words: list[str], field: str) -> dict[str, int]:
 
 def _known(name: str, value: object, field: str) -> None:
     if name not in DEFAULTS:
-        raise InputError(field, name, f"{one_of(DEFAULTS, name)}, the budgets")
+        raise InputError(field, name, one_of(DEFAULTS, name))
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(field, value, f"a whole number of at least 1 for {name}")

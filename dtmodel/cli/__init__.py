@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
@@ -155,13 +156,25 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
     except BaseException as error:  # noqa: BLE001  # the one place where an exception leaves
-        status, message = status_of(error)
+        status, message = status_of(error, arguments)
         return status if message is None else _failed(status, message)
     return result if isinstance(result, int) else Status.AS_RECORDED
 
 
-def status_of(error: BaseException) -> tuple[int, str | None]:
-    """Return the exit status for an exception, and what to say of it; None: click has said it."""
+def _option_of(path: Path, arguments: Sequence[str]) -> str:
+    """Return the option whose value is a path or a folder around it; "path" if it was given without an option."""
+    for before, word in pairwise(["", *arguments]):
+        option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
+        if value and path.is_relative_to(value):
+            return option if option.startswith("--") else "path"
+    return "path"
+
+
+def status_of(error: BaseException, arguments: Sequence[str] = ()) -> tuple[int, str | None]:
+    """Return the exit status for an exception, and its message; None if click has printed one.
+
+    The field of an error about a path is the option among the `arguments` that gave the path.
+    """
     match error:
         case click.exceptions.Exit():
             return error.exit_code, None
@@ -183,7 +196,8 @@ def status_of(error: BaseException) -> tuple[int, str | None]:
         case DtmodelError():
             return Status.DIFFERS, f"error: {error}"
         case OSError() if error.errno in _OF_THE_NAME and error.filename is not None:
-            named = InputError("path", str(error.filename), f"a place that can be read or written ({error.strerror})")
+            field = _option_of(Path(str(error.filename)), arguments)
+            named = InputError(field, str(error.filename), f"a place that can be read or written ({error.strerror})")
             return Status.BAD_INPUT, f"error: {named}"
         case OSError():
             return Status.SYSTEM, f"error: {error.strerror or error}: {error.filename or 'while writing the answer'}"

@@ -145,7 +145,7 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
             for word in (point.name, point.load().__name__):
                 found.setdefault(spelt(word), (point.name, point.load()))
     if not isinstance(name, str) or spelt(name) not in found:
-        words = [*names(), *(kind.__name__ for kind, _ in _POLICIES), *_AS_COMPARED]
+        words = [*(kind.__name__ for kind, _ in _POLICIES), *_AS_COMPARED, *names()]
         accepted = f"one of {', '.join(names())}{did_you_mean(name, words)}"
         raise InputError(field, name, f"{accepted}; an entry point of {GROUP} names another")
     return found[spelt(name)]

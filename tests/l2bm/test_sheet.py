@@ -227,7 +227,7 @@ def test_the_warnings_of_l2bm_say_what_is_so_and_nothing_else(given, warnings):
         ({"sojourns": ["-1"]}, "sojourns[0]", "a time greater than 0"),
         ({"alpha": 0}, "alpha", "a number greater than 0"),
         ({"weights": [1, 0], "sojourns": []}, "weights[1]", "a number greater than 0"),
-        ({"normalisation": "best"}, "normalisation", "a time greater than 0"),
+        ({"normalisation": "best"}, "normalisation", "one of sum, mean, harmonic, least, greatest"),
         ({"normalisation": "0"}, "normalisation", "a time greater than 0"),
         ({"weights": ["x"], "sojourns": []}, "weights[0]", "a number greater than 0"),
         ({"alpha": "x"}, "alpha", "a number greater than 0"),
