@@ -1,4 +1,4 @@
-"""Replaying witnesses: the answer is computed again, and compared with what was expected and what was claimed."""
+"""Replaying witnesses: the answer is computed again, and compared with the expected and the claimed one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Replay:
-    """What came of replaying a witness: the answer, and a fault (empty if the witness shows what it should)."""
+    """The answer of a replayed witness, and a fault (empty if the witness refutes the claim)."""
 
     answer: Mapping[str, Any]
     fault: str = ""
@@ -26,9 +26,9 @@ class Replay:
 
 @dataclass(frozen=True)
 class Negation:
-    """What a proof assistant says to a witness of values: the negation of the statement for all real numbers.
+    """The negation of a witness of values, as a proposition about all real numbers for a proof assistant.
 
-    `fault` says why it does not prove it, `skipped` why it was not asked.
+    `fault` is the reason if it is not proved, `skipped` the reason if no proof was tried.
     """
 
     proposition: str
@@ -37,11 +37,11 @@ class Negation:
 
 
 Negator = Callable[[Sequence[Mapping[str, Any]]], Sequence[Negation]]
-"""What proves the negations of witnesses of kind ``"values"``, given their data."""
+"""The function that proves the negations of witnesses of kind ``"values"``, given their data."""
 
 
 def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
-    """Compute the witness's answer again; it must be as expected, and differ from what is claimed.
+    """Compute the witness's answer again; it must be as expected, and differ from the claimed one.
 
     >>> witness = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
     >>> replay_witness(witness, {}).fault
@@ -63,9 +63,9 @@ def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
 
 
 def differences(wanted: object, found: object, path: str = "") -> list[tuple[str, Any, Any]]:
-    """List where `found` differs from `wanted`: (path, wanted, found).
+    """List the differences of `found` from `wanted`: (path, wanted, found).
 
-    Of a dictionary the wanted keys are compared, of a list every item. Numbers are compared exactly, however written.
+    Of a dictionary the wanted keys are compared, of a list every item. Numbers are compared as exact values.
 
     >>> differences({"drop": ["1/2", None]}, {"drop": ["0.5", "1"], "more": 1})
     [('drop[1]', None, '1')]
@@ -95,7 +95,7 @@ def _fault(witness: Witness, answer: Mapping[str, Any]) -> str:
     if absent:
         return f"the witness claims {absent[0]}, which the engine does not answer: use its keys"
     if not against:
-        return "the witness refutes nothing: the engine answers exactly what is claimed"
+        return "the witness refutes nothing: the engine's answer is exactly the claimed one"
     return ""
 
 
@@ -118,7 +118,7 @@ def _has_float(value: object) -> bool:
 
 
 def _canonical(value: object) -> object:
-    """Make numbers comparable however they are written; booleans stay booleans."""
+    """Convert numbers to fractions, however they are written; booleans stay booleans."""
     if isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return Fraction(value)

@@ -34,19 +34,19 @@ from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
-"""What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
+"""The values of ``--require`` besides ``"all"``, and the strength of the evidence that needs each engine."""
 
 KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
-"""What asks a proof assistant for theorems, given the root of a collection: an outcome for each, or what is wrong."""
+"""The function that proves theorems, given the root of a collection: an outcome for each, or a fault as text."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache.
+    """Options of a run: worker processes, seconds for one piece of evidence, required engines, the cache.
 
-    `again` says of which evidence the stored outcome is not believed but compared with a new one. `prove` is asked for
-    the theorems that claims name; `negate` proves the negation of what a counterexample of kernel strength refutes.
-    `known` replays the witnesses of stored outcomes, if other replayers than for new ones shall.
+    `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves the theorems that claims
+    name. `negate`: proves the negation of statements that counterexamples of kernel strength refute. `known`: replays
+    the witnesses of stored outcomes, if other replayers are wanted there.
     """
 
     jobs: int = 1
@@ -62,7 +62,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Ran:
-    """What one piece of evidence returned: an outcome, or a fault; its witness replayed; seconds; what was read."""
+    """The result of one piece of evidence: an outcome or a fault, the replayed witness, seconds, and the files read."""
 
     evidence: Evidence
     outcome: Outcome | None
@@ -76,7 +76,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """A claim, its computed verdict, what ran for it, and every fault (none: all is as recorded)."""
+    """A claim, its computed verdict, the evidence that ran for it, and every fault."""
 
     claim: Claim
     judgement: Judgement
@@ -85,7 +85,7 @@ class ClaimResult:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether nothing is wrong with the claim."""
+        """True if the claim has no fault."""
         return not self.faults
 
 
@@ -100,7 +100,7 @@ class LedgerRun:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether every verdict is as recorded and nothing is wrong."""
+        """True if every verdict is as recorded and there is no fault."""
         return not self.problems and all(result.as_recorded for result in self.results)
 
 
@@ -109,9 +109,8 @@ def run_claims(
 ) -> LedgerRun:
     """Run the evidence for the selected claims and compute their verdicts.
 
-    `collection`: claims and evidence. `selectors`: which claims; all if empty. `replayers`: for each kind of witness,
-    the module-level function that computes its answer. `options`: how to run. Raises `InputError` if a selector names
-    no claim.
+    `selectors`: claims to run; all if empty. `replayers`: for each kind of witness, the module-level function that
+    computes its answer. Raises `InputError` if a selector names no claim.
     """
     options = options or Options()
     start = time.perf_counter()
@@ -158,7 +157,7 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
 
 
 def _read(outcome: object) -> Outcome:
-    """Return an outcome as it is written and read again; raise `LedgerError` for everything else."""
+    """Return an outcome after writing and reading it; raise `LedgerError` for everything else."""
     if not isinstance(outcome, Outcome):
         kind = type(outcome).__name__
         raise LedgerError(f"it returned {kind}: return Proved, Agrees, Counterexample, Conflict or Skipped")
@@ -184,7 +183,7 @@ def _settled(done: Ran, replayers: Replayers) -> Ran:
 
 
 def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
-    """Let the kernel prove the negation of each statement that a counterexample of kernel strength refutes."""
+    """Add the kernel's proof of the negation of each statement that a counterexample of kernel strength refutes."""
     witnesses = {
         item.evidence.key: item.outcome.witness
         for item in ran
@@ -200,7 +199,7 @@ def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
 
 
 def run_kernel(root: Root, items: Sequence[Evidence], *, prove: KernelProver | None, limit: float) -> list[Ran]:
-    """Ask for all theorems at once: the first question builds the development."""
+    """Prove all theorems of a root in one call, since the first one builds the development."""
     asked = [item.kernel for item in items if item.kernel]
     said: Sequence[Outcome | str]
     try:
@@ -242,11 +241,13 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
 
 
 def _as_stored(ran: Ran, stored: Outcome | None) -> Ran:
-    """Say so if the cache held another kind of outcome for the same evidence."""
+    """Add a fault if the cache held another kind of outcome for the same evidence."""
     if ran.fault or stored is None or type(stored) is type(ran.outcome):
         return ran
     kinds = f"{type(stored).__name__}, now {type(ran.outcome).__name__}"
-    return replace(ran, fault=f"the cache held {kinds}: it depends on what the cache does not know of; mend it")
+    return replace(
+        ran, fault=f"the cache held {kinds}: it depends on something that is not in the key of the cache; mend it"
+    )
 
 
 def _needs_kernel(item: Evidence) -> bool:
@@ -256,7 +257,7 @@ def _needs_kernel(item: Evidence) -> bool:
 def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Work]:
     """Yield work for child processes: first all theorems of a root together, since one of them builds the rest.
 
-    The other evidence of one module runs in one process, where a result that one piece derived is known to the next.
+    The other evidence of one module runs in one process, so that results that are cached there are shared.
     """
     limit = partial(_limit, options.limit)
     theorems: dict[Root, list[Evidence]] = {}
@@ -275,11 +276,11 @@ def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options
 
 
 _SHARES = 8
-"""In how many shares, at the least, the evidence falls for each process: else one works on while the others idle."""
+"""The least number of shares of evidence for each process, so that no process idles while another has work."""
 
 
 def _limit(seconds: float, items: Sequence[Evidence]) -> float:
-    """Return the seconds that evidence may take: a proof assistant has ten times as many."""
+    """Return the seconds that evidence may take: ten times as many for a proof assistant."""
     return seconds * 10 if any(map(_needs_kernel, items)) else seconds
 
 
@@ -316,14 +317,14 @@ def _result(
 
 
 def opponents(item: Evidence, outcome: Conflict, claim: str) -> list[str]:
-    """Return what a claim is in conflict with: where the evidence names both sides, the others of them."""
+    """Return the claims that a claim is in conflict with: the other sides that the evidence names."""
     sides = [name for aim in item.aims for name in aim.claims]
     named = sides if outcome.claim in sides else [outcome.claim]
     return [name for name in dict.fromkeys(named) if name != claim]
 
 
 def _findings(ran: Ran, form: str, strength: str) -> Iterator[Finding]:
-    """Yield what an item says; a counterexample that no kernel was asked about still stands, as an exact one."""
+    """Yield the findings of an item; a counterexample that was not put to the kernel stands as an exact one."""
     name = ran.evidence.name
     if strength == "kernel" and ran.negation and ran.negation.skipped:
         yield Finding(name, form, "kernel", Skipped(ran.negation.skipped))
@@ -340,7 +341,7 @@ def _required(findings: Sequence[Finding], require: Sequence[str]) -> Iterator[s
 
 
 def _unused(ran: Sequence[Ran], require: Sequence[str]) -> Iterator[Problem]:
-    """Say which required engine decided nothing, so that nobody takes silence for a proof."""
+    """Report a required engine that decided nothing in this run."""
     used = {aim.strength for item in ran if item.outcome and not isinstance(item.outcome, Skipped)
             and not (item.negation and item.negation.skipped) for aim in item.evidence.aims}  # fmt: skip
     for name, strength in ENGINES.items():
@@ -364,7 +365,6 @@ def _with_faults(item: ClaimResult, faults: Sequence[str]) -> ClaimResult:
 
 
 def _time_limit(limit: float) -> contextlib.AbstractContextManager[None]:
-    """End evidence that takes too long."""
     return ended_within(
         limit, LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
     )

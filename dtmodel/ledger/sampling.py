@@ -1,7 +1,7 @@
-"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and where things tie.
+"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and at ties.
 
-Nearly every false statement fails at an equality, at the least number of something, or at an extreme ratio, so that
-most draws are made there and few in the open middle.
+Nearly every false statement fails at an equality, at the smallest case, or at an extreme ratio, so most draws are made
+there and few in the open middle.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,17 +19,15 @@ _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1
 _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))
 _BEYOND = tuple(Fraction(*pair) for pair in ((1, 10), (-1, 10), (1, 2), (-1, 2), (1, 1), (1, 1000), (-1, 1000)))
 _REPAIRS = 4
-"""How often a variable is moved so that a hypothesis that fails comes to hold."""
+"""The number of times that a variable is moved to make a failing hypothesis hold."""
 _TRIES = 60
-"""How many values are looked at until one is in the domain."""
+"""The number of values that are tried until one is in the domain."""
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
 
 def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
-    """Choose a value for every variable, within its domain.
-
-    Returns: an assignment; None if a domain turned out to be empty. Hypotheses that bound no variable may fail in it.
+    """Choose a value for every variable within its domain; None if a domain is empty. Other hypotheses may fail.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
@@ -48,7 +46,7 @@ def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> d
 def completed(
     formal: Formal, given: Mapping[str, Any], vocabulary: Vocabulary, random: Random
 ) -> dict[str, Any] | None:
-    """Choose a value for every variable that is not given, within its domain; None if a domain is empty."""
+    """Choose a value within its domain for every variable that is not given; None if a domain is empty."""
     chosen: dict[str, Any] = {}
     for variable in formal.variables:
         try:
@@ -66,7 +64,7 @@ def completed(
 
 
 def neighbour(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Change one variable of an assignment, a little or to another value of its domain, and what this forces."""
+    """Change one variable of an assignment, and then others so that hypotheses hold."""
     return _repaired(formal, _altered(formal, assignment, vocabulary, random), vocabulary, random)
 
 
@@ -133,7 +131,7 @@ def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, boo
 
 
 def _bounds(variable: Variable, scope: Instance) -> Iterator[tuple[str, Expression]]:
-    """Yield the bounds of a variable's domain, and those that a hypothesis sets by what is chosen already."""
+    """Yield the bounds of a variable's domain, and those that hypotheses set in terms of chosen variables."""
     yield from ((own.sign, own.value) for own in variable.bounds)
     for sign, expression, needed in scope.formal.narrowings.get(variable.name, ()):
         if needed <= scope.assignment.keys():
@@ -153,7 +151,7 @@ def _whole(low: Fraction | None, high: Fraction | None, random: Random) -> Itera
 
 
 def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, random: Random) -> Iterator[Fraction]:
-    """Yield candidates, the first of which nearly always fits."""
+    """Yield candidates; the first one is nearly always in the domain."""
     if random.random() < 0.3:
         yield from _known(scope, random)
     if low is not None and high is not None:
@@ -170,7 +168,7 @@ def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, rand
 
 
 def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
-    """Yield the value of another name, so that two quantities are equal, or that value a little changed."""
+    """Yield the value of another name, so that two quantities are equal, or a value near it."""
     others = [*scope.assignment, *scope.formal.values, *scope.formal.sequences]
     if others:
         try:
@@ -183,7 +181,7 @@ def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
 
 
 def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Move variables to where the hypotheses that fail come to hold, which need not succeed."""
+    """Move variables so that failing hypotheses hold, which may not succeed."""
     for _ in range(_REPAIRS):
         failing = _failing(formal, chosen, vocabulary)
         if not failing:
@@ -193,7 +191,7 @@ def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, ra
 
 
 def _failing(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
-    """Return the sides of the first hypothesis that bounds no variable and fails."""
+    """Return the sides of the first failing hypothesis that bounds no variable."""
     scope = Instance(formal, chosen, vocabulary)
     for hypothesis in formal.hypotheses:
         if not hypothesis.of:
@@ -212,7 +210,7 @@ def _tied(
     random: Random,
     sides: list[tuple[Expression, Expression]],
 ) -> dict[str, Any] | None:
-    """Move one variable to where the two sides of some relation are equal: one of `sides`, or any of the statement."""
+    """Move one variable so that the two sides of a relation (of `sides`, or of the statement) become equal."""
     repairs = bool(sides)
     if not sides:
         sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]

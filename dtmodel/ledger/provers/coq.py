@@ -31,12 +31,11 @@ def development() -> Path:
 def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directory: Path | None = None) -> Outcome:
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
-    `*names`: the name, declared by ``Theorem``; several if it takes them together to say what a claim says. `example`
-    (mapping or str): an instance in which the hypotheses of all hold, or the name of a theorem that gives one. By
-    default each has a theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the
-    like behind. `directory`: the development; ours by default. Returns: `Proved`, or `Skipped` where Coq is missing or
-    of another version. Raises `ProverError` if the development does not build, a theorem is missing, weakened, or rests
-    on another axiom.
+    `*names`: theorems that together prove a claim. `example`: an instance in which the hypotheses of all hold, or the
+    name of a theorem that gives one; by default each has a theorem with its name (or the beginning of it) and
+    ``_exists``, ``_instance`` or the like. `directory`: the development; ours by default. Returns `Skipped` if Coq is
+    missing or of another version. Raises `ProverError` if the development does not build, or a theorem is missing,
+    weakened, or rests on another axiom.
     """
     reason = unavailable()
     if reason:
@@ -45,10 +44,9 @@ def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directo
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
-    """Return the outcome of each thing that claims say of Coq, or what is wrong with it; the development is built once.
+    """Return an outcome, or a fault as text, for the theorems of each claim; the development is built once.
 
-    `root`: the root of the collection: the development is its ``proofs/coq``, ours if it has none. `asked`: what the
-    claims say.
+    `root`: the root of the collection; the development is its ``proofs/coq``, or ours if there is none.
     """
     reason = unavailable()
     if reason:
@@ -76,7 +74,7 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
 @dataclass(frozen=True)
 class _Standing:
-    """What Coq says of a development, what is pinned of it, and what the pinned statements mean."""
+    """A development: its theorems, its pins, and the readings of the pinned statements."""
 
     found: Audit
     pins: coq_pins.Pins
@@ -115,7 +113,7 @@ def _proved(asked: Kernel, standing: _Standing) -> Proved:
 
 
 def problems(directory: Path | None = None) -> list[str]:
-    """Return what differs between a development and its pins; nothing where Coq cannot be used."""
+    """Return the differences between a development and its pins; empty if Coq cannot be used."""
     where = directory or development()
     return [] if unavailable() or not (where / "_CoqProject").is_file() else _differences(where)
 
@@ -130,13 +128,13 @@ def _differences(where: Path) -> list[str]:
 
 
 def is_built(directory: Path | None = None) -> bool:
-    """Tell whether a development was built before, as it is now."""
+    """Return true if a development is built in its present state."""
     where = directory or development()
     return not (where / "_CoqProject").is_file() or (build_directory(where) / "theorems.json").is_file()
 
 
 def main(arguments: list[str]) -> int:
-    """Check a development against its pins, pin it, or let coqchk check it again; with any version of Coq."""
+    """Check a development against its pins, pin it, or check it again with coqchk; any version of Coq is accepted."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print("usage: python -m dtmodel.ledger.provers.coq [--pin | --recheck] DIR")
         return 2

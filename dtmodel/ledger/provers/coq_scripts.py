@@ -1,4 +1,4 @@
-"""Short Coq proofs that no development holds: checked together, each remembered by its content."""
+"""Short Coq proofs outside any development: checked together, each cached by its content."""
 
 import contextlib
 import hashlib
@@ -13,11 +13,10 @@ from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, assumptions, assu
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
-    """Return why Coq does not accept some of the scripts; those that are missing are accepted.
+    """Return the reasons why Coq refuses some of the scripts; scripts without a reason are accepted.
 
-    `scripts`: each ``Theorem NAME : ... Qed.`` by itself, with an own name. `preamble`: what stands before them; with
-    the version of Coq and each script it is what an answer is remembered by. `run`: what compiles a text and returns
-    what Coq says, or raises `ProverError` (the line is named).
+    `scripts`: each ``Theorem NAME : ... Qed.`` with a unique name. `preamble`: the text before them, which belongs to
+    the key of the cache. `run`: compiles a text and returns Coq's output, or raises `ProverError` with the line.
     """
     left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
     refused: dict[str, str] = {}
@@ -34,7 +33,7 @@ def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -
 
 
 def _first_refusal(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> tuple[str | None, str]:
-    """Return the first script that Coq does not accept (None: it does not say which) and why; or an empty text."""
+    """Return the first script that Coq refuses (None if Coq names no line) and the reason, empty if all pass."""
     names = [line.split()[1] for script in scripts for line in script.splitlines() if line.startswith("Theorem ")]
     try:
         said = run(f"{preamble}{''.join(scripts)}{assumptions_of('everything', names)}")

@@ -1,4 +1,4 @@
-"""z3 and cvc5 as child processes: kept for many obligations, killed and started anew when one takes too long."""
+"""z3 and cvc5 as child processes: each serves many obligations, and is killed and restarted if one takes too long."""
 
 import atexit
 import contextlib
@@ -22,13 +22,13 @@ from dtmodel.ledger.provers import _child
 SOLVERS = ("z3", "cvc5")
 
 STEPS = {"z3": 200_000, "cvc5": 60_000}
-"""How many of its own steps a solver may make for each second that it is given: about so many on a quiet machine.
+"""The solver's own steps that one second of a limit stands for: about the number on a quiet machine.
 
-In the 10 s of `dtmodel.ledger.provers.smt` these are five times what the hardest piece of evidence needs.
+The hardest piece of evidence needs a fifth of the steps in the 10 s of `dtmodel.ledger.provers.smt`.
 """
 
 BACKSTOP = 6
-"""How many seconds of the clock may go by for each second that a solver is given, before it is stopped all the same."""
+"""The seconds of the clock for each second of a limit, after which the solver is stopped in any case."""
 
 _GRACE = 1.0
 _START = 20.0
@@ -36,10 +36,10 @@ _START = 20.0
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver said: ``"sat"``, ``"unsat"`` or ``"unknown"`` with the reason, and the model of a ``"sat"``.
+    """The answer of a solver: ``"sat"`` with a model, ``"unsat"``, or ``"unknown"`` with a reason.
 
-    Rational values of the model are `Fraction`, booleans are `bool`; a value of any other kind stands in `other` with a
-    rational near to it, or None.
+    Rational values of the model are `Fraction`, booleans are `bool`; a value of any other kind is in `other`, with a
+    rational near to it or None.
     """
 
     result: str
@@ -49,12 +49,10 @@ class Answer:
 
 
 def ask(name: str, script: str, seconds: float) -> Answer:
-    """Ask one solver whether the assertions of an SMT-LIB text are satisfiable.
+    """Return a solver's answer to the question whether the assertions of an SMT-LIB text are satisfiable.
 
-    What `seconds` allow is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the
-    machine; only after `seconds` six times over it is stopped by the clock, and the reason says so.
-
-    Raises `EngineMissing` if the solver is not installed.
+    `seconds` are converted to the solver's own steps (`STEPS`), so that no answer depends on the load of the machine;
+    after six times `seconds` by the clock the solver is stopped. Raises `EngineMissing` if the solver is not installed.
     """
     solver = _solver(name)
     with solver.lock:
@@ -63,7 +61,7 @@ def ask(name: str, script: str, seconds: float) -> Answer:
 
 
 def ask_both(script: str, seconds: float) -> dict[str, Answer]:
-    """Ask z3 and cvc5 at the same time; who is undecided is asked again alone, since earlier questions matter to it."""
+    """Run z3 and cvc5 in parallel, and an undecided one again, restarted, since earlier questions affect it."""
     solvers = [_solver(name) for name in SOLVERS]
     with solvers[0].lock, solvers[1].lock:
         for solver in solvers:
@@ -100,7 +98,7 @@ class _Solver:
         self._decided: dict[tuple[bytes, float], Answer] = {}
 
     def send(self, script: str, seconds: float) -> None:
-        """Give the child an obligation, unless it has decided it before: many goals have the same hypotheses."""
+        """Send an obligation to the child, unless it was decided before: many goals have the same hypotheses."""
         self._asked = (hashlib.sha256(script.encode()).digest(), seconds)
         if self._asked in self._decided:
             return
@@ -119,7 +117,7 @@ class _Solver:
         return {"number": self._number, "script": script, "steps": steps, "seconds": seconds * BACKSTOP}
 
     def receive(self, seconds: float) -> Answer:
-        """Wait for the answer; a child that does not give one in time is killed."""
+        """Wait for the answer; kill a child process that is late."""
         if self._asked in self._decided:
             return self._decided[self._asked]
         limit = seconds * BACKSTOP + _GRACE + (_START if self._fresh else 0)
@@ -141,7 +139,7 @@ class _Solver:
                 return answer
 
     def stop(self) -> None:
-        """End the child process that solves."""
+        """End the child process."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
