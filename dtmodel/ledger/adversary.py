@@ -155,7 +155,7 @@ def draws(
         try:
             with budgets.raised(events=EVENTS), _until(stop):
                 chosen, truth, slack = _drawn(formal, start, vocabulary, random)
-        except _TimeIsUp:  # in an instance, of which nothing is known then
+        except _TimeIsUp:  # the instance under evaluation is dropped
             return
         if chosen is not None and truth is not None:
             held += start is None
@@ -207,7 +207,7 @@ def _need(
     for assignment, truth, _ in draws(weaker, vocabulary, seconds, cases, seed):
         if truth is None or truth.holds is not False:
             continue
-        if not truth.undefined:  # it excludes this instance, since the statement itself was attacked before
+        if not truth.undefined:  # only the dropped hypothesis excludes it: the statement was attacked before
             small = shrink(weaker, assignment, vocabulary)
             return Need(hypothesis.text, "needed", small)
         kind, witness = "needed for a value", assignment

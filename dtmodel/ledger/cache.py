@@ -71,7 +71,7 @@ class Cache:
         """Return the stored outcome, or None if there is none or the file is damaged."""
         try:
             with os.scandir(self.directory / "evidence") as kept:
-                next(kept)  # nothing is digested to look for it where nothing is kept
+                next(kept)  # an empty cache needs no digest
             digest, _, text = self._file(root, item).read_text(encoding="utf-8").partition("\n")
             if digest != _digest(text):
                 return None

@@ -83,7 +83,7 @@ def _below(folder: Path, above: tuple[Path, ...]) -> Iterator[Path]:
     try:
         entries = [*folder.iterdir()]
     except OSError:
-        yield folder  # reading it says why it cannot be listed
+        yield folder  # reading it raises the error
         return
     if folder / "pyvenv.cfg" in entries:
         return

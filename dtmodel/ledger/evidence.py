@@ -17,7 +17,7 @@ STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")
 _REGISTER = "__dtmodel_evidence__"
 
 
-class EngineMissing(ProverError):  # noqa: N818 - it says what is the case, and is often no error
+class EngineMissing(ProverError):  # noqa: N818 - a missing prover is often not an error
     """A prover is not installed here: evidence that raises this counts as skipped, not as failed.
 
     Examples
@@ -41,9 +41,9 @@ class Witness:
     data : mapping
         The scenario, the request, or ``{"values": {...}, "hypotheses": [...], "statement": "..."}``.
     expected : mapping
-        What the replay must answer, key by key; for dictionaries the keys given are compared.
+        The answer of the replay, key by key; within dictionaries only the given keys are compared.
     claimed : mapping
-        What the statement says instead; at least one key must differ from the replayed answer.
+        The answer according to the statement; at least one key must differ from the replayed answer.
     says : str
         The point of it in one sentence.
 

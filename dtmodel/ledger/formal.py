@@ -211,7 +211,7 @@ class Instance(Mapping[str, Any]):
                 if self.value(conclusion, None, slacks) is not True:
                     return Truth(False, conclusion.text)
         except BudgetError as error:
-            return Truth(None, str(error))  # too long a run to be asked
+            return Truth(None, str(error))  # the run is too long
         except (Undefined, InputError) as error:
             return Truth(False, str(error), undefined=True)
         return Truth(True)

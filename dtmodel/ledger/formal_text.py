@@ -32,7 +32,7 @@ _BOUNDS = {"<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 class _Level(IntEnum):
     """The precedence of an expression: it is put in parentheses where a higher level is needed."""
 
-    ANY = 0  # quantifiers and conditions reach as far to the right as they can
+    ANY = 0  # quantifiers and conditions extend to the end
     WORDS = 1
     OR = 2
     AND = 3

@@ -106,7 +106,7 @@ def _environment(
 def _markup(html: str) -> object:
     from markupsafe import Markup
 
-    return Markup(html)  # noqa: S704 - html_of and whoever draws escape
+    return Markup(html)  # noqa: S704 - html_of and the functions that draw escape
 
 
 def _own(*names: str) -> tuple[str, str]:

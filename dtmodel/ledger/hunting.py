@@ -160,7 +160,7 @@ def hunt_target(
     own = _seed(target, seed)
     asks = hypotheses and target.recorded
     share = seconds / 2 if seconds and asks else seconds
-    most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
+    most = cases * _FALSE if cases and not target.recorded else cases  # the attack ends with the first counterexample
     found = attack(target.formal, vocabulary, seconds=share, cases=most, seed=own)
     asked: list[Need] = []
     if asks and found.counterexample is None:

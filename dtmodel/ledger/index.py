@@ -150,7 +150,7 @@ def evidence_in(content: bytes) -> list[Any] | None:
     found = [[*_described(node), [_aim(each) for each in reversed(node.decorator_list)]] for node in functions]
     aims = [_aim(each) for node in functions for each in node.decorator_list]
     once = len({node.name for node in functions}) == len(functions)
-    # A call has the word: where it stands in the import and before each aim alone, none needs to be looked for.
+    # If the word occurs only in the import and once for each aim, there is no other call to search for.
     told = content.isascii() and len(re.findall(rb"\bevidence\b", content)) == len(aims) + 1
     nowhere_else = told or len(aims) == sum(_name(node) == "evidence" for node in ast.walk(tree))
     return found if once and nowhere_else and None not in aims and _imported(tree) else None

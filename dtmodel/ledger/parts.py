@@ -105,7 +105,7 @@ def unnoticed(
         with budgets.raised(events=EVENTS):
             base.concluded()
             left = [part for part in left if not any(_notices(base, each, part.guards) for each in part.altered)]
-        if len(left) < before:  # where something new is noticed there may be more
+        if len(left) < before:  # start later draws near it
             telling.append(assignment)
     return left
 

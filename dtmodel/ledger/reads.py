@@ -36,7 +36,7 @@ def watch() -> None:
 
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(arguments[0], str) and not arguments[0].endswith(_CODE):
-        for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of whoever opens the file
+        for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of the code that opens the file
             _READS.setdefault(source, set()).add(os.path.abspath(arguments[0]))  # noqa: PTH100 - nothing is resolved
 
 

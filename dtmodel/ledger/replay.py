@@ -57,7 +57,7 @@ def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
         answer = jsonable(engine(jsonable(witness.data)))
     except DtmodelError as error:
         return Replay({}, f"the witness does not replay: {error}")
-    except Exception as error:  # noqa: BLE001 - whatever a model raises is a fault of the witness, to be reported
+    except Exception as error:  # noqa: BLE001 - every error of a model is reported as a fault of the witness
         return Replay({}, f"the witness does not replay: {type(error).__name__}: {error}")
     return Replay(answer, _values_fault(witness, answer) if witness.kind == "values" else _fault(witness, answer))
 

@@ -150,7 +150,7 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
         raise
     except LedgerError as error:
         fault = str(error)
-    except BaseException as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
+    except BaseException as error:  # noqa: BLE001 - every error of evidence is reported with the claim
         fault = f"it raised {error_line(error, item.file)}"
     done = _settled(Ran(item, outcome if kept else None, fault, None, time.perf_counter() - start), replayers)
     return replace(done, outcome=kept, reads=reads())
@@ -190,9 +190,9 @@ def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
         if isinstance(item.outcome, Counterexample) and not item.fault and _needs_kernel(item.evidence)
     }
     asked = {key: witness.data for key, witness in witnesses.items() if witness.kind == "values"}
-    nobody = Negation("", skipped="nothing here can put it to a kernel")
+    nobody = Negation("", skipped="this run has no kernel")
     said = negate(list(asked.values())) if negate and asked else [nobody] * len(asked)
-    negations = dict.fromkeys(witnesses, Negation("", "only a witness of kind 'values' can be put to the kernel"))
+    negations = dict.fromkeys(witnesses, Negation("", "the kernel checks only witnesses of kind 'values'"))
     negations |= dict(zip(asked, said, strict=True))
     done = [replace(item, negation=negations.get(item.evidence.key)) for item in ran]
     return [replace(item, fault=item.negation.fault) if item.negation else item for item in done]
@@ -204,7 +204,7 @@ def run_kernel(root: Root, items: Sequence[Evidence], *, prove: KernelProver | N
     said: Sequence[Outcome | str]
     try:
         with _time_limit(limit):
-            said = prove(root.path, asked) if prove else [Skipped("nothing here proves theorems")] * len(asked)
+            said = prove(root.path, asked) if prove else [Skipped("this run has no prover for theorems")] * len(asked)
     except LedgerError as error:
         said = [str(error)] * len(asked)
     return [
@@ -354,7 +354,7 @@ def _check_corrected(results: Sequence[ClaimResult]) -> list[ClaimResult]:
     checked = []
     for item in results:
         verdict = verdicts.get(item.claim.corrected, "holds")
-        wrong = verdict not in ("holds", NOT_RUN, UNDECIDED)  # an undecided one is a fault of its own
+        wrong = verdict not in ("holds", NOT_RUN, UNDECIDED)  # an undecided claim has a fault already
         message = f"its corrected statement {item.claim.corrected} comes out as {verdict}: it must hold"
         checked.append(_with_faults(item, [message] if wrong else []))
     return checked

@@ -87,7 +87,7 @@ def _value(variable: Variable, scope: Instance, random: Random) -> Any:
         letters = scope.value(variable.letters)
         if not letters:
             return []
-        few = random.sample(letters, random.randint(1, len(letters)))  # a burst of one kind is not rare
+        few = random.sample(letters, random.randint(1, len(letters)))  # bursts of few kinds are frequent
         return [list(random.choice(few)) for _ in range(random.randint(0, int(scope.value(variable.length))))]
     if variable.length is None:
         return _element(variable, scope, random)
@@ -106,7 +106,7 @@ def _element(variable: Variable, scope: Instance, random: Random) -> Any:
         return random.choice(variable.words)
     low, low_open, high, high_open = _interval(variable, scope)
     candidates = _whole(low, high, random) if variable.kind == "int" else _rational(low, high, scope, random)
-    for value in islice(candidates, _TRIES):  # a hypothesis may leave nothing of the domain
+    for value in islice(candidates, _TRIES):  # hypotheses may empty the domain
         below = low is not None and (value < low or (low_open and value == low))
         above = high is not None and (value > high or (high_open and value == high))
         if not below and not above and (variable.kind != "int" or value.denominator == 1):
@@ -121,7 +121,7 @@ def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, boo
     for sign, expression in _bounds(variable, scope):
         value = scope.value(expression)
         if not isinstance(value, Fraction):
-            continue  # a bound of never bounds nothing
+            continue  # the bound "never" is infinite
         if sign[0] == ">":
             if low is None or value >= low:
                 low, low_open = value, sign == ">" or (low_open and value == low)
@@ -234,7 +234,7 @@ def _tied(
 
     x, step = chosen[name], abs(chosen[name]) / 7 or Fraction(1, 7)
     try:
-        for _ in range(2):  # affine: exact after one step; a rational function: nearer
+        for _ in range(2):  # secant steps; one is exact if the gap is affine
             here, there = gap(x), gap(x + step)
             if here in (0, there):
                 break

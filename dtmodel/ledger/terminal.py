@@ -88,7 +88,7 @@ def print_faults(console: Console, report: Mapping[str, Any]) -> None:
 
 
 def print_summary(console: Console, report: Mapping[str, Any]) -> None:
-    """Print claims by verdict and strength for each document, what was skipped, time and versions."""
+    """Print claims by verdict and strength for each document, skipped evidence, time and versions."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("document", "claims", "folded", "verdicts", "strengths"):
         table.add_column(title, justify="right" if title in ("claims", "folded") else "left", overflow="fold")
@@ -154,7 +154,7 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
         lines += [head, Text(wrap(claim["source"]), "dim"), Text(wrap(words(claim["statement"])))]
     if console.is_terminal:
         console.print(Text("\n").join(lines), soft_wrap=True)
-    else:  # without styles it need not take half a second
+    else:  # plain output is much faster
         plain = "".join(f"{printable(part)}\n" for line in lines for part in line.plain.split("\n"))
         console.out(plain, end="", highlight=False)
 

@@ -122,7 +122,7 @@ def _differences(where: Path) -> list[str]:
     try:
         return [*unlisted(where), *_Standing.of(where).faults()]
     except EngineMissing:
-        return []  # the claims say so
+        return []  # the claims report it
     except ProverError as error:
         return [str(error)]
 

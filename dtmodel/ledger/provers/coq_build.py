@@ -114,7 +114,7 @@ def build(project: Project, directory: Path, target: Path) -> None:
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     done.result()
                     order.done(running.pop(done))
-        except BaseException:  # a file that does not compile, or a signal: the other files need not be waited for
+        except BaseException:  # a file that does not compile, or a signal: stop the other files
             pool.shutdown(wait=False, cancel_futures=True)
             kill_running()
             raise

@@ -41,7 +41,7 @@ def is_arithmetic(text: str) -> bool:
     >>> is_arithmetic("for x > 0; then x/2 < x"), is_arithmetic("for R > 0; run x = dt(R); then x > 0")
     (True, False)
     """
-    if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them takes its time
+    if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them is slow
         return False
     try:
         formal = read_formal(text)
@@ -87,7 +87,7 @@ class _Writer:
         supposed += [self.holds(item.relation.tree) for item in self.formal.hypotheses if not item.of]
         said = [self.holds(conclusion.tree) for conclusion in self.formal.conclusions]
         concluded = said[0] if len(said) == 1 else " /\\ ".join(f"({text})" for text in said)
-        for name in self.recursions:  # what one is computed from may be another, which then comes behind it
+        for name in self.recursions:  # its equations may add further recursions
             supposed += self._equations(name)
         binders = [f"({_name(v.name)} : {_type(v)})" for v in self.formal.variables]
         binders += [f"({_name(name)} : nat -> real)" for name in self.recursions]
@@ -128,7 +128,7 @@ class _Writer:
 
     def _domain(self, variable: Variable) -> Iterator[str]:
         if variable.kind not in ("rat", "int") or variable.letters is not None:
-            raise ProverError(f"{variable.name} is no number")
+            raise ProverError(f"{variable.name} is not a number")
         for bound in variable.bounds:
             numeral = _numeral_of(bound.value.tree)
             if variable.kind == "int" and numeral is not None and bound.sign in ("<", "<="):
@@ -301,7 +301,7 @@ class _Writer:
                 return True
         return False
 
-    # Whole numbers, lists and what has a name
+    # Whole numbers, lists and names
 
     def _is_natural(self, node: ast.expr) -> bool:
         match node:
@@ -360,7 +360,7 @@ class _Writer:
             raise _unknown(over)
         match over.right:
             case ast.BinOp(op=ast.Sub(), left=left, right=ast.Constant(value=int() as less)):
-                return self.position(over.left), f"({self.natural(left)} - {less})"  # with none left: none
+                return self.position(over.left), f"({self.natural(left)} - {less})"
         return self.position(over.left), self.natural(over.right)
 
     def _range(self, over: ast.BinOp) -> tuple[str, str]:
@@ -375,7 +375,7 @@ class _Writer:
                 first, high = self._ends(over)
                 if first == "0%nat":
                     return high
-        raise ProverError(f"{name} is no list that begins at 1")
+        raise ProverError(f"{name} is not a list that begins at 1")
 
     def _element(self, name: str, position: str) -> tuple[str, int]:
         if name in self.variables:
@@ -387,7 +387,7 @@ class _Writer:
         match self.formal.values.get(name):
             case Expression(tree=ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), _, inside])):
                 return self._named(name, inside, self._number, {index: position})
-        raise ProverError(f"{name} is no list of numbers")
+        raise ProverError(f"{name} is not a list of numbers")
 
     def _named(
         self, name: str, body: ast.expr, write: Callable[[ast.expr], _T], index: Mapping[str, str] | None = None

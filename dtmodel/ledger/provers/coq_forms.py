@@ -71,5 +71,5 @@ def _statements(asked: Sequence[Kernel], pins: Pins) -> str:
 def _fault(asked: Kernel, why: str) -> str:
     if not why:
         return ""
-    remedy = "mend the claim, say how it does (follows), or what it says besides (apart)"
+    remedy = "mend the claim, give the tactics (follows), or the reason (apart)"
     return f"its executable form does not follow from {' and '.join(asked.theorems)}: {why}; {remedy}"

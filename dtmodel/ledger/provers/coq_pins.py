@@ -112,7 +112,7 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadSt
         name: ReadStatement(f"{_digest(' '.join(statements[name].split()))}-{digest[:32]}", uses, refused.get(name, ""))
         for name, (digest, uses) in behind.items()
     }
-    with contextlib.suppress(OSError):  # asked again next time
+    with contextlib.suppress(OSError):  # computed again next time
         write_whole(stored, json.dumps({name: asdict(reading) for name, reading in read.items()}))
     return read
 
@@ -177,14 +177,14 @@ def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Re
     now = read[name]
     text, _, behind = now.hash.partition("-")
     if pin.module != theorem.module or not pin.hash.startswith(text):
-        return f"{theorem.module}.expected does not show what was pinned of Coq theorem {name}; {_REPIN}"
+        return f"{theorem.module}.expected does not show the pinned statement of Coq theorem {name}; {_REPIN}"
     if not pin.hash.endswith(behind):
         changed = _suspects(now, pins, read)
     elif now.refused:
         changed = f"its statement; Coq refuses the pinned one: {now.refused}"
     else:
         return ""
-    return f"Coq theorem {name} is not what was pinned (changed: {changed}): restore it; {_REPIN}"
+    return f"Coq theorem {name} differs from its pin (changed: {changed}): restore it; {_REPIN}"
 
 
 def write(directory: Path, audit: Audit, coq: str) -> Path:
@@ -202,7 +202,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     read = readings(directory, texts)
     unread = [f"{name} ({reading.refused})" for name, reading in read.items() if reading.refused]
     if unread:
-        raise ProverError(f"Coq does not read what it prints of {', '.join(unread)}: state it otherwise")
+        raise ProverError(f"Coq cannot read its own output for {', '.join(unread)}: state the theorem in another way")
     by_module: defaultdict[str, list[str]] = defaultdict(list)
     for name, theorem in audit.theorems.items():
         by_module[theorem.module].append(name)

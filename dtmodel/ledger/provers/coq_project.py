@@ -149,5 +149,5 @@ def _sorted(needs: dict[str, set[str]]) -> list[str]:
         return list(TopologicalSorter(needs).static_order())
     except CycleError as error:
         raise ProverError(
-            f"{' and '.join(error.args[1][1:])} need each other: move what one needs of the other"
+            f"{' and '.join(error.args[1][1:])} need each other: move the shared part to one of them"
         ) from error

@@ -27,7 +27,7 @@ def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -
         refused |= dict.fromkeys(left if wrong is None else [wrong], why)
         left = [script for script in left if script not in refused]
     for script in left:
-        with contextlib.suppress(OSError):  # asked again next time
+        with contextlib.suppress(OSError):  # computed again next time
             write_whole(_mark(preamble, script), "", synced=False)
     return refused
 

@@ -197,7 +197,7 @@ class InductiveInvariant:
         for transition in self.transitions:
             strange = set(transition.updates) - set(self.initial)
             if strange:
-                raise ProverError(f"{transition.name} updates {', '.join(map(str, strange))}, which is no variable")
+                raise ProverError(f"{transition.name} updates {', '.join(map(str, strange))}, which is not a variable")
 
 
 def _facts(relations: Sequence[_Formula]) -> list[Fact]:

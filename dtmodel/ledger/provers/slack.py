@@ -108,7 +108,7 @@ def certificate(expression: sp.Expr, slacks: Mapping[sp.Symbol, sp.Expr], *, str
         numerator, denominator = -numerator, -denominator
     for poly, needs in ((numerator, strict), (denominator, True)):
         _check(poly, needs, expression)
-    point = dict.fromkeys({*gens, *signed, *expression.free_symbols}, sp.Integer(1))  # some may have cancelled
+    point = dict.fromkeys({*gens, *signed, *expression.free_symbols}, sp.Integer(1))  # symbols may have cancelled
     originals = sorted({*free, *(expression.free_symbols - set(free))}, key=str)
     example = {str(s): _fraction(free.get(s, s).xreplace(point)) for s in originals}
     found = Certificate(expression, free, numerator, denominator, strict, example)

@@ -80,7 +80,7 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
     if refuting:
         model = task.model([*task.hypotheses, sp.Not(task.goal)], "a counterexample")
         if doubting and model is None:
-            raise ProverError(f"{refuting[0]} refutes what {doubting[0]} proves: {task.goal}")
+            raise ProverError(f"{refuting[0]} refutes the goal that {doubting[0]} proves: {task.goal}")
         raise ProverError(f"refuted: {task.goal} is false at {_shown(model or {})}")
     reasons = "; ".join(f"{name}: {answer.result} {answer.reason}" for name, answer in answers.items())
     raise ProverError(f"undecided: {task.goal} ({reasons})")

@@ -103,7 +103,7 @@ class _Solver:
         if self._asked in self._decided:
             return
         process = self._running()
-        self.first = self._fresh  # whether the child has answered nothing else
+        self.first = self._fresh  # true if this is the child's first answer
         self._number += 1
         if process.stdin is not None:
             try:
@@ -132,7 +132,7 @@ class _Solver:
                 return Answer("unknown", reason="the solver ended without an answer")
             self._fresh = False
             document = json.loads(line)
-            if document["number"] == self._number:  # and not the answer to a question that was interrupted
+            if document["number"] == self._number:  # an interrupted question may be answered late
                 answer = _read(document)
                 if answer.result != "unknown":
                     self._decided[self._asked] = answer

@@ -298,7 +298,7 @@ def _text(value: object, *, whole: bool) -> str:
     if isinstance(value, Unknown):
         return value.text if whole or not value.whole else f"(to_real {value.text})"
     if not isinstance(value, int | Fraction):
-        raise TypeError(f"{value!r} is no number")
+        raise TypeError(f"{value!r} is not a number")
     exact = Fraction(value)
     size = f"{abs(exact.numerator)}" if whole else f"{abs(exact.numerator)}.0"
     size = size if exact.denominator == 1 else f"(/ {size} {exact.denominator}.0)"
