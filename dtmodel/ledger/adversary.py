@@ -20,16 +20,11 @@ from dtmodel.ledger.time_limit import ended_within
 EVENTS = 500
 """Events that a run of an attack may have: time is better spent on more instances."""
 
-_CLIMBS = 0.3
-"""The share of the draws that start from the nearest miss so far."""
-_RARE = 0.2
-"""If the hypotheses hold in a smaller share of the draws, some draws start from instances in which they held."""
-_WALKS = 0.6
-"""The share of the draws that then start there."""
-_KEPT = 24
-"""The number of such instances that are kept."""
-_LONGEST = 400
-"""The longest number that is tried, in bits: halving the distance to a bound could go on without end."""
+_CLIMBS = 0.3  # the share of the draws that start from the nearest miss so far
+_RARE = 0.2  # if the hypotheses hold in a smaller share of draws, some draws start from instances in which they held
+_WALKS = 0.6  # the share of the draws that then start there
+_KEPT = 24  # the number of such instances that are kept
+_LONGEST = 400  # the longest number that is tried, in bits: halving the distance to a bound could go on without end
 
 _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (5, 1), (3, 2), (1, 3)))
 
@@ -38,10 +33,9 @@ _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1,
 class Attack:
     """The result of an attack.
 
-    `tried`: instances in which all hypotheses hold and the conclusion was evaluated. `drawn`: all instances drawn.
-    `nearest`: the least relative slack of an inequality of the conclusion, found at `near`; None if there is no
-    inequality. `counterexample`: the smallest instance found in which the conclusion is false or `undefined` (has no
-    value), or None; `why` names the part that fails.
+    `tried`: instances in which all hypotheses hold. `drawn`: all instances. `nearest`: the least relative slack of the
+    conclusion, at `near`. `counterexample`: the smallest one found, in which `why` is false or `undefined` (has no
+    value).
     """
 
     tried: int = 0
@@ -60,10 +54,9 @@ class Attack:
 
 @dataclass(frozen=True)
 class Need:
-    """The need for a hypothesis: the witness is an instance that the hypothesis alone excludes and that is false.
+    """The need for a hypothesis; the witness is an instance that it alone excludes and in which the conclusion fails.
 
-    `kind` is "needed", "needed for a value" (without the hypothesis the conclusion has none) or "not known to be
-    needed".
+    `kind` is "needed", "needed for a value" (without it the conclusion has none) or "not known to be needed".
     """
 
     hypothesis: str
@@ -74,9 +67,7 @@ class Need:
 def attack(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> Attack:
-    """Attack a statement until the seconds or the cases (instances drawn) are spent, or until it is found false.
-
-    The same seed, statement and cases give the same attack.
+    """Attack a statement for some seconds or cases (instances drawn), or until it is false; a seed gives one attack.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
@@ -101,9 +92,7 @@ def attack(
 def needs(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> list[Need]:
-    """Drop each hypothesis in turn and search for an instance that it alone excludes and in which the conclusion fails.
-
-    The seconds or cases are for each hypothesis.
+    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, for the seconds or cases.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
@@ -134,10 +123,7 @@ def draws(
     seed: int,
     starts: Sequence[dict[str, Any]] = (),
 ) -> Iterator[tuple[dict[str, Any], Truth | None, Fraction | None]]:
-    """Yield assignments, the truth of the statement in each, and the slack of its conclusion.
-
-    Some draws start from the nearest miss, and some from `starts`, to which the caller may add.
-    """
+    """Yield assignments, the truth of the statement in each, and its slack; some draws start from `starts`."""
     random = Random(seed)
     stop = None if seconds is None else time.monotonic() + seconds
     near: dict[str, Any] | None = None

@@ -17,11 +17,10 @@ _ORDER = (*STRENGTHS, "")
 
 @dataclass(frozen=True)
 class Node:
-    """A claim or a theorem.
+    """A claim or a theorem, with the nodes directly below it.
 
     `strength`: that of the deciding evidence; ``"kernel"`` for a theorem; empty if nothing decides the claim.
-    `effective`: the weakest strength among the node and everything below it. The other fields are the nodes directly
-    below.
+    `effective`: the weakest strength among the node and everything below it.
     """
 
     strength: str
@@ -34,10 +33,9 @@ class Node:
 def blueprint(
     claims: Sequence[Mapping[str, Any]], theorems: Mapping[str, Sequence[str]], definitions: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Node], dict[str, Node]]:
-    """Return the nodes of claims and of theorems, by name.
+    """Return the nodes of claims and of theorems, by name; raise `LedgerError` if they rest on each other in a circle.
 
-    `claims`: the claims of a report. `theorems`, `definitions`: for each theorem the theorems that its proof uses, and
-    the definitions in its statement. Raises `LedgerError` if claims or theorems rest on each other in a circle.
+    `theorems`, `definitions`: for each theorem the theorems that its proof uses, and the definitions in its statement.
 
     >>> claims = [{"id": "a", "strength": "kernel", "corrected": "", "uses": ["b"], "coq": ["one"]},
     ...           {"id": "b", "strength": "smt", "corrected": "", "uses": [], "coq": []}]

@@ -44,14 +44,10 @@ class _Source:
 
 @dataclass
 class Cache:
-    """Outcomes by the content of the evidence's module and of everything it imports, transitively.
+    """Outcomes by the content of everything that the evidence imports, transitively, and by the versions of libraries.
 
-    The versions of the imported libraries belong to the key. An outcome counts only while the files that the evidence
-    read are unchanged.
-
-    `directory`: the folder of the cache. `packages`: the packages whose modules count, with their directories; roots
-    are added when they are met. `versions`: versions of further engines, which belong to the key. `index`: facts about
-    files.
+    An outcome counts only while the files that the evidence read are unchanged. `packages`: the packages whose modules
+    count, with their directories; roots are added when they are met. `versions`: versions of further engines.
     """
 
     directory: Path
@@ -127,7 +123,6 @@ class Cache:
         return self.directory / "evidence" / f"{_digest(f'{self._versions} {item.key} {self._keys[path]}')}.json"
 
     def _version(self, library: str) -> str:
-        """Return the version of the library that is imported under a name."""
         if library not in self._libraries:
             found = "none"
             for name in (library, *self._distributions.get(library, ())):
@@ -217,7 +212,6 @@ class Cache:
         return self._found[root.package, name]
 
     def _names(self, folder: str) -> frozenset[str]:
-        """Return the names in a folder; empty if it is not a folder."""
         if folder not in self._folders:
             self._folders[folder] = frozenset()
             with contextlib.suppress(OSError):

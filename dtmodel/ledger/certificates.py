@@ -17,8 +17,7 @@ Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]
 def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | None = None) -> dict[str, int]:
     """Write the certificates and the witnesses of a report, one file each; return the number of each kind.
 
-    `exporters`: for each kind of witness besides ``"values"`` the function that writes its data as the checker reads
-    it, or returns None to leave it out. Other kinds are left out. Other files in the directory stay.
+    `exporters` write the data of witnesses as the checker reads it, or return None to leave a witness out.
     """
     counts: dict[str, int] = {}
     directory.mkdir(parents=True, exist_ok=True)

@@ -195,7 +195,6 @@ class Claim:
         return tuple(sorted({match[0].rstrip(".") for match in _ID.finditer(said)} - {self.id}))
 
     def _parts(self) -> list[tuple[str, str]]:
-        """Return headings with their texts, to print below the statement."""
         named = ("assumption", "repair", "corrected", "reason", "note")
         return [(name, getattr(self, name)) for name in named if getattr(self, name)]
 
@@ -261,11 +260,7 @@ def kind_of(claim_id: str) -> str:
 
 
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
-    """Read the tables ``[claim."ID"]`` of a TOML document; a document without any yields nothing.
-
-    `document`: the tables of the file, as `Index.tables` returns them. `text`: its text, for the lines. `shown`: the
-    name of the file in messages and reports.
-    """
+    """Read the tables ``[claim."ID"]`` of a TOML document and its text; `shown` is the name of the file in messages."""
     tables = document.get("claim", {})
     if not _are_tables(tables):
         return [], [Problem("", f'{shown}: write each claim as a table [claim."edt.eq10"], its id between quotes')]
@@ -293,9 +288,7 @@ def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, st
 
 
 def odd_tables(document: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a TOML document that would hide claims: a misspelt table, or no table.
-
-    A file with claims or preludes has no other tables. Any other file is data, if nothing in it looks like a claim.
+    """Return the faults of a TOML document that would hide claims: misspelt tables, others beside claims, or no table.
 
     >>> odd_tables({"claims": {"a.b": {"source": "page 1"}}})
     ["the table 'claims' is unknown (did you mean 'claim'?): mend its name, or put it into another file"]
@@ -345,9 +338,7 @@ def text_of_form(claim: Claim, form: str) -> str:
 
 
 def expanded(text: str, preludes: Mapping[str, str]) -> str:
-    r"""Replace the lines ``use NAME`` of a statement by the preludes.
-
-    Raises `InputError` if a prelude is missing or uses itself.
+    r"""Replace the lines ``use NAME`` by the preludes; raise `InputError` if one is missing or uses itself.
 
     >>> expanded("use one; then x > 0", {"one": "for x > 1"})
     'for x > 1\nthen x > 0'

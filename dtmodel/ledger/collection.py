@@ -205,12 +205,10 @@ class Collection:
                               "add the claim, or mend the id")  # fmt: skip
 
 
-_IMPORT = 120.0
-"""Seconds that importing a file of evidence may take."""
+_IMPORT = 120.0  # seconds that importing a file of evidence may take
 
 
 def _imported(file: EvidenceFile) -> list[Evidence] | str:
-    """Return the evidence of a file that is imported, or the fault as text."""
     try:
         module = load_module(file.root, file.module)
     except (LedgerError, KeyboardInterrupt) as error:
@@ -256,8 +254,6 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
 
 @dataclass
 class _Found:
-    """The content of the roots read so far."""
-
     index: Index
     claims: dict[str, Claim] = field(default_factory=dict)
     homes: dict[str, Root] = field(default_factory=dict)
@@ -324,10 +320,7 @@ def _content(path: Path) -> bytes:
 
 
 def load_module(root: Root, name: str) -> ModuleType:
-    """Import a module of a root under the root's package, so that relative imports work.
-
-    Raises `LedgerError` if it cannot be imported.
-    """
+    """Import a module under the root's package (for relative imports); raise `LedgerError` if it cannot be imported."""
     watch()
     known = sys.modules.get(root.package)
     if known is not None and list(known.__path__) != [str(root.path)]:

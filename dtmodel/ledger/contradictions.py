@@ -10,8 +10,7 @@ from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.hunting import Target, recorded_witness
 from dtmodel.ledger.sampling import completed
 
-_EVENTS = 2_000
-"""Events that a run may have."""
+_EVENTS = 2_000  # events that a run may have
 
 
 @dataclass(frozen=True)
@@ -58,9 +57,8 @@ def contradictions(
 ) -> Iterator[Contradiction]:
     """Evaluate every form that is recorded as true at every witness that has its variables.
 
-    `witnesses`: claims and the values of variables at which they fail. `draws`: the number of random completions for a
-    form of which the witness has half of the variables or more; with 0 the witness must have all. `crossing` receives
-    counts.
+    `witnesses`: claims and the values at which they fail. `draws`: the number of random completions for a form of which
+    the witness has half of the variables or more. `crossing` receives counts.
 
     >>> from dtmodel.ledger.claim import Claim
     >>> from dtmodel.ledger.hunting import targets

@@ -317,7 +317,6 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
 
 def _sections(text: str, field: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each keyword with its items."""
     marks = list(_KEYWORD.finditer(text))
     if not marks or text[: marks[0].start()].strip():
         raise InputError(field, text.strip()[:60], f"lines that begin with {', '.join(_KEYWORDS)}")

@@ -178,7 +178,6 @@ def _indexed(text: str, index: str) -> str:
 
 
 def _domain(variable: Variable, writer: _Writer) -> str:
-    """Write a variable with its domain; a list has the domain of each element."""
     name = writer.symbol(variable.name)
     if variable.letters is not None and variable.length is not None:
         most, letters = writer.write(variable.length.tree), writer.write(variable.letters.tree)
@@ -194,7 +193,6 @@ def _domain(variable: Variable, writer: _Writer) -> str:
 
 
 def _bounded(name: str, bounds: Sequence[Bound], writer: _Writer) -> str:
-    """Write the bounds of a symbol, as one chain if there is one bound on each side."""
     values = [writer.write(bound.value.tree, _Level.RANGE) for bound in bounds]
     if [bound.sign[0] for bound in bounds] == [">", "<"]:
         left = {">": "<", ">=": r"\leq"}[bounds[0].sign]
@@ -208,7 +206,6 @@ def _quoted(word: str) -> str:
 
 
 def _call(expression: Expression, writer: _Writer) -> str:
-    """Write the call of an engine in words: its name, its queues or other arguments, and its settings."""
     node = expression.tree
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return f"${writer.write(node)}$"

@@ -17,14 +17,11 @@ from dtmodel.ledger.parts import Alterable, parts, unnoticed
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
-_FALSE = 20
-"""The factor of draws for a form that is recorded as false and has no witness on record."""
+_FALSE = 20  # the factor of draws for a form that is recorded as false and has no witness on record
 
-_FINEST = 10**60
-"""The greatest denominator with which a miss is written."""
+_FINEST = 10**60  # the greatest denominator with which a miss is written
 
-_FAIR = 1000
-"""The draws after which a form that was never evaluated is called vacuous."""
+_FAIR = 1000  # the draws after which a form that was never evaluated is called vacuous
 
 
 @dataclass(frozen=True)
@@ -116,10 +113,9 @@ def _short(miss: Fraction | None) -> Fraction | None:
 
 
 def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) -> Iterator[Target]:
-    """Yield the executable forms of some claims.
+    """Yield the executable forms of some claims; raise `InputError` with the claim's id if one cannot be read.
 
-    The printed form is recorded as true if the verdict is ``holds``; the assumed or repaired form always is. Raises
-    `InputError` with the claim's id as the field if a form cannot be read.
+    The printed form is recorded as true if the verdict is ``holds``; the assumed or repaired form always is.
 
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal="for x >= 0; then x > 0",
     ...               formal_assumption="where x != 0")
@@ -151,10 +147,7 @@ def hunt_target(
     seed: int = 0,
     hypotheses: bool = False,
 ) -> Found:
-    """Attack one form; with `hypotheses`, also find the hypotheses that a true form needs, in half of the seconds.
-
-    The claim's id and `seed` decide the draws.
-    """
+    """Attack one form; with `hypotheses`, also find the hypotheses that a true form needs, in half of the seconds."""
     if target.witness:
         return Found(target, _witnessed(target, vocabulary))
     own = _seed(target, seed)

@@ -39,11 +39,7 @@ of them notices it.
 
 @dataclass(frozen=True)
 class Table:
-    """The kept rows of hunts, by claim and form, and the runs that made them.
-
-    `name`: the files are ``NAME.json`` and ``NAME.md``; "hunt" or "parts". `runs`: settings, versions and commit of
-    each hunt. `rows`: the documents of `Found` or `Alterations`, with the number of the run.
-    """
+    """The kept rows of hunts, by claim and form, and the settings, versions and commits of the runs that made them."""
 
     folder: Path
     name: str = "hunt"

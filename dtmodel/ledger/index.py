@@ -18,8 +18,7 @@ from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 
 _Reader = Callable[[bytes], Any]
-_MOST = 20_000
-"""The greatest number of facts of a kind; a larger file of them begins anew."""
+_MOST = 20_000  # the greatest number of facts of a kind; a larger file of them begins anew
 
 
 class Index:
@@ -129,8 +128,8 @@ def _writer() -> str:
 def evidence_in(content: bytes) -> list[Any] | None:
     r"""Read the evidence off a Python text: name, line, summary, and aims (claims, form, strength).
 
-    None if the module must be imported to find it: `evidence` is named elsewhere than to decorate a function of the
-    module with literal arguments, is called wrongly, or stands beside other decorators.
+    None if only an import can find it: `evidence` is called wrongly, with other than literal arguments, or elsewhere
+    than as the only decorator of a function.
 
     >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
     >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
@@ -183,7 +182,6 @@ def _called(node: ast.AST) -> bool:
 
 
 def _name(node: ast.AST) -> str:
-    """Return the name that an expression looks up; empty for other nodes."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
@@ -194,7 +192,6 @@ def _may_register(node: ast.AST) -> bool:
 
 
 def _imported(tree: ast.Module) -> bool:
-    """True if `evidence` is imported from the ledger."""
     return any(
         (alias.name, alias.asname) == ("evidence", None)
         for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dtmodel.ledger")

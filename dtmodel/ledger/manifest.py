@@ -4,9 +4,7 @@ Each claim has a line in ``validation/manifest.txt`` of a collection::
 
     edt.eq10 | theorem | holds | kernel | 0a1b2c3d4e5f | theorem1 (printed, kernel); first_drop (printed, symbolic)
 
-The line has its id, kind, verdict, the strength declared for the deciding form, a hash of all texts of its statement
-(with assumption, repair, executable forms and preludes), and its evidence. `dtmodel.ledger.reviewed_files` lists the
-other files that were reviewed.
+The strength is the one declared for the deciding form; the hash covers all texts of the statement, with preludes.
 """
 
 import hashlib
@@ -39,11 +37,7 @@ _HEAD = """\
 
 @dataclass(frozen=True)
 class Entry:
-    """The reviewed state of a claim.
-
-    `strength`: the strongest that its evidence declares for the deciding form; empty if nothing decides. `words`: a
-    hash of its texts. `evidence`: the names of its evidence, each with form and strength.
-    """
+    """The reviewed state of a claim, as in its line of the manifest; `words` is the hash of its texts."""
 
     kind: str
     verdict: str
@@ -53,7 +47,6 @@ class Entry:
 
 
 def _aims(items: Iterable[Evidence]) -> dict[str, list[_Aim]]:
-    """Return the names, forms and strengths of the evidence of each claim."""
     found: dict[str, list[_Aim]] = {}
     for item in items:
         for aim in item.aims:
@@ -90,10 +83,7 @@ def manifest_of(root: Root) -> Path:
 
 
 def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Problem]:
-    """Yield the differences of claims from the manifest; nothing if there is no manifest.
-
-    Selected claims are compared completely; other claims only by their presence and the names of their evidence.
-    """
+    """Yield the differences of claims from the manifest, if any; of unselected claims only missing and new ones."""
     selected = collection.select(selectors)
     aims = _aims(collection.evidence()[0])
     for root in collection.roots:

@@ -53,10 +53,7 @@ class Alterable:
 
 
 def parts(formal: Formal) -> Iterator[Alterable]:
-    """Yield the parts of a conclusion.
-
-    The parts of a value that only the conclusion uses are its relations, alternatives and branches, and all its numbers
-    as one part.
+    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part).
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> for part in parts(read_formal("for x > 0; let y = x + 1; then y > x or y == 3")):

@@ -18,8 +18,8 @@ _CODE = (".py", ".pyc", ".so", ".pyd")
 def reads() -> Reads:
     """Return the files that this process read since `watch`.
 
-    A file that one piece of evidence has read and cached (`functools.cache`) is not read again by the next one; since
-    the module with the cache was on the stack, the read counts for everything that imports that module.
+    A file that evidence has cached (`functools.cache`) is not read again; the module with the cache was on the stack,
+    so the read counts for everything that imports that module.
 
     >>> watch()
     >>> reads() is reads()

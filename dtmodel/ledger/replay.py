@@ -26,10 +26,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Negation:
-    """The negation of a witness of values, as a proposition about all real numbers for a proof assistant.
-
-    `fault` is the reason if it is not proved, `skipped` the reason if no proof was tried.
-    """
+    """The negation of a witness as a proposition for a proof assistant, and why it is not proved or was not tried."""
 
     proposition: str
     fault: str = ""
@@ -63,9 +60,7 @@ def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
 
 
 def differences(wanted: object, found: object, path: str = "") -> list[tuple[str, Any, Any]]:
-    """List the differences of `found` from `wanted`: (path, wanted, found).
-
-    Of a dictionary the wanted keys are compared, of a list every item. Numbers are compared as exact values.
+    """List the differences of `found` from `wanted` (its keys, and every item of lists): (path, wanted, found).
 
     >>> differences({"drop": ["1/2", None]}, {"drop": ["0.5", "1"], "more": 1})
     [('drop[1]', None, '1')]

@@ -40,12 +40,10 @@ def report_document(
     forms: FormsOf | None = None,
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
-    """Write a run as a JSON document.
+    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read.
 
-    `version`: that of the package. `engines`: the version of each engine. `pins`: the hash of each pinned file.
     `forms`: writes the executable statements of a claim; by default `forms_of` without phrases. `uses`: for each
-    theorem those that its proof uses, and the definitions in its statement. Raises `InputError` with the claim's field
-    if an executable statement cannot be read.
+    theorem those that its proof uses, and the definitions in its statement.
     """
     claims = with_blueprint([claim_document(result, collection, forms) for result in done.results], uses)
     return {
@@ -156,9 +154,7 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count claims by verdict and by strength, for each document, its theorems that hold, and the executable ones.
-
-    Folded claims (settings and the like) are counted separately.
+    """Count the claims of each document by verdict and by strength, its theorems, executable claims and folded ones.
 
     >>> claim = {"paper": "edt", "kind": "theorem", "verdict": "holds", "strength": "smt", "as_recorded": True}
     >>> summary([claim])["edt"]["verdicts"], summary([claim])["edt"]["theorems"]

@@ -4,9 +4,8 @@
 
     validation/results/hunt.json | 0a1b2c3d4e5f
 
-Of a Python file only the numbers are hashed, in their order, so that its code may be restyled; of other files the
-content. Coq's sources are included because their statements are pinned by a lock of their own, which must hold without
-Coq, too.
+Of a Python file only the numbers are hashed, so that its code may be restyled. Coq's sources are included because the
+lock of their statements must hold without Coq, too.
 """
 
 import hashlib
@@ -83,7 +82,6 @@ def text_lines(field: str, path: Path) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read the list of files; empty if there is none."""
     found = {}
     for number, line in enumerate(text_lines("list of files", path) if os.path.lexists(path) else [], 1):
         if line and not line.startswith("#"):

@@ -42,11 +42,11 @@ KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a run: worker processes, seconds for one piece of evidence, required engines, the cache.
+    """Options of a run; `limit` is in seconds for one piece of evidence.
 
     `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves the theorems that claims
-    name. `negate`: proves the negation of statements that counterexamples of kernel strength refute. `known`: replays
-    the witnesses of stored outcomes, if other replayers are wanted there.
+    name. `negate`: proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored
+    outcomes.
     """
 
     jobs: int = 1
@@ -107,11 +107,7 @@ class LedgerRun:
 def run_claims(
     collection: Collection, selectors: Sequence[str] = (), *, replayers: Replayers, options: Options | None = None
 ) -> LedgerRun:
-    """Run the evidence for the selected claims and compute their verdicts.
-
-    `selectors`: claims to run; all if empty. `replayers`: for each kind of witness, the module-level function that
-    computes its answer. Raises `InputError` if a selector names no claim.
-    """
+    """Run the evidence for the selected claims (all without selectors) and compute their verdicts."""
     options = options or Options()
     start = time.perf_counter()
     claims = collection.select(selectors)
@@ -168,7 +164,6 @@ def _read(outcome: object) -> Outcome:
 
 
 def _settled(done: Ran, replayers: Replayers) -> Ran:
-    """Replay the witness, or evaluate the stated hypotheses at the example."""
     outcome, fault, again = done.outcome, done.fault, None
     if isinstance(outcome, Counterexample):
         again = replay_witness(outcome.witness, replayers)
@@ -255,10 +250,7 @@ def _needs_kernel(item: Evidence) -> bool:
 
 
 def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Work]:
-    """Yield work for child processes: first all theorems of a root together, since one of them builds the rest.
-
-    The other evidence of one module runs in one process, so that results that are cached there are shared.
-    """
+    """Yield work for child processes: all theorems of a root together, then the evidence of each module together."""
     limit = partial(_limit, options.limit)
     theorems: dict[Root, list[Evidence]] = {}
     modules: dict[tuple[Root, str], list[list[Evidence]]] = {}
@@ -275,8 +267,7 @@ def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options
         yield from (Work(pieces[n : n + most], run, limit) for n in range(0, len(pieces), most))
 
 
-_SHARES = 8
-"""The least number of shares of evidence for each process, so that no process idles while another has work."""
+_SHARES = 8  # the least number of shares of evidence for each process, so that no process idles while another has work
 
 
 def _limit(seconds: float, items: Sequence[Evidence]) -> float:
@@ -341,7 +332,6 @@ def _required(findings: Sequence[Finding], require: Sequence[str]) -> Iterator[s
 
 
 def _unused(ran: Sequence[Ran], require: Sequence[str]) -> Iterator[Problem]:
-    """Report a required engine that decided nothing in this run."""
     used = {aim.strength for item in ran if item.outcome and not isinstance(item.outcome, Skipped)
             and not (item.negation and item.negation.skipped) for aim in item.evidence.aims}  # fmt: skip
     for name, strength in ENGINES.items():

@@ -18,10 +18,8 @@ _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
 _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))
 _BEYOND = tuple(Fraction(*pair) for pair in ((1, 10), (-1, 10), (1, 2), (-1, 2), (1, 1), (1, 1000), (-1, 1000)))
-_REPAIRS = 4
-"""The number of times that a variable is moved to make a failing hypothesis hold."""
-_TRIES = 60
-"""The number of values that are tried until one is in the domain."""
+_REPAIRS = 4  # the number of times that a variable is moved to make a failing hypothesis hold
+_TRIES = 60  # the number of values that are tried until one is in the domain
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
@@ -181,7 +179,6 @@ def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
 
 
 def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Move variables so that failing hypotheses hold, which may not succeed."""
     for _ in range(_REPAIRS):
         failing = _failing(formal, chosen, vocabulary)
         if not failing:

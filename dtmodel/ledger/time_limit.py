@@ -11,8 +11,8 @@ from collections.abc import Iterator
 def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     """Raise `late` in the running work after some seconds (where signals exist, and in a main thread only).
 
-    A limit set outside holds if it is nearer. An error that the interrupted code raises instead, as gmpy2 does, counts
-    as `late`, too.
+    A nearer limit set outside holds. An error that the interrupted code raises instead, as gmpy2 does, counts as
+    `late`.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

@@ -23,9 +23,7 @@ class _Numbered(tuple[Fraction, ...]):
 
 
 def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
-    """Evaluate an expression or relation exactly, in the language of `dtmodel.base.expressions`; lists count from 0.
-
-    Raises `LedgerError` if anything else occurs in the text, or it divides by zero.
+    """Evaluate an expression or relation exactly (lists count from 0); raise `LedgerError` if it is not one.
 
     >>> evaluate_text("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
     False

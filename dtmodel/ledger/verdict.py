@@ -27,11 +27,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The computed verdict of a claim.
+    """The computed verdict of a claim, or `NOT_RUN`, or `UNDECIDED`.
 
-    `verdict`: one of the verdicts, or `NOT_RUN`, or `UNDECIDED`. `strength`: that of the evidence that decides, which
-    is `rests_on`; empty if nothing decides. `skipped`: the reasons of skipped evidence. `fallback`: the strength of
-    skipped evidence, if the verdict rests on weaker evidence. `faults`: each says how to mend it.
+    `strength`: that of the deciding evidence, `rests_on`. `skipped`: the reasons of skipped evidence. `fallback`: the
+    strength of skipped evidence, if the verdict rests on weaker evidence. `faults`: each says how to mend it.
     """
 
     verdict: str
@@ -42,7 +41,6 @@ class Judgement:
     faults: tuple[str, ...] = ()
 
     def _parts(self) -> list[tuple[str, str]]:
-        """Return headings with their texts, to print below the verdict."""
         named = (("rests on", self.rests_on), ("not run", self.skipped), ("faults", self.faults))
         found = [(name, "; ".join(texts)) for name, texts in named if texts]
         return found + ([("stronger, but not run", self.fallback)] if self.fallback else [])

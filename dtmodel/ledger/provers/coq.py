@@ -32,10 +32,9 @@ def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directo
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
     `*names`: theorems that together prove a claim. `example`: an instance in which the hypotheses of all hold, or the
-    name of a theorem that gives one; by default each has a theorem with its name (or the beginning of it) and
-    ``_exists``, ``_instance`` or the like. `directory`: the development; ours by default. Returns `Skipped` if Coq is
-    missing or of another version. Raises `ProverError` if the development does not build, or a theorem is missing,
-    weakened, or rests on another axiom.
+    name of a theorem that gives one; by default each has a theorem with its name and ``_exists``, ``_instance`` or the
+    like. `directory`: the development; ours by default. Raises `ProverError` if the development does not build, or a
+    theorem is missing, weakened, or rests on another axiom.
     """
     reason = unavailable()
     if reason:
@@ -44,10 +43,7 @@ def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directo
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
-    """Return an outcome, or a fault as text, for the theorems of each claim; the development is built once.
-
-    `root`: the root of the collection; the development is its ``proofs/coq``, or ours if there is none.
-    """
+    """Return an outcome or a fault for each kernel entry; the development is ``proofs/coq`` of the root, or ours."""
     reason = unavailable()
     if reason:
         return [Skipped(reason) for _ in asked]
@@ -74,8 +70,6 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
 @dataclass(frozen=True)
 class _Standing:
-    """A development: its theorems, its pins, and the readings of the pinned statements."""
-
     found: Audit
     pins: coq_pins.Pins
     read: Mapping[str, coq_pins.ReadStatement]

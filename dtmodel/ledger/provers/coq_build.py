@@ -23,12 +23,10 @@ KNOWN = ("8.16",)
 
 _LIMIT = 600.0
 
-_PATIENCE = 20.0
-"""Seconds for short questions to Coq."""
+_PATIENCE = 20.0  # seconds for short questions to Coq
 
 
-_HEAP = {"OCAMLRUNPARAM": "s=32M,o=1000"}
-"""Coq's memory: old values are gathered less often than by default, which saves a twentieth of the time."""
+_HEAP = {"OCAMLRUNPARAM": "s=32M,o=1000"}  # Coq collects garbage less often, which saves a twentieth of the time
 
 
 def version() -> str:
@@ -47,7 +45,6 @@ def unavailable() -> str:
 
 @cache
 def _coqc_says() -> tuple[str, str]:
-    """Return the version of coqc, or an empty text and the reason."""
     coqc = shutil.which("coqc")
     if coqc is None:
         return "", "coqc is not on the path (Debian: apt-get install --no-install-recommends coq)"
@@ -97,10 +94,7 @@ def unlisted(directory: Path) -> list[str]:
 
 
 def build(project: Project, directory: Path, target: Path) -> None:
-    """Compile the folders in parallel, the longest first, each after those that it requires.
-
-    Raises `ProverError` if a file does not compile, and `EngineMissing` if coqc does not work.
-    """
+    """Compile the folders in parallel, longest first; raise `ProverError`, or `EngineMissing` if coqc does not work."""
     _probe()
     texts = {text.name: text for text in project.texts(directory)}
     order = TopologicalSorter({name: text.needs for name, text in texts.items()})
@@ -129,10 +123,7 @@ def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
 
 
 def run_text(text: str) -> str:
-    """Return coqc's output for a text that needs only the standard library.
-
-    Raises `ProverError` if it does not compile, or not in time.
-    """
+    """Return coqc's output for a text that needs only the standard library; raise `ProverError` if it fails."""
     with TemporaryDirectory() as directory:
         write_whole(Path(directory) / "Text.v", text, synced=False)
         return run_coqc(["Text.v"], Path(directory))

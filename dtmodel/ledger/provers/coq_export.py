@@ -1,9 +1,8 @@
 """Executable statements as Coq propositions, so that a theorem can be compared with its claim.
 
-Arithmetic statements can be written: real and whole variables, lists of them, values, relations, sums, ranges. Coq
-counts from 0, so the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds only the
-tested instances, and is left out. The least of a list is any number that is in it and below none; a recursion is any
-function that satisfies its equations.
+Arithmetic statements can be written: real and whole variables, lists, values, relations, sums, ranges. Coq counts from
+0, so the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds only the tested
+instances, and is left out. A recursion is any function that satisfies its equations.
 """
 
 import ast
@@ -52,9 +51,7 @@ def is_arithmetic(text: str) -> bool:
 
 @cache
 def proposition(text: str) -> str:
-    r"""Write an executable statement as a Coq proposition, with ``real`` for the type of real numbers.
-
-    Raises `ProverError` if a part has no counterpart in Coq here: rounding, a word for a run.
+    r"""Write an executable statement as a Coq proposition (``real`` is the type of reals), or raise `ProverError`.
 
     >>> print(proposition("for n : int 1..4; w : list(n) > 0; i : int 1..n; let s = sum(w); then w[i] <= s"))
     forall (n : nat) (w : nat -> real) (i : nat),
@@ -404,7 +401,6 @@ class _Writer:
 
     @contextmanager
     def _bound(self, name: str, called: str = "") -> Iterator[str]:
-        """Bind the name of an index, and yield its name in Coq."""
         before, own = self.index, called or f"{name}{len(self.open)}"
         while own in self.variables:
             own += "_"

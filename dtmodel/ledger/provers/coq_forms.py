@@ -21,8 +21,7 @@ from dtmodel.ledger.provers.coq_theorems import run_within
 def standing(asked: Kernel) -> str:
     """Return the relation of a claim's form to its theorems; empty if there is no form, or it has a run.
 
-    The form "follows", is proved by "itself", stands "apart" (the claim has the reason), or is "unwritten" (not for
-    Coq).
+    It "follows", is proved by "itself", stands "apart" (the claim has the reason), or is "unwritten" (not for Coq).
 
     >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x")), standing(Kernel(("one",), says=""))
     ('follows', '')

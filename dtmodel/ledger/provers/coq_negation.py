@@ -51,12 +51,11 @@ _TAKEN = frozenset({
 
 
 def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
-    """Prove in Coq the negations of the statements that witnesses refute.
+    """Prove in Coq the negations of the statements that witnesses refute; proofs are cached by content.
 
-    `witnesses`: each ``{"values": {...}, "hypotheses": [...], "statement": "..."}``; each item of a list is a variable.
-    Returns for each the proposition (with ``real`` for Coq's ``R``, so that R can be a rate), and a fault: it has
-    ``//``, ``%`` or an exponent that is not a numeral, Coq refuses the proof, or a number has no hypothesis, so that
-    the negation would be nearly empty. Proofs are cached by content.
+    A fault is returned if Coq refuses the proof, ``//``, ``%`` or an exponent that is not a numeral occurs, or a number
+    has no hypothesis, so that the negation would be nearly empty. Propositions have ``real`` for ``R``, which may be a
+    rate.
 
     >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
     "'n // 2 == 3': Coq is not told about FloorDiv"
@@ -71,7 +70,6 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
 
 
 def _negation(data: Mapping[str, Any]) -> tuple[Negation, str]:
-    """Return the negation of a witness and the theorem for Coq, empty if it cannot be written."""
     try:
         written = _Theorem(data)
     except (ProverError, LedgerError) as error:
@@ -91,11 +89,7 @@ def _unsupposed(data: Mapping[str, Any]) -> list[str]:
 
 
 class _Theorem:
-    """A witness as a Coq theorem.
-
-    Functions that are not polynomial are replaced by their values at the instance, which leaves relations between
-    numerals, which `lra` decides.
-    """
+    """A witness as a Coq theorem; functions become their values at the instance, and `lra` decides the rest."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.values = read_values(data["values"])
@@ -143,7 +137,6 @@ class _Translation:
         raise self._unknown(node)
 
     def _number(self, node: ast.expr, least: int = 0) -> str:
-        """Return a number, in parentheses if it binds less tightly than `least`."""
         match node:
             case ast.Constant():
                 return _numeral(self._fraction(node))

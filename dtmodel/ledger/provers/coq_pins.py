@@ -33,11 +33,7 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class Pin:
-    """The pin of one theorem.
-
-    `module`: its file, without suffix. `hash`: the digests of its statement and of all definitions behind it, from the
-    lock. `statement`: the text beside the source; empty if it is missing.
-    """
+    """The pin of one theorem: file, digests of its statement and of all definitions behind it, and the statement."""
 
     module: str
     hash: str
@@ -63,11 +59,7 @@ class Pins:
 
 @dataclass(frozen=True)
 class ReadStatement:
-    """The present meaning of a statement beside a source.
-
-    `hash`: the digests of the statement and of all definitions behind it. `uses`: those definitions. `refused`: the
-    reason if Coq does not read the statement as the theorem's; empty otherwise.
-    """
+    """The present meaning of a statement: digests as in `Pin`, definitions used, and the reason if Coq refuses it."""
 
     hash: str
     uses: tuple[str, ...]
@@ -75,10 +67,7 @@ class ReadStatement:
 
 
 def read_pins(directory: Path) -> Pins:
-    """Read the lock of a development and the statements beside its sources; empty if there is no lock.
-
-    Raises `ProverError` if the lock is damaged.
-    """
+    """Read the lock and the pinned statements, empty without a lock; raise `ProverError` if the lock is damaged."""
     try:
         lock = tomllib.loads((directory / LOCK).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -93,11 +82,7 @@ def read_pins(directory: Path) -> Pins:
 
 
 def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadStatement]:
-    """Return the meaning of statements of theorems; Coq's answer is cached by content.
-
-    `directory`: the development, which is built if needed. `statements`: a text for each theorem; unknown names are
-    left out.
-    """
+    """Return the meaning of statements of theorems, cached by content; unknown names are left out."""
     found = audit(directory)
     homes = {name: Path(found.theorems[name].module).name for name in statements if name in found.theorems}
     said = json.dumps({name: statements[name] for name in homes})
@@ -122,8 +107,7 @@ def _refused(
 ) -> dict[str, str]:
     """Return the reasons why Coq does not read some statements as those of their theorems.
 
-    Each is read where its file is imported. Coq stops at the first that it refuses, and is run again for the later
-    ones.
+    Coq stops at the first statement that it refuses, and is run again for the later ones.
     """
     loaded = Project.read(directory).loaded
     refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
@@ -188,10 +172,9 @@ def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Re
 
 
 def write(directory: Path, audit: Audit, coq: str) -> Path:
-    """Pin a development as it is now: write the statements beside the sources, and the lock, whose path is returned.
+    """Write the statements beside the sources, and the lock, whose path is returned.
 
-    A text that another version of Coq printed stays if this version reads it as the proved statement. Raises
-    `ProverError` if Coq cannot read a statement that it prints.
+    A text of another version of Coq stays if this version reads it as the proved statement.
     """
     known = read_pins(directory)
     texts = {name: _shown(theorem) for name, theorem in audit.theorems.items()}

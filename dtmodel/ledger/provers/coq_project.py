@@ -21,10 +21,10 @@ _LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class FolderText:
-    """The text that is compiled for one folder of a development.
+    """The text ``NAME.v`` that is compiled for one folder of a development: its files, each as a module.
 
-    `name`: the module that holds the folder's files: the text is ``NAME.v``. `needs`: the texts that must be compiled
-    before. `text`: the files, each as a module. `starts`: for each file the line of the text before it, and its name.
+    `needs`: the texts that must be compiled before. `starts`: for each file the line of the text before it, and its
+    name.
     """
 
     name: str
@@ -42,10 +42,7 @@ class Project:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read the project file of a development.
-
-        Raises `ProverError` if the file is missing, or lacks a library or files, or lists a missing file.
-        """
+        """Read the project file; raise `ProverError` if it, its library or files, or a listed file is missing."""
         try:
             text = (directory / "_CoqProject").read_text(encoding="utf-8")
         except OSError as error:
@@ -71,10 +68,7 @@ class Project:
         return f"From {self.library} Require Import {' '.join(names)}.\n"
 
     def texts(self, directory: Path) -> list[FolderText]:
-        """Return the text for each folder, in an order in which they can be compiled.
-
-        Raises `ProverError` if files or folders need each other in a circle.
-        """
+        """Return the text for each folder in the order of compilation; raise `ProverError` if there is a circle."""
         sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
         needs = self.needs(sources)
         order = _sorted(needs)

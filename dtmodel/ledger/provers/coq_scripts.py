@@ -13,10 +13,10 @@ from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, assumptions, assu
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
-    """Return the reasons why Coq refuses some of the scripts; scripts without a reason are accepted.
+    """Return the reasons why Coq refuses scripts (each ``Theorem NAME : ... Qed.``); accepted ones have none.
 
-    `scripts`: each ``Theorem NAME : ... Qed.`` with a unique name. `preamble`: the text before them, which belongs to
-    the key of the cache. `run`: compiles a text and returns Coq's output, or raises `ProverError` with the line.
+    `preamble`: the text before them. `run`: compiles a text and returns Coq's output, or raises `ProverError` with a
+    line.
     """
     left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
     refused: dict[str, str] = {}

@@ -31,17 +31,25 @@ _ASSUMED = {"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture"}
 _DECLARED = _STATED | _DEFINED | _MADE | _SUPPOSED | _ASSUMED
 _WITHIN_SECTION = {"Notation", "Infix", "Open", "Close", "Arguments", "Implicit", "Set", "Unset", "Import"}
 _ENDED = {"Qed", "Defined", "Admitted", "Abort", "Save"}
-_MUTE = {"Proof", "Search", "SearchPattern", "Check", "Print", "About", "Compute", "Eval", "Show"}
-"""Sentences that do not affect later ones."""
+_MUTE = {
+    "Proof",
+    "Search",
+    "SearchPattern",
+    "Check",
+    "Print",
+    "About",
+    "Compute",
+    "Eval",
+    "Show",
+}  # no effect on later ones
 
 
 @dataclass(frozen=True, eq=False)
 class _Item:
     """A sentence that declares names, or (without names) one that changes how others are read.
 
-    `text`: its words and signs, with the proof of a transparent definition. `file`, `place`, `until`: its file, its
-    number, and the number of the sentence that ends its section, if it ends there. `kind`: its first word. `exported`:
-    true if files that import this one see it.
+    `text`: its words and signs, with the proof of a transparent definition. `until`: the number of the sentence that
+    ends its section, if it ends there. `kind`: its first word. `exported`: true if files that import this one see it.
     """
 
     names: tuple[str, ...]
@@ -86,10 +94,7 @@ class Sources:
         return "Require Import Reals. Open Scope R_scope." if self._real else ""
 
     def theorems(self) -> dict[str, str]:
-        """Return the module of each ``Theorem``.
-
-        Raises `ProverError` if two have the same name.
-        """
+        """Return the module of each ``Theorem``; raise `ProverError` if two have the same name."""
         home: dict[str, str] = {}
         for item in self._items:
             if item.kind == "Theorem":
@@ -108,10 +113,7 @@ class Sources:
         return f"Import {' '.join(modules)}." + (" Open Scope R_scope." if self._real else "")
 
     def context(self, module: str, statements: Iterable[str]) -> str:
-        """Return the line with which Coq reads statements as at the end of their file, with all that the file requires.
-
-        Coq also prints with abbreviations of files that this one does not import; the line defines them again.
-        """
+        """Return the line with which Coq reads statements of a file, with abbreviations of other files in them."""
         own = self._modules.index(module)
         needed = [self._modules[number] for number in sorted({own, *self._needs[own]})]
         foreign = {item for text in statements for word in words(text) for item in self._abbreviation(word, own)}
@@ -119,10 +121,7 @@ class Sources:
         return self.importing(needed) + lent
 
     def behind(self, statement: str, module: str) -> tuple[str, tuple[str, ...]]:
-        """Return a digest of all definitions behind a statement, and their names.
-
-        The statement is read as if the module and all that it requires were imported.
-        """
+        """Return a digest of all definitions behind a statement of a module, and their names."""
         own = self._modules.index(module)
         visible = [item for number in (own, *self._needs[own]) for item in self._reading[number] if item.exported]
         roots = {found for word in words(statement) for found in self._meant(word, own, inf)}
@@ -213,7 +212,6 @@ def _after_comment(source: str, place: int) -> int:
 
 
 def _items(source: str, file: int) -> Iterator[_Item]:
-    """Yield the items of a file."""
     sentences = [_stripped(tokens) for tokens in _sentences(source)]
     closed = _closes([tokens for tokens, _ in sentences])
     proof_until = -1
@@ -278,7 +276,6 @@ def _closes(sentences: Sequence[Sequence[str]]) -> list[float]:
 
 
 def _end_of_proof(sentences: Sequence[tuple[list[str], set[str]]], place: int) -> int:
-    """Return the number of the sentence that ends the proof of a declaration; 0 if it has none."""
     for number in range(place + 1, len(sentences)):
         head = (sentences[number][0] or [""])[0]
         if head in _ENDED:

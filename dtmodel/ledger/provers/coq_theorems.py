@@ -27,8 +27,7 @@ STANDARD_AXIOMS = (
 LOADED_AXIOMS = (*STANDARD_AXIOMS, "Classical_Prop.classic")
 """The axioms that the library of the real numbers loads; none of our theorems rests on the last one."""
 
-_RECHECK = 7200.0
-"""Seconds for coqchk."""
+_RECHECK = 7200.0  # seconds for coqchk
 
 _MARK = "dtmodel-question"
 
@@ -37,11 +36,7 @@ _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem according to Coq.
-
-    `module`: its file, below the development, without suffix. `statement`: as this version of Coq prints it. `axioms`:
-    the axioms that the proof rests on; an admitted proof counts as an axiom.
-    """
+    """A theorem as this version of Coq prints it, with its file and axioms; an admitted proof counts as an axiom."""
 
     module: str
     statement: str
@@ -56,11 +51,7 @@ class Audit:
 
 
 def audit(directory: Path) -> Audit:
-    """Build a development (once for its content) and return its theorems.
-
-    Raises `ProverError` if a file does not compile, and `EngineMissing` if coqc does not work or there is no place to
-    build.
-    """
+    """Build a development once for its content and return its theorems; raise `ProverError` or `EngineMissing`."""
     target = build_directory(directory)
     stored = target / "theorems.json"
     known = _stored(stored)
@@ -82,7 +73,6 @@ def audit(directory: Path) -> Audit:
 
 
 def _stored(path: Path) -> Audit | None:
-    """Return the result of an earlier build; None if there is none or the file is damaged."""
     try:
         return _read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -90,10 +80,9 @@ def _stored(path: Path) -> Audit | None:
 
 
 def dependencies(directory: Path) -> dict[str, list[str]]:
-    """Return for each theorem of a development the theorems that its statement or proof uses, through lemmas.
+    """Return for each theorem the theorems that its statement or proof uses, through lemmas, from Coq's glob files.
 
-    Empty if the development is not built in its present state. Coq's glob files list the declarations and references of
-    each file, in the order of the text.
+    Empty if the development is not built in its present state.
     """
     target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
@@ -127,7 +116,6 @@ def _references(glob: Path, library: str, uses: dict[str, set[str]]) -> None:
 
 
 def _in_file(place: str, name: str) -> str:
-    """Return a name below its file, without its section."""
     return f"{place.partition('.')[0]}.{name}"
 
 
@@ -144,10 +132,7 @@ def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str
 
 
 def run_within(directory: Path, text: str) -> str:
-    """Return coqc's output for a text that uses a development, which is built if needed.
-
-    Raises `ProverError` if it does not compile, or not in time.
-    """
+    """Return coqc's output for a text that uses a development; raise `ProverError` if it does not compile in time."""
     audit(directory)
     with TemporaryDirectory() as folder:
         write_whole(Path(folder) / "Text.v", text, synced=False)
@@ -158,10 +143,7 @@ def run_within(directory: Path, text: str) -> str:
 
 
 def rechecked(directory: Path) -> list[str]:
-    """Check everything that was compiled and loaded again with coqchk; return the assumptions that it finds.
-
-    Raises `ProverError` if coqchk refuses a proof, cannot be started or does not end.
-    """
+    """Check the compiled files with coqchk and return their assumptions; raise `ProverError` if a check fails."""
     audit(directory)
     project, target = Project.read(directory), build_directory(directory).resolve()
     names = [f"{project.library}.{text.name}" for text in project.texts(directory)]
@@ -177,9 +159,8 @@ def rechecked(directory: Path) -> list[str]:
 def _ask(project: Project, directory: Path, target: Path) -> Audit:
     """Return every statement, and the axioms of every theorem.
 
-    ``Print Assumptions`` over many theorems together takes as long as over one, so it is run once for the files with
-    the real numbers and once for the others, which should have no axiom. Only if the answer differs is it run for each
-    theorem.
+    ``Print Assumptions`` over many theorems together takes as long as over one, so it is run for each theorem only if
+    the joint axioms differ from the expected ones: none for the files without the real numbers.
     """
     sources = Sources(directory)
     home = sources.theorems()
@@ -219,7 +200,6 @@ def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
 
 
 def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
-    """Run the questions in one file and return Coq's answers, by kind and name."""
     write_whole(target / "Audit.v", "\n".join(lines), synced=False)
     answers: dict[str, dict[str, str]] = {}
     for part in coqc(project, target, "Audit.v").split(f"{_MARK} ")[1:]:
@@ -230,10 +210,7 @@ def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, s
 
 
 def assumptions_of(together: str, names: Iterable[str]) -> str:
-    """Write a question for the joint axioms of some theorems, which takes as long as for one of them.
-
-    The theorems are bound under one name and not put into a tuple, whose type Coq would check again for each of them.
-    """
+    """Write a question for the joint axioms of theorems; a tuple would be checked again for each of them."""
     stated = "".join(f"let _ := {name} in\n" for name in names)
     return f"Definition {together} : unit :=\n{stated}tt.\nPrint Assumptions {together}.\n"
 

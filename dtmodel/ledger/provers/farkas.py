@@ -57,10 +57,7 @@ class Fact:
 
     @classmethod
     def of(cls, relation: Any) -> Fact:
-        """Read a SymPy relation or a disjunction of relations.
-
-        Raises `ProverError` for anything else, such as a relation that SymPy has evaluated.
-        """
+        """Read a SymPy relation or a disjunction of relations; raise `ProverError` for anything else."""
         parts = relation.args if isinstance(relation, sp.Or) else (relation,)
         atoms = []
         for part in sorted(parts, key=str):

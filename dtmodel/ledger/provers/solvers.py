@@ -22,10 +22,7 @@ from dtmodel.ledger.provers import _child
 SOLVERS = ("z3", "cvc5")
 
 STEPS = {"z3": 200_000, "cvc5": 60_000}
-"""The solver's own steps that one second of a limit stands for: about the number on a quiet machine.
-
-The hardest piece of evidence needs a fifth of the steps in the 10 s of `dtmodel.ledger.provers.smt`.
-"""
+"""The solver's steps in one second of a limit, as on a quiet machine; the hardest evidence needs a fifth of 10 s."""
 
 BACKSTOP = 6
 """The seconds of the clock for each second of a limit, after which the solver is stopped in any case."""
@@ -38,8 +35,7 @@ _START = 20.0
 class Answer:
     """The answer of a solver: ``"sat"`` with a model, ``"unsat"``, or ``"unknown"`` with a reason.
 
-    Rational values of the model are `Fraction`, booleans are `bool`; a value of any other kind is in `other`, with a
-    rational near to it or None.
+    `other` has the values that are neither rational nor boolean, each with a rational near to it or None.
     """
 
     result: str
@@ -49,10 +45,10 @@ class Answer:
 
 
 def ask(name: str, script: str, seconds: float) -> Answer:
-    """Return a solver's answer to the question whether the assertions of an SMT-LIB text are satisfiable.
+    """Return a solver's answer to an SMT-LIB text; raise `EngineMissing` if the solver is not installed.
 
-    `seconds` are converted to the solver's own steps (`STEPS`), so that no answer depends on the load of the machine;
-    after six times `seconds` by the clock the solver is stopped. Raises `EngineMissing` if the solver is not installed.
+    The limit is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the machine;
+    after six times `seconds` by the clock the solver is stopped.
     """
     solver = _solver(name)
     with solver.lock:
@@ -85,8 +81,6 @@ def _solver(name: str) -> "_Solver":
 
 
 class _Solver:
-    """One child process and the thread that reads its answers."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.lock = threading.RLock()
