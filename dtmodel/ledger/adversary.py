@@ -227,7 +227,6 @@ def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) 
 
 
 def _simpler(value: Any) -> Iterator[Any]:
-    """Yield simpler values: smaller whole numbers, then smaller denominators."""
     if isinstance(value, list):
         for place in range(len(value)):
             yield [*value[:place], *value[place + 1 :]]

@@ -144,7 +144,6 @@ class Cache:
         return found
 
     def _data_digest(self, folder: Path) -> str:
-        """Digest the files of a folder besides Python that evidence may read: reference data, Coq sources, pins."""
         if folder not in self._data:
             digest = hashlib.sha256()
             for path in sorted(folder.rglob("*")):
@@ -199,7 +198,6 @@ class Cache:
             yield from package.parent.rglob("*.py")
 
     def _find(self, name: str, root: Root) -> list[Path]:
-        """Return the files of a dotted name: the packages on the way, then the module."""
         if (root.package, name) not in self._found:
             top, *rest = name.split(".")
             files = self._found[root.package, name] = []
@@ -224,7 +222,6 @@ def _digest(text: str) -> str:
 
 
 def _data_folders(path: Path, root: Root) -> list[Path]:
-    """Return the folders of a paper, or the whole root if it has none."""
     parts = path.relative_to(root.path).parts
     if not root.layout or len(parts) < 3:
         return [root.path]

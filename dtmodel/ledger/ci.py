@@ -96,7 +96,6 @@ def _count(element: ET.Element, cases: list[ET.Element], seconds: float) -> None
 
 
 def _legal(text: str) -> str:
-    """Escape the characters that XML forbids."""
     return printable(text)
 
 

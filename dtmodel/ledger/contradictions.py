@@ -86,7 +86,6 @@ def contradictions(
 
 
 def _fails(formal: Formal, at: Mapping[str, Any], vocabulary: Vocabulary, counted: Crossing) -> str | None:
-    """Return the part that is false; None if the form holds or cannot be evaluated."""
     with budgets.raised(events=_EVENTS):
         truth = Instance(formal, at, vocabulary).truth()
     counted.asked += truth.holds is not None

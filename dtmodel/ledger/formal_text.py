@@ -121,7 +121,6 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
 
 
 def _names(*expressions: Expression) -> Iterator[str]:
-    """Yield the names of values in expressions, bound ones included."""
     for expression in expressions:
         functions = {id(node.func) for node in ast.walk(expression.tree) if isinstance(node, ast.Call)}
         for node in ast.walk(expression.tree):

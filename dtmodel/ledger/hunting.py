@@ -190,7 +190,6 @@ def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iter
 
 
 def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
-    """Evaluate the statement at its recorded witness, which must refute it."""
     values = recorded_witness(target)
     truth = Instance(target.formal, values, vocabulary).truth()
     if truth.holds is not False:

@@ -162,7 +162,6 @@ def _described(node: ast.FunctionDef) -> tuple[str, int, str]:
 
 
 def _aim(decorator: ast.expr) -> list[Any] | None:
-    """Return the aim of a decorator, or None if it is not written in literals."""
     if not isinstance(decorator, ast.Call) or not _called(decorator):
         return None
     claims = [_text(argument) for argument in decorator.args]
@@ -221,7 +220,6 @@ def _imports(content: bytes) -> list[Any]:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield all statements of a program and their clauses; expressions are not searched."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()

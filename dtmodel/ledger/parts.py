@@ -142,7 +142,6 @@ def _own(formal: Formal) -> list[str]:
 
 
 def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
-    """Yield for each part of an expression its text, `guards`, and the altered expressions."""
     for node, put in _nodes(tree, lambda new: new):
         for text, new in _alterations(node):
             yield text, not isinstance(node, ast.BinOp | ast.Constant), [put(each) for each in new]

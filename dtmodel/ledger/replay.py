@@ -113,7 +113,6 @@ def _has_float(value: object) -> bool:
 
 
 def _canonical(value: object) -> object:
-    """Convert numbers to fractions, however they are written; booleans stay booleans."""
     if isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return Fraction(value)

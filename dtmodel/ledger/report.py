@@ -208,7 +208,6 @@ def figures(claim: str, roots: Sequence[Root]) -> list[str]:
 
 @cache
 def _scripts(root: Path) -> list[tuple[str, frozenset[str]]]:
-    """Return the figure scripts below a folder, each with the dotted words in it and their prefixes."""
     found = []
     for path in sorted(root.glob("validation/*/figures/fig*.py")):
         said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8", errors="replace"))

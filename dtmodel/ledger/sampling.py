@@ -188,7 +188,6 @@ def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, ra
 
 
 def _failing(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
-    """Return the sides of the first failing hypothesis that bounds no variable."""
     scope = Instance(formal, chosen, vocabulary)
     for hypothesis in formal.hypotheses:
         if not hypothesis.of:

@@ -143,7 +143,6 @@ def _table(proved: set[str], refuted: bool, conflict: bool) -> str:
 
 
 def _possible(claim: Claim, findings: Sequence[Finding]) -> set[str]:
-    """Return the verdicts that are possible if the skipped evidence is run."""
     skipped = [item for item in findings if isinstance(item.outcome, Skipped)]
     run = [item for item in findings if not isinstance(item.outcome, Skipped)]
     stand_in = Proved("", {"": ""}), None

@@ -57,7 +57,6 @@ def _coqc_says() -> tuple[str, str]:
 
 
 def _probe() -> None:
-    """Check that coqc accepts a true equation and refuses a false one."""
     for text, right in (("Check eq_refl : 1 + 1 = 2.", True), ("Check eq_refl : 1 + 1 = 3.", False)):
         with TemporaryDirectory() as directory:
             write_whole(Path(directory) / "Probe.v", text, synced=False)

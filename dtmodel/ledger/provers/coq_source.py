@@ -246,7 +246,6 @@ def _items(source: str, file: int) -> Iterator[_Item]:
 
 
 def _stripped(tokens: Sequence[str]) -> tuple[list[str], set[str]]:
-    """Return a sentence without bullets, attributes and modifiers, and the modifiers."""
     left, modifiers = list(tokens), set()
     while left:
         if re.fullmatch(r"[-+*]+|[{}]", left[0]):

@@ -120,7 +120,6 @@ def _in_file(place: str, name: str) -> str:
 
 
 def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str]) -> Iterator[str]:
-    """Yield the theorems that a theorem reaches without passing through another theorem."""
     seen, todo = {name}, [name]
     while todo:
         for word in uses.get(todo.pop(), set()) - seen:
@@ -240,7 +239,6 @@ def _read(text: str) -> Audit:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock file, so that only one process builds at a time (where the system has such locks)."""
     with path.open("a") as lock:
         try:
             import fcntl

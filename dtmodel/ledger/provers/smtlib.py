@@ -91,7 +91,6 @@ def formula(expression: sp.Basic) -> str:
 
 
 _Term = tuple[str, bool]
-"""The text of a term, and true if it is an integer."""
 
 
 def _term(expression: sp.Basic) -> _Term:
