@@ -157,13 +157,7 @@ class Collection:
     index: Index = field(default_factory=Index)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
-        """Return the claims that `selectors` name; all claims if there are no selectors.
-
-        Raises
-        ------
-        InputError
-            If a selector names no claim.
-        """
+        """Return the claims that `selectors` name, or all; raise `InputError` if a selector names no claim."""
         for selector in selectors:
             if not any(selects(selector, claim) for claim in self.claims):
                 unread = [problem.message for problem in self.problems if not problem.claim][:1]

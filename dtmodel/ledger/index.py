@@ -42,7 +42,7 @@ class Index:
         self._known: dict[str, int] = {}
 
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
-        """Return ``read(content)``, a JSON value, which is computed once for each `kind` and `content`."""
+        """Return the JSON value that `read` computes, once for each `kind` and `content`."""
         if kind not in self._facts:
             found = _stored(self.folder / f"{kind}.json") if self.folder else {}
             self._known[kind] = len(found)
@@ -62,10 +62,7 @@ class Index:
     def tables(self, content: bytes) -> dict[str, Any]:
         """Return the claims and preludes of TOML (`content`), and under ``""`` its odd tables.
 
-        Raises
-        ------
-        ValueError
-            If it is not TOML in UTF-8.
+        Raises `ValueError` if it is not TOML in UTF-8.
         """
         found: dict[str, Any] = self.of("tables", content, _tables)
         return found

@@ -65,12 +65,7 @@ def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> E
 
 
 def manifest_of(root: Root) -> Path:
-    """Return the path of the manifest of a collection, or the path where `pin` writes it.
-
-    Parameters
-    ----------
-    root : Root
-        The collection's folder.
+    """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it.
 
     Examples
     --------
@@ -128,17 +123,8 @@ def _weaker(new: str, old: str) -> bool:
 def pin(collection: Collection, root: Root) -> int:
     """Write the manifest of one of a collection's roots, and return the number of its claims.
 
-    Parameters
-    ----------
-    collection : Collection
-        All claims, with their evidence.
-    root : Root
-        The root whose claims are written.
-
-    Raises
-    ------
-    LedgerError
-        If a file or a piece of evidence of the collection has a fault; then nothing is written.
+    `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
+    file or a piece of evidence of the collection has a fault; then nothing is written.
 
     Examples
     --------

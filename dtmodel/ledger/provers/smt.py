@@ -91,10 +91,7 @@ def refute(
 ) -> dict[str, Fraction]:
     """Find exact rationals at which the hypotheses hold and the goal does not, and evaluate both there again.
 
-    Raises
-    ------
-    ProverError
-        If there are none, or none is found.
+    Raises `ProverError` if none is found.
 
     Examples
     --------

@@ -112,12 +112,7 @@ class PathCondition:
 
 
 def truth(value: PathCondition | bool) -> PathCondition:
-    """Convert a statement, or a truth value, to a `PathCondition`.
-
-    Parameters
-    ----------
-    value : PathCondition or bool
-        The statement.
+    """Convert a statement, or a truth value, `value` to a `PathCondition`.
 
     Examples
     --------
@@ -258,12 +253,7 @@ def same(one: object, other: object) -> PathCondition:
 
 
 def largest(*numbers: object) -> Unknown:
-    """Return the largest of some numbers as one term, without splitting the run.
-
-    Parameters
-    ----------
-    *numbers : Unknown or number
-        One or more numbers.
+    """Return the largest of one or more `numbers` (unknown or not) as one term, without splitting the run.
 
     Examples
     --------
@@ -467,7 +457,7 @@ class Unknowns:
         given: Sequence[PathCondition | bool] = (),
         where: Callable[[T], bool] = lambda _: True,
     ) -> Proved:
-        """Prove a statement about the result of each path (of those for which `where` is true); see `prove_each`."""
+        """Prove a statement about the result of each of `paths` (for which `where` is true); see `prove_each`."""
         concerned = [path for path in paths if where(path.result)]
         proof = self.prove_each([(path.condition, goal(path.result)) for path in concerned], given)
         return proof.proved(f"{detail}: on all {len(concerned)} paths")
