@@ -164,7 +164,7 @@ class Claim:
 
     @property
     def background(self) -> bool:
-        """True for a setting, a drawing, or a fact from elsewhere that nothing here contradicts or could decide.
+        """True for a setting, a drawing, or a fact from elsewhere that no evidence contradicts or could decide.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The report as one HTML file: mathematics as MathML, a script of its own that filters, nothing fetched."""
+"""The report as one HTML file with mathematics as MathML and a script that filters; it fetches nothing."""
 
 from __future__ import annotations
 

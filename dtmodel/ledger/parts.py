@@ -48,7 +48,7 @@ class Alterable:
 
     @property
     def defines(self) -> bool:
-        """Whether it belongs to a definition."""
+        """True if the part belongs to a definition."""
         return not self.place.startswith("then ")
 
 

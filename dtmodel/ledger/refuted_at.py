@@ -27,7 +27,7 @@ class RefutedAt:
     says : str
         The point of it in one sentence.
     strength : str
-        ``"exact"``, or ``"kernel"`` if Coq shall prove the negation, too.
+        ``"exact"``, or ``"kernel"`` if Coq must prove the negation, too.
     also : tuple of str
         Other claims that they refute.
 

@@ -4,8 +4,8 @@
 
     validation/results/hunt.json | 0a1b2c3d4e5f
 
-Of a Python file only the numbers are hashed, so that its code may be restyled. Coq's sources are included because the
-lock of their statements must hold without Coq, too.
+The hash of a Python file covers only its numbers, so that the code may be restyled. Coq's sources are included because
+the lock of their statements must hold without Coq, too.
 """
 
 import hashlib

@@ -54,7 +54,7 @@ def _arrow(text: str) -> int:
 def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
     """Return a fault for the first hypothesis of a theorem without a partner in a claim's form; empty if all have one.
 
-    `partners`: for each hypothesis texts of which one must be in the form, `says`, or begin with ``the model:``.
+    `partners`: for each hypothesis some texts; one must be in the form, `says`, or begin with ``the model:``.
 
     >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x > 0; then x > 1")
     ''

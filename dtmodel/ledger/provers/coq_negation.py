@@ -58,7 +58,7 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     rate.
 
     >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
-    "'n // 2 == 3': Coq is not told about FloorDiv"
+    "'n // 2 == 3': FloorDiv has no form in Coq"
     """
     found = [_negation(data) for data in witnesses]
     reason = unavailable()
@@ -204,7 +204,7 @@ class _Translation:
 
     def _unknown(self, node: ast.expr) -> ProverError:
         kind = type(node.op).__name__ if isinstance(node, ast.BinOp | ast.UnaryOp) else type(node).__name__
-        return ProverError(f"{self.text!r}: Coq is not told about {kind}")
+        return ProverError(f"{self.text!r}: {kind} has no form in Coq")
 
 
 def _variables(values: Mapping[str, Exact]) -> Iterator[tuple[str, Fraction]]:
