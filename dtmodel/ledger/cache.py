@@ -22,7 +22,7 @@ _SOLVERS = ("sympy", "z3-solver", "cvc5")
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the solvers that are installed."""
+    """Return the versions of Python, and of SymPy and the solvers as far as they are installed."""
     found = {"python": platform.python_version()}
     for name in _SOLVERS:
         try:

@@ -366,7 +366,7 @@ class _Writer:
 
     def _length(self, name: str) -> str:
         if name in self.variables and self.variables[name].length is not None:
-            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # asked in the line above
+            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # checked in the line above
         match self.formal.values.get(name):
             case Expression(tree=ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp() as over, _])):
                 first, high = self._ends(over)

@@ -41,7 +41,7 @@ def standing(asked: Kernel) -> str:
 
 
 def unfollowed(asked: Sequence[Kernel], where: Path, pins: Pins) -> list[str]:
-    """Return for each kernel entry the form that does not follow; empty if it follows, or need not."""
+    """Return a fault for each kernel entry whose form does not follow; empty if it follows, or need not."""
     scripts = [_script(item, pins) if standing(item) in ("follows", "itself") else "" for item in asked]
     project = Project.read(where)
     preamble = (

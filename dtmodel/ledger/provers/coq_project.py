@@ -98,7 +98,7 @@ class Project:
         return re.compile(rf"From\s+{self.library}\s+Require(?:\s+(Import|Export))?\s+([^.]*)\.")
 
     def _imported(self, said: re.Match[str]) -> str:
-        """Remove the libraries that are imported already, and keep the number of lines."""
+        """Replace ``From L Require Import X`` by ``Import X``, since X is loaded already, on as many lines."""
         return (f"{said[1]} {' '.join(said[2].split())}." if said[1] else "") + "\n" * said[0].count("\n")
 
     def needs(self, sources: Mapping[str, str]) -> dict[str, set[str]]:
