@@ -34,8 +34,7 @@ class Attack:
     """The result of an attack.
 
     `tried`: instances in which all hypotheses hold. `drawn`: all instances. `nearest`: the least relative slack of the
-    conclusion, at `near`. `counterexample`: the smallest one found, in which `why` is false or `undefined` (has no
-    value).
+    conclusion, at `near`. `counterexample`: the smallest one; `why` is false there, or `undefined`.
     """
 
     tried: int = 0

@@ -74,8 +74,8 @@ def claim_writer(
 ) -> Callable[[Mapping[str, Any]], str]:
     """Return a function that writes one claim of a report as HTML, for a page with `claims.css` (and `open.js`).
 
-    `link`, `picture`, `theorem`: the addresses of a claim, of the picture of its evidence, and of a Coq theorem; empty
-    if there is none.
+    `link`, `picture`, `theorem`: the addresses of a claim, of the picture of its evidence, and of a Coq theorem, or
+    empty.
     """
     one: Any = _environment(link, picture, theorem).get_template("claim.html.j2").module
     return lambda claim: str(one.one(claim))

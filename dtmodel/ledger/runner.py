@@ -44,9 +44,8 @@ KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 class Options:
     """Options of a run; `limit` is in seconds for one piece of evidence.
 
-    `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves the theorems that claims
-    name. `negate`: proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored
-    outcomes.
+    `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves theorems. `negate`:
+    proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored outcomes.
     """
 
     jobs: int = 1

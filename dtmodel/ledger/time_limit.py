@@ -11,8 +11,8 @@ from collections.abc import Iterator
 def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     """Raise `late` in the running work after some seconds (where signals exist, and in a main thread only).
 
-    A nearer limit set outside holds. An error that the interrupted code raises instead, as gmpy2 does, counts as
-    `late`.
+    A nearer limit set outside holds. An error that the interrupted code raises instead counts as `late` (gmpy2 does
+    so).
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

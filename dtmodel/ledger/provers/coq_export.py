@@ -2,7 +2,8 @@
 
 Arithmetic statements can be written: real and whole variables, lists, values, relations, sums, ranges. Coq counts from
 0, so the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds only the tested
-instances, and is left out. A recursion is any function that satisfies its equations.
+instances, and is left out. The least of a list is any number that is in it and below none; a recursion is any function
+that satisfies its equations.
 """
 
 import ast
@@ -366,7 +367,7 @@ class _Writer:
 
     def _length(self, name: str) -> str:
         if name in self.variables and self.variables[name].length is not None:
-            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # checked in the line above
+            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # checked above
         match self.formal.values.get(name):
             case Expression(tree=ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp() as over, _])):
                 first, high = self._ends(over)

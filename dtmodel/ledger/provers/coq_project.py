@@ -23,8 +23,7 @@ _LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 class FolderText:
     """The text ``NAME.v`` that is compiled for one folder of a development: its files, each as a module.
 
-    `needs`: the texts that must be compiled before. `starts`: for each file the line of the text before it, and its
-    name.
+    `needs`: the texts that are compiled before. `starts`: for each file the line of the text before it, and its name.
     """
 
     name: str
