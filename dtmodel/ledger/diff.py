@@ -53,7 +53,7 @@ def _field(claim: Mapping[str, Any], name: str) -> str:
 
 def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("claim", "what", "old", "new"):
+    for title in ("claim", "change", "old", "new"):
         table.add_column(title, overflow="fold")
     for item in changes["added"]:
         table.add_row(item["id"], "added", "-", item["verdict"])
