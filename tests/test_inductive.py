@@ -53,7 +53,7 @@ def test_a_certificate_is_found_recorded_and_accepted() -> None:
         ({"initial": {n: m + 1}}, r"the initial state: .* n <= m"),
         ({"assumptions": []}, r"the initial state: .* n <= m"),
         ({"transitions": [Transition("never", [n < 0])]}, "never: no state allows it"),
-        ({"transitions": [Transition("add", [], {x: x + 1})]}, "add updates x, which is no variable"),
+        ({"transitions": [Transition("add", [], {x: x + 1})]}, "add updates x, which is not a variable"),
         ({"assumptions": [m >= n]}, "the assumption m >= n is not about parameters alone"),
         ({"initial": {n: n}}, "the initial value n is not about parameters alone"),
         ({"assumptions": [m >= 1, sp.Symbol("a", positive=True) > n]}, "a is declared with a sign"),

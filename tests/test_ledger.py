@@ -173,7 +173,7 @@ def test_values_that_do_not_refute_are_a_fault(tmp_path: Path, data: str, said: 
     ("witness", "said"),
     [
         ("'double', {'x': 2}, {'double': 5}, {'double': 3}", "double is expected to be 5, but the engine answers '4'"),
-        ("'double', {'x': 2}, {'double': 4}, {'double': '4'}", "the engine answers exactly what is claimed"),
+        ("'double', {'x': 2}, {'double': 4}, {'double': '4'}", "the engine's answer is exactly the claimed one"),
         ("'double', {'x': 2}, {'double': 4}, {'treble': 6}", "claims treble, which the engine does not answer"),
         ("'double', {'x': 2}, {'treble': 6}, {'double': 3}", "but the engine answers nothing"),
         ("'double', {'x': 2}, {'double': 4}", "it needs both `expected` and `claimed`"),

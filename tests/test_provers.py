@@ -135,7 +135,7 @@ def test_both_solvers_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solvers_that_contradict_each_other_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = {"z3": Answer("unsat"), "cvc5": Answer("sat")}
     monkeypatch.setattr(smt, "ask_both", lambda *_: answers)
-    with pytest.raises(ProverError, match="cvc5 refutes what z3 proves"):
+    with pytest.raises(ProverError, match="cvc5 refutes the goal that z3 proves"):
         smt.prove([x > 1], x > 0)
 
 

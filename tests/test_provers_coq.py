@@ -175,7 +175,7 @@ class TestDevelopment:
         )
         assert coq_pins.read_pins(folder).theorems["grows"].statement == "forall x : nat, 0 < x -> 0 < room x"
         expected.write_text(expected.read_text(encoding="utf-8").replace("0 < x", "1 < x"), encoding="utf-8")
-        assert "Main.expected does not show what was pinned of Coq theorem grows" in one_problem(folder)
+        assert "Main.expected does not show the pinned statement of Coq theorem grows" in one_problem(folder)
 
     def test_statements_of_several_lines_are_read_as_they_were_written(self, tmp_path: Path) -> None:
         long = " -> ".join(f"n + {number} < {number} * n" for number in range(12))
@@ -290,7 +290,7 @@ class TestDevelopment:
         folder = development(tmp_path / "dev")
         pin(folder)
         development(folder, BASE.replace("share : nat", "share : bool"))
-        assert "Coq theorem faster is not what was pinned (changed: a definition" in one_problem(folder)
+        assert "Coq theorem faster differs from its pin (changed: a definition" in one_problem(folder)
 
     @pytest.mark.parametrize(
         ("main", "status", "said"),

@@ -68,7 +68,7 @@ def test_words_of_coq_are_avoided() -> None:
     [("n % 2 == 1", "Mod"), ("n // 2 == 1", "FloorDiv"), ("2 ** n == 1", "Pow"), ("n ** -1 == 1", "Pow")],
 )
 def test_what_coq_is_not_told_about_is_named(text: str, word: str) -> None:
-    assert negations([{"values": {"n": "4"}, "statement": text}])[0].fault == f"{text!r}: Coq is not told about {word}"
+    assert negations([{"values": {"n": "4"}, "statement": text}])[0].fault == f"{text!r}: {word} has no form in Coq"
 
 
 def test_a_number_of_which_nothing_is_supposed_is_named() -> None:
@@ -164,7 +164,7 @@ def test_where_the_kernel_is_not_asked_the_counterexample_is_exact(tmp_path: Pat
 
 def test_a_kernel_that_is_required_must_be_asked(tmp_path: Path) -> None:
     result = refuted(tmp_path, None, require=("coq",))
-    assert result.faults == ("first was skipped, but is required (nothing here can put it to a kernel)",)
+    assert result.faults == ("first was skipped, but is required (this run has no kernel)",)
 
 
 def test_a_kernel_that_refuses_is_a_fault(tmp_path: Path) -> None:
@@ -174,5 +174,5 @@ def test_a_kernel_that_refuses_is_a_fault(tmp_path: Path) -> None:
 def test_only_values_can_be_put_to_the_kernel(tmp_path: Path) -> None:
     body = "return Counterexample(Witness('double', {'x': '1'}, {'double': '2'}, {'double': '3'}))"
     assert refuted(tmp_path, Negation("x"), body).faults == (
-        "first (proofs/edt/proofs.py:7): only a witness of kind 'values' can be put to the kernel",
+        "first (proofs/edt/proofs.py:7): the kernel checks only witnesses of kind 'values'",
     )

@@ -184,7 +184,7 @@ class TestPins:
         assert pinned == {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
         development(folder, main=MAIN.replace("0 <= x ->", "0 < x ->"))
         assert coq.main([str(folder)]) == 1
-        assert "grows is not what was pinned (changed: its statement" in capsys.readouterr().out
+        assert "grows differs from its pin (changed: its statement" in capsys.readouterr().out
         assert coq.main(["--pin", str(folder)]) == 0
         assert coq.main([str(folder)]) == 0
         expected = (folder / "Main.expected").read_text(encoding="utf-8")
@@ -218,7 +218,7 @@ class TestPins:
             if proof.startswith("apply"):
                 assert coq.main(["--pin", str(folder)]) == 0
         (said,) = coq.problems(folder)
-        assert "least is not what was pinned (changed: its statement; Coq refuses the pinned one" in said
+        assert "least differs from its pin (changed: its statement; Coq refuses the pinned one" in said
 
     def test_two_theorems_of_one_name_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ProverError, match=r"two theorems are called grows, in Base\.v and Main\.v"):

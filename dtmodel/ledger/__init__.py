@@ -1,8 +1,8 @@
-"""The ledger: claims as data, evidence as functions, verdicts computed from what the evidence returns.
+"""The ledger: claims as data, evidence as functions, verdicts computed from the outcomes of the evidence.
 
-It knows no paper and imports no model: the roots of a collection and the engines that replay witnesses are arguments.
+The ledger imports no model: the roots of a collection and the engines that replay witnesses are arguments.
 
-- ``claim`` is the id of a claim, and ``detail`` what was found, and how, in words.
+- ``claim`` is the id of a claim, and ``detail`` the result, in words.
 """
 
 from dtmodel.ledger.claim import Claim, Kernel, Problem

@@ -1,7 +1,7 @@
-"""The adversary: looks for an instance in which a statement that is recorded as true is false.
+"""The adversary searches for an instance in which a statement that is recorded as true is false.
 
-It draws instances on bounds and ties (`dtmodel.ledger.sampling`), climbs towards where the conclusion is nearest to
-failing, and shrinks what it finds. It also drops each hypothesis in turn, to learn which are needed.
+Instances are drawn on bounds and ties (`dtmodel.ledger.sampling`), moved towards the nearest miss, and shrunk once the
+statement fails. The adversary also drops each hypothesis in turn to find the ones that are needed.
 """
 
 import time
@@ -18,31 +18,23 @@ from dtmodel.ledger.sampling import draw_assignment, neighbour
 from dtmodel.ledger.time_limit import ended_within
 
 EVENTS = 500
-"""How many events a run of an attack may have: time is better spent on more instances."""
+"""Events that a run of an attack may have: time is better spent on more instances."""
 
-_CLIMBS = 0.3
-"""Which share of the draws starts from the nearest miss so far."""
-_RARE = 0.2
-"""Where the hypotheses hold in a smaller share of the draws, draws start from where they held."""
-_WALKS = 0.6
-"""Which share of the draws does then."""
-_KEPT = 24
-"""How many instances in which the hypotheses held are kept for that."""
-_LONGEST = 400
-"""In bits, the longest number that is tried: towards a bound one could climb by halves without end."""
+_CLIMBS = 0.3  # the share of the draws that start from the nearest miss so far
+_RARE = 0.2  # if the hypotheses hold in a smaller share of draws, some draws start from instances in which they held
+_WALKS = 0.6  # the share of the draws that then start there
+_KEPT = 24  # the number of such instances that are kept
+_LONGEST = 400  # the longest number that is tried, in bits: halving the distance to a bound could go on without end
 
 _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (5, 1), (3, 2), (1, 3)))
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attack found.
+    """The result of an attack.
 
-    `tried`: instances in which all hypotheses hold and the conclusion was asked. `drawn`: instances drawn, those
-    included in which a hypothesis fails. `nearest`: the least share of its sides by which an inequality of the
-    conclusion was true; None without one. `near`: where that was. `counterexample` (mapping or None): the smallest
-    instance found in which the conclusion is false or has no value. `why`: what fails there. `undefined`: whether it
-    fails because it has no value.
+    `tried`: instances in which all hypotheses hold. `drawn`: all instances. `nearest`: the least relative slack of the
+    conclusion, at `near`. `counterexample`: the smallest one; `why` is false there, or `undefined`.
     """
 
     tried: int = 0
@@ -55,13 +47,13 @@ class Attack:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the conclusion was never asked."""
+        """True if the conclusion was never evaluated."""
         return self.tried == 0
 
 
 @dataclass(frozen=True)
 class Need:
-    """Whether a hypothesis is needed: an instance in which all others hold and the conclusion is false, if found.
+    """The need for a hypothesis; the witness is an instance that it alone excludes and in which the conclusion fails.
 
     `kind` is "needed", "needed for a value" (without it the conclusion has none) or "not known to be needed".
     """
@@ -74,10 +66,7 @@ class Need:
 def attack(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> Attack:
-    """Attack a statement until the time or the cases are spent, or it is found false.
-
-    `formal`: the statement. `vocabulary`: its words. `seconds`, `cases`: when to stop: after so many seconds, or
-    instances drawn; one of them must be given. `seed`: the same seed, statement and cases give the same attack.
+    """Attack a statement for some seconds or cases (instances drawn), or until it is false; a seed gives one attack.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
@@ -102,9 +91,7 @@ def attack(
 def needs(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> list[Need]:
-    """Drop each hypothesis in turn and look for an instance that it alone excludes and in which the conclusion fails.
-
-    `formal`, `vocabulary`, `seconds`, `cases`, `seed`: as for `attack`; time and cases are for each hypothesis.
+    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, for the seconds or cases.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
@@ -117,11 +104,7 @@ def needs(
 def shrink(
     formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, *, undefined: bool = False
 ) -> dict[str, Any]:
-    """Make the values of a counterexample simpler, one by one, as long as it remains one.
-
-    `formal`: the statement. `assignment`: where it is false. `vocabulary`: its words. `undefined`: whether to keep it
-    undefined rather than false.
-    """
+    """Simplify the values of a counterexample one by one while it remains one (with `undefined`: an undefined one)."""
 
     def still(candidate: Mapping[str, Any]) -> bool:
         with budgets.raised(events=EVENTS):
@@ -139,10 +122,7 @@ def draws(
     seed: int,
     starts: Sequence[dict[str, Any]] = (),
 ) -> Iterator[tuple[dict[str, Any], Truth | None, Fraction | None]]:
-    """Yield assignments, what the statement says of each, and how near it is to failing.
-
-    Draws start from the nearest miss now and then, and from `starts`, to which the caller may add.
-    """
+    """Yield assignments, the truth of the statement in each, and its slack; some draws start from `starts`."""
     random = Random(seed)
     stop = None if seconds is None else time.monotonic() + seconds
     near: dict[str, Any] | None = None
@@ -160,7 +140,7 @@ def draws(
         try:
             with budgets.raised(events=EVENTS), _until(stop):
                 chosen, truth, slack = _drawn(formal, start, vocabulary, random)
-        except _TimeIsUp:  # in an instance, of which nothing is known then
+        except _TimeIsUp:  # the instance under evaluation is dropped
             return
         if chosen is not None and truth is not None:
             held += start is None
@@ -172,7 +152,7 @@ def draws(
 
 
 class _TimeIsUp(BaseException):
-    """The hunt is over; nothing that an instance runs may catch it."""
+    """The time is over; a `BaseException`, so that no code of an instance catches it."""
 
 
 def _until(stop: float | None) -> AbstractContextManager[None]:
@@ -195,7 +175,7 @@ def _long(value: object) -> bool:
 
 
 def _asked(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> tuple[Truth | None, Fraction | None]:
-    """Ask the conclusion where all hypotheses hold, and tell by how much it holds."""
+    """Evaluate the conclusion if all hypotheses hold, and its slack."""
     instance = Instance(formal, chosen, vocabulary)
     if instance.supposed():
         return None, None
@@ -212,7 +192,7 @@ def _need(
     for assignment, truth, _ in draws(weaker, vocabulary, seconds, cases, seed):
         if truth is None or truth.holds is not False:
             continue
-        if not truth.undefined:  # it excludes this instance, since the statement itself was attacked before
+        if not truth.undefined:  # only the dropped hypothesis excludes it: the statement was attacked before
             small = shrink(weaker, assignment, vocabulary)
             return Need(hypothesis.text, "needed", small)
         kind, witness = "needed for a value", assignment
@@ -220,7 +200,7 @@ def _need(
 
 
 def _unbounded(formal: Formal, hypothesis: Hypothesis) -> Formal:
-    """Let the sampler leave the domain that a dropped hypothesis bounds."""
+    """Remove the bound that a dropped hypothesis sets, so that values beyond it are drawn."""
     if not hypothesis.of:
         return formal
     variables = tuple(
@@ -246,7 +226,6 @@ def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) 
 
 
 def _simpler(value: Any) -> Iterator[Any]:
-    """Yield values that are simpler: smaller whole numbers, then smaller denominators."""
     if isinstance(value, list):
         for place in range(len(value)):
             yield [*value[:place], *value[place + 1 :]]

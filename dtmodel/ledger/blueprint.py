@@ -1,4 +1,4 @@
-"""The blueprint: what each claim rests on, and how strong the weakest thing below it is.
+"""The blueprint: the claims and theorems below each claim, and the strength of the weakest of them.
 
 A claim rests on the theorems that prove it, on the claim that corrects it and on those that its words name; a theorem
 on those that its proof uses, and on the definitions in its statement.
@@ -17,11 +17,10 @@ _ORDER = (*STRENGTHS, "")
 
 @dataclass(frozen=True)
 class Node:
-    """A claim or a theorem.
+    """A claim or a theorem, with the nodes directly below it.
 
-    `strength`: its own: that of its deciding evidence; ``"kernel"`` for a theorem; empty where nothing decides it.
-    `effective`: that of the weakest thing below it, itself included. `claims`, `theorems`, `definitions`: what it rests
-    on, next to it.
+    `strength`: that of the deciding evidence; ``"kernel"`` for a theorem; empty if nothing decides the claim.
+    `effective`: the weakest strength among the node and everything below it.
     """
 
     strength: str
@@ -34,11 +33,9 @@ class Node:
 def blueprint(
     claims: Sequence[Mapping[str, Any]], theorems: Mapping[str, Sequence[str]], definitions: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Node], dict[str, Node]]:
-    """Return the nodes of claims and of theorems, by name.
+    """Return the nodes of claims and of theorems, by name; raise `LedgerError` if they rest on each other in a circle.
 
-    `claims` (sequence of mapping): claims of a report. `theorems`, `definitions`: for each theorem those that its proof
-    uses, and the definitions in its statement. Raises `LedgerError` if claims rest on each other in a circle, or
-    theorems prove each other.
+    `theorems`, `definitions`: for each theorem the theorems that its proof uses, and the definitions in its statement.
 
     >>> claims = [{"id": "a", "strength": "kernel", "corrected": "", "uses": ["b"], "coq": ["one"]},
     ...           {"id": "b", "strength": "smt", "corrected": "", "uses": [], "coq": []}]

@@ -1,4 +1,4 @@
-"""The cache of evidence outcomes, keyed by the content of all that the evidence imports, and of what it read."""
+"""The cache of evidence outcomes, keyed by the content of all modules that the evidence imports."""
 
 import contextlib
 import hashlib
@@ -22,7 +22,7 @@ _SOLVERS = ("sympy", "z3-solver", "cvc5")
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that evidence rests on; those not installed are left out."""
+    """Return the versions of Python, and of SymPy and the solvers as far as they are installed."""
     found = {"python": platform.python_version()}
     for name in _SOLVERS:
         try:
@@ -34,7 +34,7 @@ def library_versions() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Source:
-    """A Python file: its digest, the files of ours that it imports, the packages that these lie in, other libraries."""
+    """A Python file: its digest, the files and packages of ours that it imports, and other libraries."""
 
     digest: str
     imports: frozenset[Path]
@@ -44,14 +44,10 @@ class _Source:
 
 @dataclass
 class Cache:
-    """Outcomes by the content of the evidence's module and of everything it imports, transitively.
+    """Outcomes by the content of everything that the evidence imports, transitively, and by the versions of libraries.
 
-    With an outcome stands what the evidence read meanwhile: it counts while these files are as they were. The versions
-    of the libraries that are imported belong to the key.
-
-    `directory`: where they are kept. `packages`: the packages whose modules count, with their directories:
-    ``{"dtmodel": ...}``; roots are added as they come. `versions`: versions of further engines; outcomes of another
-    version are not used. `index`: what is read off the files.
+    An outcome counts only while the files that the evidence read are unchanged. `packages`: the packages whose modules
+    count, with their directories; roots are added when they are met. `versions`: versions of further engines.
     """
 
     directory: Path
@@ -68,10 +64,10 @@ class Cache:
     _closures: dict[Path, set[Path]] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
-        """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
+        """Return the stored outcome, or None if there is none or the file is damaged."""
         try:
             with os.scandir(self.directory / "evidence") as kept:
-                next(kept)  # nothing is digested to look for it where nothing is kept
+                next(kept)  # an empty cache needs no digest
             digest, _, text = self._file(root, item).read_text(encoding="utf-8").partition("\n")
             if digest != _digest(text):
                 return None
@@ -83,14 +79,14 @@ class Cache:
             return None
 
     def put(self, root: Root, item: Evidence, outcome: Outcome, reads: Reads) -> None:
-        """Store an outcome and what was read for it; a cache that cannot be written is no cache, and no error."""
+        """Store an outcome and the files that were read for it; if the cache cannot be written, continue without it."""
         read = {str(path): self._content(str(path)) for path in sorted(self._read_by(root, item, reads))}
         text = json.dumps({"outcome": outcome_document(outcome), "reads": read})
         with contextlib.suppress(OSError):
             write_whole(self._file(root, item), f"{_digest(text)}\n{text}", synced=False)
 
     def _read_by(self, root: Root, item: Evidence, reads: Reads) -> set[Path]:
-        """What files of the root and the packages were read by what the evidence imports."""
+        """Return the files of the root and the packages that the imported modules of the evidence read."""
         tops = [root.path / "proofs", root.path / "validation"] if root.layout else [root.path]
         folders = (*tops, *self.packages.values())
         found = (within(path, folders) for source in self._closure(Path(item.file), root)
@@ -108,7 +104,7 @@ class Cache:
         return json.dumps([library_versions(), dict(self.versions), sys.version])
 
     def code(self, path: Path, root: Root) -> str:
-        """Digest a Python file with all that it imports and the versions of libraries."""
+        """Digest a Python file with all its imports and the versions of libraries."""
         digest = hashlib.sha256()
         closure = self._closure(path, root)
         for file in sorted(closure):
@@ -127,7 +123,6 @@ class Cache:
         return self.directory / "evidence" / f"{_digest(f'{self._versions} {item.key} {self._keys[path]}')}.json"
 
     def _version(self, library: str) -> str:
-        """Return the version of what is imported under a name."""
         if library not in self._libraries:
             found = "none"
             for name in (library, *self._distributions.get(library, ())):
@@ -139,7 +134,7 @@ class Cache:
 
     @cached_property
     def _distributions(self) -> Mapping[str, list[str]]:
-        """For each top-level package that is installed the distributions that it comes from."""
+        """The distributions that each installed top-level package comes from."""
         installed = {
             path: [name for name in sorted(self._names(path or ".")) if name.endswith("-info")] for path in sys.path
         }
@@ -149,7 +144,6 @@ class Cache:
         return found
 
     def _data_digest(self, folder: Path) -> str:
-        """Digest what evidence may read besides Python: reference data, Coq sources, pins."""
         if folder not in self._data:
             digest = hashlib.sha256()
             for path in sorted(folder.rglob("*")):
@@ -162,7 +156,7 @@ class Cache:
         return self._data[folder]
 
     def _closure(self, path: Path, root: Root) -> set[Path]:
-        """Return the files whose content counts: what is imported, transitively, and the packages above it."""
+        """Return the files whose content counts: the imported ones, transitively, and the packages above them."""
         if path not in self._closures:
             self._closures[path] = self._reached(path, root)
         return self._closures[path]
@@ -200,12 +194,10 @@ class Cache:
         return path.stem
 
     def _below(self, name: str, root: Root) -> Iterator[Path]:
-        """Yield all files of the package that ``NAME.*`` means."""
         for package in self._find(name, root)[-1:]:
             yield from package.parent.rglob("*.py")
 
     def _find(self, name: str, root: Root) -> list[Path]:
-        """Return the files of a dotted name: the packages on the way, and last what it names."""
         if (root.package, name) not in self._found:
             top, *rest = name.split(".")
             files = self._found[root.package, name] = []
@@ -218,7 +210,6 @@ class Cache:
         return self._found[root.package, name]
 
     def _names(self, folder: str) -> frozenset[str]:
-        """Return what is in a folder; nothing if it is none."""
         if folder not in self._folders:
             self._folders[folder] = frozenset()
             with contextlib.suppress(OSError):
@@ -231,7 +222,6 @@ def _digest(text: str) -> str:
 
 
 def _data_folders(path: Path, root: Root) -> list[Path]:
-    """Return the folders of a paper, or the whole root if it has no such folders."""
     parts = path.relative_to(root.path).parts
     if not root.layout or len(parts) < 3:
         return [root.path]
@@ -240,7 +230,7 @@ def _data_folders(path: Path, root: Root) -> list[Path]:
 
 
 def _absolute(imports: Iterable[tuple[int, str, list[str]]], module: str) -> Iterator[str]:
-    """Yield the absolute names that a module imports anywhere in its text, ``from x import y`` as ``x.y``."""
+    """Yield the absolute names of all imports of a module, ``from x import y`` as ``x.y``."""
     parts = module.split(".")
     base = parts if parts[-1] == "__init__" else parts[:-1]
     base = [part for part in base if part != "__init__"]

@@ -11,16 +11,13 @@ EXPORTED = ("slack", "invariant", "derived")
 """The kinds of certificates that evidence carries and ``proofs/check_certificates.py`` verifies."""
 
 Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]]
-"""For each kind of witness besides ``"values"``, what turns its data into a certificate's; None: not covered."""
+"""Per kind of witness besides ``"values"``: the function that writes its data as a certificate's, or returns None."""
 
 
 def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | None = None) -> dict[str, int]:
-    """Write the certificates and the witnesses of a report, one file each; return how many of each kind.
+    """Write the certificates and the witnesses of a report, one file each; return the number of each kind.
 
-    `report`: what `dtmodel.ledger.report.report_document` wrote. `directory`: where the files go; other files that are
-    there stay. `exporters`: for each kind of witness besides ``"values"`` the function that writes its data as the
-    checker reads it. Kinds that are not named, and witnesses for which the function returns None, are not exported.
-    Raises `OSError` if the directory cannot be written.
+    `exporters` write the data of witnesses as the checker reads it, or return None to leave a witness out.
     """
     counts: dict[str, int] = {}
     directory.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A run of evidence as other people's continuous integration reads it: JUnit's XML, and GitHub's annotations."""
+"""A run of evidence in the formats of continuous integration: JUnit's XML, and GitHub's annotations."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ def _in_the_collection(claim: Mapping[str, Any]) -> str:
 
 
 def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
-    """Write a report as JUnit's XML: a test for each claim, and one for what is wrong besides.
+    """Write a report as JUnit's XML: a test for each claim, and one for faults that belong to no claim.
 
-    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: the path of a claim's file there.
+    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: returns the path of a claim's file.
 
     >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
     ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
@@ -48,7 +48,7 @@ def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
 
 
 def github_annotations(report: Mapping[str, Any], place: Place = _in_the_collection) -> Iterator[str]:
-    """Yield a workflow command of GitHub for everything that is wrong, and a warning for each claim that was not run.
+    """Yield a workflow command of GitHub for each fault, and a warning for each claim that was not run.
 
     >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
     ...          "as_recorded": False, "faults": ["50%: mend it"], "skipped": []}
@@ -96,7 +96,6 @@ def _count(element: ET.Element, cases: list[ET.Element], seconds: float) -> None
 
 
 def _legal(text: str) -> str:
-    """Escape what XML has no way to write."""
     return printable(text)
 
 

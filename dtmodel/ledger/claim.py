@@ -1,4 +1,4 @@
-"""A claim is data: what a document says, where, and the verdict on record."""
+"""Claims: a statement of a document, its place in the document, and the verdict on record."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,27 +26,27 @@ KINDS = (
     "setting", "drawing", "table", "footnote", "slide", "ours",
 )  # fmt: skip
 THEOREMS = ("theorem", "proof-step", "ours")
-"""The kinds that ask for a proof in Coq: where they hold without one, the claim says why (`not_in_kernel`)."""
+"""The kinds that need a proof in Coq: a claim that holds without one has a reason (`not_in_kernel`)."""
 UNIVERSAL = ("definition", "equation", "theorem", "proof-step", "algorithm", "remark", "ours")
-"""The kinds that say something of all cases: where one is true it is executable, or says why not (`not_executable`)."""
+"""The kinds that speak of all cases: a true claim is executable, or has a reason (`not_executable`)."""
 NOT_EXECUTABLE = {
-    "existence": "it says that something can be; its evidence shows where",
+    "existence": "it says that something is possible; its evidence shows an instance",
     "explored": "it is about every reachable state of small systems; its evidence explores them",
-    "engine": "there is no word for what it runs (pools, pauses, schedulers, circuits, or several switches)",
+    "engine": "the language has no word for its engine (pools, pauses, schedulers, circuits, or several switches)",
     "senders": "it is about senders that react to losses or marks; its evidence has their model",
     "numbers": "it compares numbers that are quoted or printed, which its evidence computes",
     "words": "it is about wording, names or lines of the text",
 }
-"""Why a claim of these kinds that is true is not executable."""
+"""Reasons for which a true claim is not executable."""
 RELATION_OF = {
-    "phase": "lengths, rates and times of one phase; that runs go through it is left to runs of the engines",
-    "event": "one event; what follows for a run of events is left to runs of the engines",
-    "state": "a state that is given; that runs come to it is left to runs of the engines",
+    "phase": "lengths, rates and times of one phase; runs of the engines show that the phase occurs",
+    "event": "one event; a run of events is left to runs of the engines",
+    "state": "a given state; runs of the engines show that it is reached",
     "written": "a model that the proof writes out itself; no engine runs it",
 }
-"""What is proved of a claim about runs where the proof is of a relation and has no model in it."""
+"""The part of a claim about runs that is proved, if the proof is of a relation and has no model in it."""
 FORMS = ("printed", "assumed", "repaired", "corrected", "negation")
-"""What evidence can aim at; a proof of the last refutes the first."""
+"""The forms of a claim that evidence can aim at; a proof of the last refutes the first."""
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
 _KINDS_OF_PLACES = {
@@ -61,7 +61,7 @@ _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-ch
 
 @dataclass(frozen=True)
 class Kernel:
-    """Theorems of a proof assistant that together say one form of a claim.
+    """Theorems of a proof assistant that together prove one form of a claim.
 
     Parameters
     ----------
@@ -71,15 +71,15 @@ class Kernel:
         One of `FORMS`.
     example : mapping or str, optional
         An instance in which the hypotheses of all hold, or the name of a theorem that gives one; by default the theorem
-        that is called like the last of them with ``_instance``, ``_exists`` or the like behind.
+        with the name of the last one and the ending ``_instance``, ``_exists`` or the like.
     shows : str
-        What they show, in words.
+        The content of the theorems, in words.
     follows : str
-        How the executable form follows from them, in the words of the proof assistant; empty: as it does without any.
+        The tactics by which the executable form follows from them; the default ones if empty.
     apart : str
-        Why it does not follow although it is arithmetic: what it says besides.
+        The reason if an arithmetic form does not follow: the part of the form that the theorems leave out.
     says : str
-        The executable form, with what it inherits; it is the claim's, and not written here.
+        The executable form with its preludes; it is filled in from the claim.
 
     Examples
     --------
@@ -103,30 +103,31 @@ class Claim:
     Parameters
     ----------
     id : str
-        Says where to look: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
+        The document and the place in it: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
     source : str
         Document, section, and equation, figure, table or line.
     kind : str
-        One of `KINDS`; only a ``"measurement"`` may be decided by samples. A file need not say what `kind_of` finds.
+        One of `KINDS`; only a ``"measurement"`` may be decided by samples. The default is derived from the id.
     statement : str
         The statement, with its mathematics as LaTeX between dollar signs.
     verdict : str
         The verdict on record, one of `VERDICTS`; the computed one is compared with it.
     assumption, repair, corrected, reason, note, not_in_kernel : str
-        What the verdict calls for: the assumption that the text omits, the misprint mended, the id of the corrected
-        statement, why nothing can decide it, what a reader should know, why a theorem that holds is not proved in Coq.
+        The text that the verdict needs: the assumption that the document omits, the misprint mended, the id of the
+        corrected statement, the reason why nothing can decide it, a note for readers, the reason for a missing Coq
+        proof.
     formal, formal_assumption, formal_repair, formal_witness : str
-        The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended;
-        where the printed form fails, as ``"x = 1; d = [1, 2]"``.
+        The statement in the language of `dtmodel.ledger.formal`; the lines that the assumption adds; the misprint
+        mended; values at which the printed form fails, as ``"x = 1; d = [1, 2]"``.
     not_executable, relation : str
-        Why it has no executable statement, one of `NOT_EXECUTABLE`; of what its proof is a relation, one of
-        `RELATION_OF`, where the claim is about runs and no model is in the proof.
+        The reason for a missing executable statement, one of `NOT_EXECUTABLE`; for a claim about runs whose proof has
+        no model, the subject of the proof, one of `RELATION_OF`.
     kernel : tuple of Kernel
-        The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
+        The theorems that prove it: ``kernel = [{ theorems = ["name"], shows = "the bound" }]``.
     refuted : tuple of RefutedAt
-        Numbers at which it is false, as `RefutedAt` has them.
+        Numbers at which it is false.
     file, line : str, int
-        Where the claim is written.
+        The place where the claim is written.
 
     Examples
     --------
@@ -158,12 +159,12 @@ class Claim:
 
     @property
     def paper(self) -> str:
-        """The document that the claim belongs to: the first part of its id."""
+        """The document of the claim: the first part of its id."""
         return self.id.split(".", 1)[0]
 
     @property
     def background(self) -> bool:
-        """Whether it is a setting, a drawing or a fact from elsewhere that nothing here speaks against or could decide.
+        """True for a setting, a drawing, or a fact from elsewhere that no evidence contradicts or could decide.
 
         Examples
         --------
@@ -176,14 +177,14 @@ class Claim:
 
     @property
     def executable(self) -> str:
-        """Whether a true universal claim is executable: "yes", why not, or "not yet"; empty for every other claim."""
+        """The word "yes" if a true universal claim is executable, else the reason or "not yet"; empty for others."""
         if self.kind not in UNIVERSAL or self.verdict not in ("holds", "holds-under-assumption", "misprint"):
             return ""
         return "yes" if self.formal else self.not_executable or "not yet"
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The words of what it says (statement, assumption, repair, reason) that may be the id of another claim.
+        """The words of its texts (statement, assumption, repair, reason) that may be the id of another claim.
 
         Examples
         --------
@@ -194,7 +195,6 @@ class Claim:
         return tuple(sorted({match[0].rstrip(".") for match in _ID.finditer(said)} - {self.id}))
 
     def _parts(self) -> list[tuple[str, str]]:
-        """What is written of it beside the statement, in words and mathematics: a heading, and the text."""
         named = ("assumption", "repair", "corrected", "reason", "note")
         return [(name, getattr(self, name)) for name in named if getattr(self, name)]
 
@@ -215,12 +215,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Problem:
-    """A fault of the ledger: of which claim (empty if of none), and what to do.
+    """A fault of the ledger, in one claim or (if `claim` is empty) in none.
 
     Parameters
     ----------
     message : str
-        What is wrong, and what mends it.
+        The fault, and the way to mend it.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class Problem:
 
 
 def selects(selector: str, claim_id: str) -> bool:
-    """Tell whether a selector names a claim: its id, or a prefix of it that ends at a dot or a reading mark.
+    """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark.
 
     >>> selects("edt", "edt.eq1"), selects("edt.eq1", "edt.eq10"), selects("edt.fig15", "edt.fig15@literal")
     (True, False, True)
@@ -247,7 +247,7 @@ def selects(selector: str, claim_id: str) -> bool:
 
 
 def kind_of(claim_id: str) -> str:
-    """Return the kind of a claim that says none: what its id points at, or a remark.
+    """Return the kind of a claim from its id; ``"remark"`` if the id names no equation, theorem, figure or the like.
 
     >>> [kind_of(name) for name in ("edt.eq10.t", "edt.thm4", "edt.thm4.slope", "l2bm.tab1.B", "dynaq.sec2.1")]
     ['equation', 'theorem', 'proof-step', 'table', 'remark']
@@ -260,11 +260,7 @@ def kind_of(claim_id: str) -> str:
 
 
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
-    """Read the tables ``[claim."ID"]`` of a TOML document; one without any holds other data and yields nothing.
-
-    `document`: the tables of the file, as `Index.tables` returns them. `text`: its text, for the lines. `shown`: the
-    name of the file in messages and reports.
-    """
+    """Read the tables ``[claim."ID"]`` of a TOML document and its text; `shown` is the name of the file in messages."""
     tables = document.get("claim", {})
     if not _are_tables(tables):
         return [], [Problem("", f'{shown}: write each claim as a table [claim."edt.eq10"], its id between quotes')]
@@ -282,7 +278,7 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
 
 
 def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read the tables ``[prelude."NAME"]`` of a TOML document: what executable statements inherit by ``use NAME``."""
+    """Read the tables ``[prelude."NAME"]`` of a TOML document: the lines that ``use NAME`` adds to a statement."""
     tables = document.get("prelude", {})
     if not _are_tables(tables):
         return {}, [Problem("", f'{shown}: write each prelude as a table [prelude."edt.one"], its name between quotes')]
@@ -292,9 +288,7 @@ def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, st
 
 
 def odd_tables(document: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a TOML document that would hide claims: a misspelt table, or none at all.
-
-    A file with claims or preludes has no other tables. Any other file is data, if nothing in it looks like a claim.
+    """Return the faults of a TOML document that would hide claims: misspelt tables, others beside claims, or no table.
 
     >>> odd_tables({"claims": {"a.b": {"source": "page 1"}}})
     ["the table 'claims' is unknown (did you mean 'claim'?): mend its name, or put it into another file"]
@@ -317,7 +311,7 @@ def odd_tables(document: Mapping[str, Any]) -> list[str]:
 
 
 def _has_claim(value: object) -> bool:
-    """Tell whether a value is a claim, or holds one: a table with two of the keys that each claim has."""
+    """Return true if a value is or contains a claim: a table with two of the keys that each claim has."""
     if isinstance(value, list):
         return any(map(_has_claim, value))
     if not isinstance(value, Mapping):
@@ -337,16 +331,14 @@ def _are_tables(found: object) -> bool:
 
 
 def text_of_form(claim: Claim, form: str) -> str:
-    """Return what one form of a claim says for a machine, before what it inherits is put in; empty if nothing."""
+    """Return the executable text of one form of a claim, with its lines ``use NAME``; empty if it has none."""
     if form == "assumed":
         return f"{claim.formal.rstrip()}\n{claim.formal_assumption}" if claim.formal_assumption else ""
     return {"printed": claim.formal, "repaired": claim.formal_repair}.get(form, "")
 
 
 def expanded(text: str, preludes: Mapping[str, str]) -> str:
-    r"""Put what a statement inherits in the place of its lines ``use NAME``.
-
-    Raises `InputError` if there is no such prelude, or one inherits itself.
+    r"""Replace the lines ``use NAME`` by the preludes; raise `InputError` if one is missing or uses itself.
 
     >>> expanded("use one; then x > 0", {"one": "for x > 1"})
     'for x > 1\nthen x > 0'
@@ -365,7 +357,7 @@ def expanded(text: str, preludes: Mapping[str, str]) -> str:
 
 
 def inherited(text: str, preludes: Mapping[str, str]) -> str:
-    """Do what `expanded` does, and leave what cannot be read as it is: that is a fault of its own."""
+    """Replace the lines ``use NAME``, or return the text unchanged if a prelude is wrong (reported elsewhere)."""
     try:
         return expanded(text, preludes)
     except InputError:
@@ -383,7 +375,7 @@ def _lines_of_claims(text: str, count: int) -> list[int]:
 
 
 def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]:
-    """Return the faults of one table; one that names no claim means that no claim can be made of it."""
+    """Return the faults of one table; a fault without a claim's id means that no claim can be made of the table."""
     if not _ID.fullmatch(claim_id):
         how = """write an id such as 'edt.eq10' or 'edt.fig15@literal', between quotes: [claim."edt.eq10"]"""
         return [Problem("", f"{where}: id {claim_id!r}: {how}")]
@@ -397,7 +389,7 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
         keys = ", ".join(known)
         return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {keys}")]
     if not _is_kernel(item.get("kernel", [])):
-        said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "what" }]'
+        said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "the bound" }]'
         return [Problem("", f"{where}, claim {claim_id}: kernel: write {said_how}; the forms are {', '.join(FORMS)}")]
     try:
         read_refuted_at(item.get("refuted", []))
@@ -425,7 +417,6 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
 
 
 def _is_kernel(value: object) -> bool:
-    """Tell whether a value of the key ``kernel`` has the right shape."""
 
     def right(entry: object) -> bool:
         if not isinstance(entry, dict) or not set(entry) <= {field.name for field in fields(Kernel)} - {"says"}:

@@ -1,4 +1,4 @@
-"""A collection: the claims and the evidence found under one or more roots."""
+"""A collection: the claims and the evidence under one or more roots."""
 
 import hashlib
 import importlib
@@ -36,7 +36,7 @@ class Root:
     path : Path
         The directory.
     package : str
-        The name.
+        The package name.
 
     Examples
     --------
@@ -49,13 +49,13 @@ class Root:
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """Return the root at a directory, with a package name of its own."""
+        """Return the root at a directory, with a package name derived from its path."""
         resolved = path.resolve()
         return cls(resolved, f"dtmodel_collection_{hashlib.sha256(os.fsencode(resolved)).hexdigest()[:8]}")
 
     @property
     def layout(self) -> bool:
-        """Whether the directory has one of the folders proofs/ and validation/."""
+        """True if the directory has one of the folders proofs/ and validation/."""
         return bool(self._tops)
 
     @property
@@ -63,10 +63,7 @@ class Root:
         return [top for name in ("proofs", "validation") if (top := self.path / name).is_dir()]
 
     def files(self) -> list[Path]:
-        """Return the TOML and Python files of the collection, and directories that cannot be listed.
-
-        Where there are the two folders, the files beside them belong to the collection, too.
-        """
+        """Return the TOML and Python files of the collection, and directories that cannot be listed."""
         found = (path for top in self._tops or [self.path] for path in _below(top, (top.resolve(),)))
         beside = self.path.iterdir() if self.layout else ()
         return sorted({*found, *(path for path in beside if path.suffix.lower() in _KINDS)})
@@ -82,11 +79,11 @@ _ELSEWHERE = {".git", "node_modules", "__pycache__"}
 
 
 def _below(folder: Path, above: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the files of a collection below a folder, and what has the name of one; `above`: the folders around it."""
+    """Yield the TOML and Python files below a folder, and unreadable directories; `above` ends circles of links."""
     try:
         entries = [*folder.iterdir()]
     except OSError:
-        yield folder  # reading it says why it cannot be listed
+        yield folder  # reading it raises the error
         return
     if folder / "pyvenv.cfg" in entries:
         return
@@ -104,7 +101,7 @@ def _below(folder: Path, above: tuple[Path, ...]) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class EvidenceFile:
-    """A Python file with evidence: its items; None if its text does not tell and it has to be imported."""
+    """A Python file with evidence; `items` is None if the file must be imported to find them."""
 
     root: Root
     path: Path
@@ -128,19 +125,19 @@ class Collection:
     Attributes
     ----------
     roots, homes : tuple of Root, mapping from str to Root
-        Where it was looked for them, and where each claim, by its id, was found.
+        The searched roots, and the root of each claim by its id.
     claims : dict from str to Claim
-        By their ids.
+        The claims by their ids.
     written : tuple of Evidence
-        What claims say of theorems, and of numbers at which they are false.
+        The evidence in claims: theorems, and numbers at which claims are false.
     files : tuple
         The files with other evidence.
     problems : tuple of Problem
         The faults of files and claims.
     preludes : mapping from str to str
-        What executable statements begin with, by name.
+        Lines that executable statements share, by name.
     index : Index
-        What is read off the files.
+        The cached facts about files.
 
     Examples
     --------
@@ -160,13 +157,7 @@ class Collection:
     index: Index = field(default_factory=Index)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
-        """Return the claims that `selectors` name (all of them if there are none).
-
-        Raises
-        ------
-        InputError
-            If a selector names no claim.
-        """
+        """Return the claims that `selectors` name, or all; raise `InputError` if a selector names no claim."""
         for selector in selectors:
             if not any(selects(selector, claim) for claim in self.claims):
                 unread = [problem.message for problem in self.problems if not problem.claim][:1]
@@ -180,7 +171,7 @@ class Collection:
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
         """Return the evidence for the claims that `selectors` name, and the faults of all evidence.
 
-        A file is imported, in a child process, only where its text does not tell.
+        A file is imported, in a child process, only if its text does not show the evidence.
         """
         items, problems = self._evidence
         return [item for item in items if _concerns((c for aim in item.aims for c in aim.claims), selectors)], problems
@@ -208,12 +199,10 @@ class Collection:
                               "add the claim, or mend the id")  # fmt: skip
 
 
-_IMPORT = 120.0
-"""Seconds that importing a file of evidence may take."""
+_IMPORT = 120.0  # seconds that importing a file of evidence may take
 
 
 def _imported(file: EvidenceFile) -> list[Evidence] | str:
-    """Return the evidence of a file that is imported, or what is wrong with it."""
     try:
         module = load_module(file.root, file.module)
     except (LedgerError, KeyboardInterrupt) as error:
@@ -222,14 +211,14 @@ def _imported(file: EvidenceFile) -> list[Evidence] | str:
 
 
 def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
-    """Read the claims under some roots and find the files of their evidence; nothing is imported.
+    """Read the claims under some roots and find the files of their evidence, without importing any.
 
     Parameters
     ----------
     roots : sequence of Root
-        Where to look.
+        The roots to search.
     index : Index, optional
-        What is known of the files already.
+        Cached facts about files.
 
     Examples
     --------
@@ -259,8 +248,6 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
 
 @dataclass
 class _Found:
-    """The content of roots, as it is read."""
-
     index: Index
     claims: dict[str, Claim] = field(default_factory=dict)
     homes: dict[str, Root] = field(default_factory=dict)
@@ -269,7 +256,7 @@ class _Found:
     problems: list[Problem] = field(default_factory=list)
 
     def read(self, root: Root) -> None:
-        """Read all files of a root; one that cannot be read, or a root without claims, is a problem."""
+        """Read all files of a root; a file that cannot be read, or a root without claims, is a problem."""
         before = len(self.claims), len(self.problems)
         for path in root.files():
             shown = path.relative_to(root.path).as_posix()
@@ -327,10 +314,7 @@ def _content(path: Path) -> bytes:
 
 
 def load_module(root: Root, name: str) -> ModuleType:
-    """Import a module of a root under the root's package, so that relative imports work wherever the root is.
-
-    Raises `LedgerError` if it cannot be imported.
-    """
+    """Import a module under the root's package (for relative imports); raise `LedgerError` if it cannot be imported."""
     watch()
     known = sys.modules.get(root.package)
     if known is not None and list(known.__path__) != [str(root.path)]:
@@ -350,7 +334,7 @@ def load_module(root: Root, name: str) -> ModuleType:
 
 
 def error_line(error: BaseException, file: str) -> str:
-    """Return an error in one line, with the line of a file where it arose if it arose there."""
+    """Return an error as one line, with its line number if it arose in the file."""
     own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     try:
         text = " ".join(str(error).split())

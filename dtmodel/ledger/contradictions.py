@@ -1,4 +1,4 @@
-"""No claim contradicts another: where one is known to fail, every form that is recorded as true must hold."""
+"""Contradictions between claims: at the witness that refutes one claim, every form recorded as true must hold."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.hunting import Target, recorded_witness
 from dtmodel.ledger.sampling import completed
 
-_EVENTS = 2_000
-"""How many events a run may have."""
+_EVENTS = 2_000  # events that a run may have
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Contradiction:
 
 @dataclass
 class Crossing:
-    """How many witnesses there were, how many pairs of a form and one of the same, and how many said something."""
+    """Counts of witnesses, of pairs of a witness and a form, and of pairs in which the form could be evaluated."""
 
     witnesses: int = 0
     pairs: int = 0
@@ -42,7 +41,7 @@ class Crossing:
 
 
 def own_witnesses(targets: Iterable[Target]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the recorded witnesses of executable statements that are false, with their claims."""
+    """Yield the claims and recorded witnesses of executable statements that are false."""
     for target in targets:
         if target.witness:
             yield target.claim, recorded_witness(target)
@@ -56,12 +55,10 @@ def contradictions(
     draws: int = 0,
     crossing: Crossing | None = None,
 ) -> Iterator[Contradiction]:
-    """Ask every true form at every witness that speaks of its variables.
+    """Evaluate every form that is recorded as true at every witness that has its variables.
 
-    `targets`: the forms; those recorded as false are left out. `witnesses` (iterable): claims and the values of
-    variables at which they fail. `vocabulary`: the words of the forms. `draws`: how often to draw the variables that a
-    witness lacks, for a form of which it has half or more; 0: only forms of which it has all. `crossing`: is told what
-    was asked.
+    `witnesses`: claims and the values at which they fail. `draws`: the number of random completions for a form of which
+    the witness has half of the variables or more. `crossing` receives counts.
 
     >>> from dtmodel.ledger.claim import Claim
     >>> from dtmodel.ledger.hunting import targets
@@ -89,7 +86,6 @@ def contradictions(
 
 
 def _fails(formal: Formal, at: Mapping[str, Any], vocabulary: Vocabulary, counted: Crossing) -> str | None:
-    """Say what is false; None where the form holds or says nothing."""
     with budgets.raised(events=_EVENTS):
         truth = Instance(formal, at, vocabulary).truth()
     counted.asked += truth.holds is not None

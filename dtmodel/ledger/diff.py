@@ -1,4 +1,4 @@
-"""What changed between two reports, for somebody who reviews a change."""
+"""The difference between two reports, for the review of a change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -52,9 +52,8 @@ def _field(claim: Mapping[str, Any], name: str) -> str:
 
 
 def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Print what `report_changes` found."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("claim", "what", "old", "new"):
+    for title in ("claim", "change", "old", "new"):
         table.add_column(title, overflow="fold")
     for item in changes["added"]:
         table.add_row(item["id"], "added", "-", item["verdict"])

@@ -12,12 +12,12 @@ from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.claim import FORMS, Kernel
 
 STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")
-"""From the strongest to the weakest."""
+"""Strengths of evidence, from the strongest to the weakest."""
 
 _REGISTER = "__dtmodel_evidence__"
 
 
-class EngineMissing(ProverError):  # noqa: N818 - it says what is the case, and is often no error
+class EngineMissing(ProverError):  # noqa: N818 - a missing prover is often not an error
     """A prover is not installed here: evidence that raises this counts as skipped, not as failed.
 
     Examples
@@ -41,9 +41,9 @@ class Witness:
     data : mapping
         The scenario, the request, or ``{"values": {...}, "hypotheses": [...], "statement": "..."}``.
     expected : mapping
-        What the replay must answer, key by key; for dictionaries the keys given are compared.
+        The answer of the replay, key by key; within dictionaries only the given keys are compared.
     claimed : mapping
-        What the statement says instead; at least one key must differ from the replayed answer.
+        The answer according to the statement; at least one key must differ from the replayed answer.
     says : str
         The point of it in one sentence.
 
@@ -88,12 +88,12 @@ class Proved:
 
 @dataclass(frozen=True)
 class Agrees:
-    """The form agreed in every one of `cases` cases; `detail` states the domain that they cover.
+    """The form agreed in each of `cases` cases; `detail` states the domain that they cover.
 
     Parameters
     ----------
     cases : int
-        How many.
+        The number of cases.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Agrees:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The form is false: the witness shows it, and is replayed by the runner.
+    """The form is false at a witness, which the runner replays.
 
     Parameters
     ----------
@@ -128,12 +128,12 @@ class Counterexample:
 class Conflict:
     """The claims that the evidence names and `claim` cannot all be true; `arithmetic` shows why.
 
-    Where both sides are called inconsistent the evidence names both, and `claim` is one of them.
+    If both sides are recorded as inconsistent, the evidence names both, and `claim` is one of them.
 
     Parameters
     ----------
     arithmetic : mapping
-        Numbers by what they are.
+        The numbers that contradict each other, by name.
 
     Examples
     --------
@@ -148,12 +148,12 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Nothing was checked, for a reason that is given.
+    """Nothing was checked.
 
     Parameters
     ----------
     reason : str
-        Why.
+        The reason.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class Skipped:
 
 
 Outcome = Proved | Agrees | Counterexample | Conflict | Skipped
-"""What evidence returns."""
+"""The types that evidence may return."""
 
 _Function = TypeVar("_Function", bound=Callable[[], Outcome])
 
@@ -180,7 +180,7 @@ _TYPES: dict[str, type[Outcome]] = {
 
 @dataclass(frozen=True)
 class Aim:
-    """What a piece of evidence is for: some claims, in one form, with one strength."""
+    """The claims that a piece of evidence supports, in one form and with one strength."""
 
     claims: tuple[str, ...]
     form: str
@@ -189,22 +189,22 @@ class Aim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel or of numbers.
+    """A piece of evidence and its aims: a registered function, or the key ``kernel`` or ``refuted`` of a claim.
 
     Parameters
     ----------
     module, name : str
-        Where it is imported from, and the function's name or the theorems'.
+        The module to import, and the name of the function or of the theorems.
     aims : tuple
-        For which claims it is, in which form, with which strength.
+        The claims, each with a form and a strength.
     summary : str
-        What it shows, in words.
+        The result that it shows, in words.
     file, line : str, int
-        Where it is written.
+        The place where it is written.
     kernel : Kernel, optional
-        What the claim says of theorems, where it is no function.
+        The theorems, if a claim names them.
     refuted : Counterexample, optional
-        What the claim says of numbers, where it is no function.
+        The numbers, if a claim names them.
 
     Examples
     --------
@@ -229,7 +229,7 @@ class Evidence:
 
     @property
     def where(self) -> str:
-        """The name of the evidence with its file, as the collection has it, and its line."""
+        """The name of the evidence with its file (below the root) and its line."""
         return f"{self.name} ({'/'.join(self.module.split('.')[1:])}{PurePath(self.file).suffix}:{self.line})"
 
 
@@ -282,7 +282,7 @@ def registered(namespace: Mapping[str, Any]) -> tuple[Evidence, ...]:
 
 
 def registered_function(namespace: Mapping[str, Any], name: str) -> Callable[[], Outcome]:
-    """Return the evidence function called `name` of a module, given the module's namespace."""
+    """Return the evidence function with a name, given the namespace of its module."""
     function: Callable[[], Outcome] = namespace[_REGISTER][name][1]
     return function
 
@@ -291,7 +291,7 @@ _RECORD: ContextVar[list[dict[str, Any]] | None] = ContextVar("certificates", de
 
 
 def record_certificate(document: Callable[[], dict[str, Any]]) -> None:
-    """Keep a certificate that a prover found, if evidence is being run that can carry it; `document` writes it."""
+    """Add a certificate to the record of the running evidence, if there is one; `document` writes it."""
     record = _RECORD.get()
     if record is not None:
         record.append(document())
@@ -309,14 +309,14 @@ def recorded_certificates() -> Iterator[list[dict[str, Any]]]:
 
 
 def check(condition: object, message: str) -> None:
-    """Raise `AssertionError` unless something is true: what evidence should establish.
+    """Raise `AssertionError` if a condition of the evidence is false.
 
     Parameters
     ----------
     condition : object
-        What should be true.
+        The condition.
     message : str
-        What it means that it is not.
+        The meaning of a failure.
 
     Examples
     --------
@@ -332,7 +332,7 @@ def check(condition: object, message: str) -> None:
 def refuted_by_values(
     values: Mapping[str, object], statement: str, says: str = "", hypotheses: Sequence[str] = ()
 ) -> Counterexample:
-    """Say with which numbers a statement is false: the runner evaluates its hypotheses and the statement there.
+    """Return a counterexample of exact numbers; the runner evaluates the hypotheses and the statement there.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ _PLAIN = frozenset({type(None), bool, int, str})
 
 
 def jsonable(value: object) -> Any:
-    """Turn a value into what JSON can carry: exact numbers become ``"p/q"``, other objects their text.
+    """Convert a value to JSON: exact numbers become ``"p/q"``, other objects their text.
 
     >>> from fractions import Fraction
     >>> jsonable({"alpha": Fraction(1, 2), "sizes": (1, Fraction(3))})
@@ -389,9 +389,7 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 
 
 def read_outcome(document: Mapping[str, Any]) -> Outcome:
-    """Read what `outcome_document` wrote.
-
-    Raises `ValueError` if it is anything else.
+    """Read a document of `outcome_document`; raise `ValueError` if it is anything else.
 
     >>> read_outcome(outcome_document(Agrees(3, "all of them")))
     Agrees(cases=3, detail='all of them')
@@ -411,7 +409,7 @@ _JSON_TYPES: dict[str, type] = {
     "cases": int, "example": dict, "arithmetic": dict, "certificate": dict, "witness": dict, "data": dict,
     "expected": dict, "claimed": dict, "hypotheses": list,
 }  # fmt: skip
-"""What the fields of outcomes and witnesses are in JSON; the others are texts."""
+"""The JSON types of the fields of outcomes and witnesses; the others are texts."""
 
 
 def _check_shape(kind: type, content: object) -> None:

@@ -1,4 +1,4 @@
-"""Executable statements: the words of a claim in a form that a machine reads, runs and prints.
+"""Executable statements: claims in a language that is read, run and printed.
 
 A statement declares variables with domains, names values, supposes hypotheses and concludes a relation. One line each,
 continued by indentation, items set apart by semicolons::
@@ -11,13 +11,13 @@ continued by indentation, items set apart by semicolons::
 
 ====== =======================================================================================================
 for    a variable and its domain: ``R > C``, ``C < R <= rho``, ``M : int 1..4``, ``N : int >= 0``,
-       ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of the whole numbers ``list(M) int >= 1``),
+       ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of whole numbers ``list(M) int >= 1``),
        ``E : word(8) of [["arrive", "small", 1], ["depart", "any"]]``: up to 8 of these events in any order
-let    a name for a value; computed when it is asked for, so that the order does not matter
+let    a name for a value; values are computed when they are used, so their order is free
 seq    ``t[k] = ...``: a name for a value for each k; it may use ``t[k-1]``
 where  a hypothesis
-run    a name for a run of an engine, as `let`; the words for engines and what one sees in a run are a vocabulary
-on     ``k of x: relation``: the conclusion is asked at each step k of the run x at which the relation holds
+run    a name for a run of an engine; a vocabulary has the words for engines and for observables of a run
+on     ``k of x: relation``: the conclusion is evaluated at each step k of the run x at which the relation holds
 then   the conclusion; several are joined by "and"
 ====== =======================================================================================================
 """
@@ -35,12 +35,12 @@ from dtmodel.base.errors import BudgetError, InputError
 from dtmodel.base.expressions import Expression, Undefined, bound, evaluate, free_names, parse
 
 Vocabulary = Mapping[str, Callable[..., Any]]
-"""The words for engines and observables; one that asks for the keyword ``scope`` is given the statement's names."""
+"""The words for engines and observables; a word with a parameter ``scope`` receives the names of the statement."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One bound of a variable: ``>``, ``>=``, ``<`` or ``<=``, and an expression in what is declared before it."""
+    """One bound of a variable: ``>``, ``>=``, ``<`` or ``<=``, and an expression in the names declared before."""
 
     sign: str
     value: Expression
@@ -50,9 +50,9 @@ class Bound:
 class Variable:
     """A variable and its domain.
 
-    `name`: its name. `kind`: ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``. `bounds`: what bounds it, or each of its
-    elements. `words`: what a ``"oneof"`` chooses from. `length`: how many elements it has, if it is a list; how many at
-    most, if it is a word. `letters`: the list of what a word is made of.
+    `kind`: ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``. `bounds`: those of the variable, or of each element of a
+    list. `words`: the choices of a ``"oneof"``. `length`: the number of elements of a list, or the greatest length of a
+    word. `letters`: the list of letters of a word.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Variable:
     letters: Expression | None = None
 
     def supposed(self, bound: Bound) -> str:
-        """Write one of its bounds as a hypothesis."""
+        """Write a bound as a hypothesis."""
         if self.length is None:
             return f"{self.name} {bound.sign} {bound.value.text}"
         return f"each(element, {self.name}, element {bound.sign} {bound.value.text})"
@@ -71,7 +71,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What is supposed: a relation; `of` is the variable that it bounds, or empty; `kind`: it says what that one is."""
+    """A relation that is supposed; `of` is the variable that it bounds, or empty; `kind`: it states the kind."""
 
     text: str
     relation: Expression
@@ -81,11 +81,10 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Truth:
-    """What an instance says of a statement.
+    """The truth of a statement in one instance.
 
-    `holds` is None where the statement says nothing of the instance: a hypothesis fails (`why` names it), the
-    occasion never comes, or a run would exceed a budget. `undefined` tells that there is no value although all
-    hypotheses hold.
+    `holds` is None if the statement does not apply: a hypothesis fails (`why` names it), the occasion never comes, or a
+    run would exceed a budget. `undefined` is true if the hypotheses hold and a conclusion has no value.
     """
 
     holds: bool | None
@@ -96,7 +95,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Formal:
-    """An executable statement of a claim, as it was read."""
+    """An executable statement of a claim."""
 
     text: str
     variables: tuple[Variable, ...]
@@ -108,15 +107,15 @@ class Formal:
     runs: tuple[str, ...] = field(default=())
 
     def without(self, hypothesis: Hypothesis) -> Formal:
-        """Return the statement that supposes one thing less."""
+        """Return the statement without one hypothesis."""
         return replace(self, hypotheses=tuple(item for item in self.hypotheses if item != hypothesis))
 
     def uses(self, expression: Expression) -> frozenset[str]:
-        """Return the variables that an expression uses, through values, runs and sequences, too."""
+        """Return the variables that an expression uses, also through values, runs and sequences."""
         return self.reached(*free_names(expression)) & {variable.name for variable in self.variables}
 
     def reached(self, *names: str) -> frozenset[str]:
-        """Return some names and all that their definitions use, through values, runs and sequences."""
+        """Return the names and all names in their definitions."""
         seen: set[str] = set()
         left = set(names)
         while left:
@@ -129,7 +128,7 @@ class Formal:
 
     @cached_property
     def narrowings(self) -> Mapping[str, tuple[tuple[str, Expression, frozenset[str]], ...]]:
-        """For a variable the bounds that hypotheses set to it beside those of its domain, and what each depends on."""
+        """The bounds that hypotheses set to each variable, with the variables that each bound depends on."""
         found: dict[str, tuple[tuple[str, Expression, frozenset[str]], ...]] = {}
         for variable in self.variables:
             if variable.length is None:
@@ -140,7 +139,7 @@ class Formal:
 
 
 class Instance(Mapping[str, Any]):
-    """The names of a statement at one choice of its variables; values, sequences and runs are computed when asked for.
+    """The names of a statement for one choice of its variables; values, sequences and runs are computed on first use.
 
     >>> formal = read_formal("for x > 0; y > x; let z = y/x; then z > 1")
     >>> Instance(formal, {"x": Fraction(2), "y": Fraction(3)}, {}).truth()
@@ -181,7 +180,7 @@ class Instance(Mapping[str, Any]):
         return evaluate(expression, self if scope is None else scope, self._words, slacks)
 
     def altered(self, formal: Formal) -> Instance:
-        """Return the same choice of another statement; what both define alike is not computed again."""
+        """Return the same choice for another statement; values with the same definition are not computed again."""
         other = Instance(formal, self.assignment, self._vocabulary)
         changed = {name for name, value in formal.values.items() if self.formal.values.get(name) is not value}
         changed |= {name for name, value in formal.sequences.items() if self.formal.sequences.get(name) is not value}
@@ -199,12 +198,12 @@ class Instance(Mapping[str, Any]):
         return ""
 
     def truth(self) -> Truth:
-        """Tell what the statement says of this instance, and whether it is so."""
+        """Return the truth of the statement in this instance."""
         failed = self.supposed()
         return Truth(None, failed) if failed else self.concluded()
 
     def concluded(self, slacks: list[Fraction] | None = None) -> Truth:
-        """Tell whether the conclusion is true here, whatever is supposed; `slacks` is as for `evaluate`."""
+        """Return the truth of the conclusion here, without checking the hypotheses; `slacks` is as for `evaluate`."""
         try:
             if self.formal.occasion:
                 return self._at_each_step(*self.formal.occasion, slacks)
@@ -212,7 +211,7 @@ class Instance(Mapping[str, Any]):
                 if self.value(conclusion, None, slacks) is not True:
                     return Truth(False, conclusion.text)
         except BudgetError as error:
-            return Truth(None, str(error))  # too long a run to be asked
+            return Truth(None, str(error))  # the run is too long
         except (Undefined, InputError) as error:
             return Truth(False, str(error), undefined=True)
         return Truth(True)
@@ -246,8 +245,6 @@ class Instance(Mapping[str, Any]):
 
 
 class _Inner(Mapping[str, Any]):
-    """A few names in front of those of an instance."""
-
     def __init__(self, own: Mapping[str, Any], outer: Mapping[str, Any]) -> None:
         self.own, self.outer = own, outer
 
@@ -273,7 +270,7 @@ _TYPED = re.compile(
 def read_formal(text: str, field: str = "formal") -> Formal:
     r"""Read an executable statement.
 
-    Raises `InputError` if a line is not understood, a name is declared twice or not at all, or there is no conclusion.
+    Raises `InputError` if a line cannot be read, a name is declared twice or not at all, or the conclusion is missing.
 
     >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
     >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
@@ -320,7 +317,6 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
 
 def _sections(text: str, field: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each keyword with its items."""
     marks = list(_KEYWORD.finditer(text))
     if not marks or text[: marks[0].start()].strip():
         raise InputError(field, text.strip()[:60], f"lines that begin with {', '.join(_KEYWORDS)}")
@@ -383,7 +379,7 @@ def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
 
 
 def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
-    """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is not known yet."""
+    """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is new."""
     sides = re.split(r"(<=|>=|<|>)", item)
     places = [2] if len(sides) == 5 else [0, 2]
     place = next((i for i in places if len(sides) in (3, 5) and re.fullmatch(rf"\s*{_NAME}\s*", sides[i])
@@ -423,7 +419,7 @@ def _fresh(name: str, *known: Any) -> None:
 
 
 def _declared(formal: Formal, field: str) -> None:
-    """Refuse a name that nothing declares, so that a slip of the pen is found before anything runs."""
+    """Raise `InputError` for a name without a declaration, so that a typo is found before anything runs."""
     here = {variable.name for variable in formal.variables} | {*formal.values, *formal.sequences}
     used: list[tuple[Expression, set[str]]] = [(value, set()) for value in formal.values.values()]
     used += [(body, {index}) for index, body in formal.sequences.values()]

@@ -1,8 +1,8 @@
-"""Executable statements as mathematics: sentences with LaTeX between dollar signs, written from what is run.
+"""Executable statements as mathematics: sentences with LaTeX between dollar signs, written from the code that runs.
 
-The words of a vocabulary may carry a `phrase`: the LaTeX of a call, given the LaTeX of its arguments. Different
-expressions are written differently: names with one symbol are told apart by primes (``t1`` and ``t_1``), and an element
-that would look like a name is written with brackets (``t[1]`` beside ``t1``).
+A word of a vocabulary may have a `phrase`: the LaTeX of a call, given the LaTeX of its arguments. Different expressions
+look different: names with one symbol are told apart by primes (``t1`` and ``t_1``), and an element that would look like
+a name is written with brackets (``t[1]`` beside ``t1``).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _BOUNDS = {"<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
 
 class _Level(IntEnum):
-    """How tightly an expression binds: in a place that needs a tighter one it stands in parentheses."""
+    """The precedence of an expression: it is put in parentheses where a higher level is needed."""
 
-    ANY = 0  # quantifiers and conditions reach as far to the right as they can
+    ANY = 0  # quantifiers and conditions extend to the end
     WORDS = 1
     OR = 2
     AND = 3
@@ -48,7 +48,7 @@ class _Level(IntEnum):
 
 @dataclass(frozen=True)
 class Slot:
-    """An argument of a phrase as it stands between words; ``{0:atom}`` writes it as it stands before an exponent."""
+    """An argument of a phrase; ``{0:atom}`` writes it as the base of an exponent."""
 
     text: str
     atom: str
@@ -58,14 +58,14 @@ class Slot:
 
 
 class Phrase(Protocol):
-    """The LaTeX of a call of a word; ``words`` tells that it reads as words."""
+    """The LaTeX of a call of a word."""
 
     @property
     def words(self) -> bool:
-        """Whether it reads as words, so that it stands in parentheses within a formula."""
+        """True if the phrase reads as words, so that it stands in parentheses within a formula."""
 
     def takes(self, count: int, /) -> bool:
-        """Tell whether every one of some arguments has its place."""
+        """Return true if the phrase has a place for each of `count` arguments."""
 
     def __call__(self, *slots: Slot) -> str:
         """Write the call with its arguments."""
@@ -82,7 +82,7 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
 
 
 def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
-    r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs. What nothing uses is left out.
+    r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs. Unused names are left out.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> for label, text in sentences(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")):
@@ -121,7 +121,6 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
 
 
 def _names(*expressions: Expression) -> Iterator[str]:
-    """Yield the names that stand in expressions as values, bound ones included."""
     for expression in expressions:
         functions = {id(node.func) for node in ast.walk(expression.tree) if isinstance(node, ast.Call)}
         for node in ast.walk(expression.tree):
@@ -130,7 +129,6 @@ def _names(*expressions: Expression) -> Iterator[str]:
 
 
 def _names_of(formal: Formal) -> set[str]:
-    """Return all names of a statement."""
     bodies = [body for _, body in formal.sequences.values()]
     supposed = [hypothesis.relation for hypothesis in formal.hypotheses]
     said = [*formal.values.values(), *bodies, *supposed, *formal.conclusions]
@@ -149,7 +147,7 @@ def _names_of(formal: Formal) -> set[str]:
 
 
 def _used(formal: Formal) -> set[str]:
-    """Return the names that hypotheses, runs, bounds and conclusions use, in the end."""
+    """Return the names that hypotheses, runs, bounds and conclusions use, directly or through definitions."""
     said = [*formal.conclusions, *(hypothesis.relation for hypothesis in formal.hypotheses)]
     said += [formal.values[name] for name in formal.runs] + ([formal.occasion[2]] if formal.occasion else [])
     said += [bound.value for variable in formal.variables for bound in variable.bounds]
@@ -165,7 +163,7 @@ def _used(formal: Formal) -> set[str]:
 
 
 def _indexed(text: str, index: str) -> str:
-    r"""Add an index to those that a name may have: LaTeX takes one subscript.
+    r"""Append an index to those that a symbol may have, since LaTeX allows one subscript.
 
     >>> _indexed("T", "k"), _indexed("T_{k - 1}", "p_{k}"), _indexed(r"\frac{a}{b}", "i")
     ('T_{k}', 'T_{k - 1, p_{k}}', '\\frac{a}{b}_{i}')
@@ -179,7 +177,6 @@ def _indexed(text: str, index: str) -> str:
 
 
 def _domain(variable: Variable, writer: _Writer) -> str:
-    """Write a variable with its domain; that of a list says for each element in which domain it lies."""
     name = writer.symbol(variable.name)
     if variable.letters is not None and variable.length is not None:
         most, letters = writer.write(variable.length.tree), writer.write(variable.letters.tree)
@@ -195,7 +192,6 @@ def _domain(variable: Variable, writer: _Writer) -> str:
 
 
 def _bounded(name: str, bounds: Sequence[Bound], writer: _Writer) -> str:
-    """Write the bounds of a symbol, as one chain where there is one on each side."""
     values = [writer.write(bound.value.tree, _Level.RANGE) for bound in bounds]
     if [bound.sign[0] for bound in bounds] == [">", "<"]:
         left = {">": "<", ">=": r"\leq"}[bounds[0].sign]
@@ -209,7 +205,6 @@ def _quoted(word: str) -> str:
 
 
 def _call(expression: Expression, writer: _Writer) -> str:
-    """Write the call of an engine in words: its name, its queues or other arguments, and its settings."""
     node = expression.tree
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return f"${writer.write(node)}$"
@@ -223,7 +218,7 @@ def _call(expression: Expression, writer: _Writer) -> str:
 
 
 class _Writer:
-    """Writes trees whose names are known: `names` has at least those of all that is written."""
+    """Writes trees; `names` has at least the names that occur in them."""
 
     def __init__(self, vocabulary: Vocabulary, names: Iterable[str]) -> None:
         self.phrases: Mapping[str, Phrase] = {
@@ -234,22 +229,21 @@ class _Writer:
             self.symbols[name] = self._fresh(symbol_of(name))
 
     def _fresh(self, symbol: str) -> str:
-        """Add as many primes to a symbol as tell it from those of other names."""
+        """Add primes to a symbol until it differs from the symbols of other names."""
         taken = set(self.symbols.values())
         primed = (f"{{{symbol}^{{{prime}}}}}" for prime in accumulate(repeat(r"\prime")))
         return next(one for one in chain([symbol], primed) if one not in taken)
 
     def symbol(self, name: str) -> str:
-        """Return the symbol of a name."""
         return self.symbols.get(name) or symbol_of(name)
 
     def unused(self) -> str:
-        """Return a letter for an index that no name of the statement has."""
+        """Return a letter for an index that is not a symbol of the statement."""
         letters = chain("ijklmnpqrsuvw", (f"i_{{{number}}}" for number in count(1)))
         return next(letter for letter in letters if letter not in self.symbols.values())
 
     def element(self, name: str, index: str) -> str:
-        """Write an element of a list or sequence, with brackets if a name would look like it."""
+        """Write an element of a list or sequence, with brackets if a name has the same look."""
         return self._indexed(self.symbol(name), index)
 
     def _indexed(self, text: str, index: str) -> str:
@@ -257,7 +251,7 @@ class _Writer:
         return f"{text}[{index}]" if indexed in self.symbols.values() else indexed
 
     def write(self, node: ast.AST, level: _Level = _Level.ANY) -> str:
-        """Write a tree for a place that needs a level."""
+        """Write a tree, in parentheses if its level is below the given one."""
         text, own = self._written(node)
         return f"({text})" if own < level else text
 
@@ -389,7 +383,7 @@ def _head(name: str) -> str:
 
 
 def _numeral(value: Fraction) -> str:
-    """Write a number as a decimal, as it is typed.
+    """Write a number as a decimal.
 
     >>> [_numeral(Fraction(text)) for text in ("3", "0.05", "12.5", "1e6")]
     ['3', '0.05', '12.5', '1000000']

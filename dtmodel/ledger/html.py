@@ -1,4 +1,4 @@
-"""The report as one HTML file: mathematics as MathML, a script of its own that filters, nothing fetched."""
+"""The report as one HTML file with mathematics as MathML and a script that filters; it fetches nothing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,8 @@ def html_report(
 ) -> str:
     """Write a report document as one self-contained HTML page.
 
-    `drawing` writes the data of a witness of kind ``"fluid"`` as HTML; without it none is drawn. `maths` writes words
-    and mathematics.
-
-    A content security policy allows the page its own style sheet and its own script (search, filters, opening at #id),
-    each by its hash, and nothing else: no other style or script, nothing from elsewhere.
+    `drawing` writes the data of a ``"fluid"`` witness as HTML, `maths` words and mathematics. A content security policy
+    allows only the page's own style sheet and script (search, filters, opening at #id), each by its hash.
     """
     environment = _environment("#{}".format, lambda _claim, _evidence: "")
     if drawing is not None:
@@ -75,12 +72,10 @@ def claim_writer(
     picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
     theorem: Callable[[str], str] = lambda _name: "",
 ) -> Callable[[Mapping[str, Any]], str]:
-    """Return what writes one claim of a report as HTML, as it stands in the report, for a page of one's own.
+    """Return a function that writes one claim of a report as HTML, for a page with `claims.css` (and `open.js`).
 
-    The page needs `claims.css`, and `open.js` if it shall open at a claim; both are beside the templates.
-
-    `link`: where the claim of this id is. `picture`: where the picture of a claim's piece of evidence is; empty if
-    there is none. `theorem`: where the theorem of Coq of this name is; empty if nowhere.
+    `link`, `picture`, `theorem`: the addresses of a claim, of the picture of its evidence, and of a Coq theorem, or
+    empty.
     """
     one: Any = _environment(link, picture, theorem).get_template("claim.html.j2").module
     return lambda claim: str(one.one(claim))
@@ -106,11 +101,11 @@ def _environment(
 def _markup(html: str) -> object:
     from markupsafe import Markup
 
-    return Markup(html)  # noqa: S704 - html_of and whoever draws escape
+    return Markup(html)  # noqa: S704 - html_of and the functions that draw escape
 
 
 def _own(*names: str) -> tuple[str, str]:
-    """Return files beside the template as one, and the hash by which the page's policy allows it."""
+    """Return files beside the template as one text, with the hash by which the page's policy allows it."""
     from markupsafe import Markup
 
     text = Markup("".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names))  # noqa: S704 - our own

@@ -1,4 +1,4 @@
-"""Hunting over a ledger: every executable form of its claims is attacked, and must come out as it is recorded."""
+"""Hunting over a ledger: attack every executable form of its claims, and compare the result with the record."""
 
 import hashlib
 import time
@@ -17,19 +17,16 @@ from dtmodel.ledger.parts import Alterable, parts, unnoticed
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
-_FALSE = 20
-"""How many times as many draws a form may take that is recorded as false and has no witness on record."""
+_FALSE = 20  # the factor of draws for a form that is recorded as false and has no witness on record
 
-_FINEST = 10**60
-"""A miss is written with a denominator of at most this."""
+_FINEST = 10**60  # the greatest denominator with which a miss is written
 
-_FAIR = 1000
-"""After how many draws a form that was never asked is called vacuous; before, it was not reached."""
+_FAIR = 1000  # the draws after which a form that was never evaluated is called vacuous
 
 
 @dataclass(frozen=True)
 class Target:
-    """One form of a claim in executable shape, whether it is recorded as true, and where it is known to fail."""
+    """One executable form of a claim, its record (true or false), and the recorded witness of a false one."""
 
     claim: str
     form: str
@@ -39,13 +36,13 @@ class Target:
 
     @property
     def digest(self) -> str:
-        """A hash of what the form says and how it is recorded, with all that it inherits."""
+        """A hash of the form with its preludes, and of its record."""
         said = [" ".join(self.formal.text.split()), self.form, str(self.recorded), self.witness]
         return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
     @property
     def risk(self) -> int:
-        """How much of the time it gets: most where it is our own result, hardly any where it is false."""
+        """The share of the time: most for our own results, least for forms that are recorded as false."""
         if not self.recorded:
             return 1
         return 20 if ".ours." in self.claim else 10
@@ -53,7 +50,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Found:
-    """What hunting a target found; `fault` says what is not as recorded (empty: all is)."""
+    """The result of hunting a target; `fault` is empty if the result is as recorded."""
 
     target: Target
     attack: Attack
@@ -61,7 +58,7 @@ class Found:
 
     @property
     def fault(self) -> str:
-        """Say what is wrong: a counterexample to a true form, none to a false one, or a form that says nothing."""
+        """The fault: a counterexample to a true form, none to a false one, or a form that is vacuous."""
         name = f"{self.target.claim} ({self.target.form})"
         if self.attack.vacuous and self.target.recorded and self.attack.drawn >= _FAIR:
             return f"{name} is vacuous: no instance was found in which its hypotheses hold and it says something"
@@ -72,7 +69,7 @@ class Found:
         return ""
 
     def document(self) -> dict[str, Any]:
-        """Return what was found as JSON can carry it."""
+        """Return the result as JSON."""
         return {
             "claim": self.target.claim,
             "form": self.target.form,
@@ -91,14 +88,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Alterations:
-    """Of how many parts what a form concludes consists, and which could be altered unnoticed."""
+    """The number of parts of a form's conclusion, and the parts that could be altered unnoticed."""
 
     target: Target
     parts: int
     unnoticed: tuple[Alterable, ...]
 
     def document(self) -> dict[str, Any]:
-        """Return what was found as JSON can carry it."""
+        """Return the result as JSON."""
         return {
             "claim": self.target.claim,
             "form": self.target.form,
@@ -109,19 +106,16 @@ class Alterations:
 
 
 def _short(miss: Fraction | None) -> Fraction | None:
-    """Round a miss that has a long denominator, though never to 0."""
+    """Round a miss that has a long denominator, but never to 0."""
     if miss is None or miss.denominator <= _FINEST:
         return miss
     return miss.limit_denominator(_FINEST) or Fraction(1 if miss > 0 else -1, _FINEST)
 
 
 def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) -> Iterator[Target]:
-    """Yield the executable forms of some claims.
+    """Yield the executable forms of some claims; raise `InputError` with the claim's id if one cannot be read.
 
-    The printed form is recorded as true where the verdict is ``holds``; with it comes the form that the assumption or
-    the repair makes of it, which is always recorded as true.
-
-    Raises `InputError` if a form cannot be read; the field is the claim's id.
+    The printed form is recorded as true if the verdict is ``holds``; the assumed or repaired form always is.
 
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal="for x >= 0; then x > 0",
     ...               formal_assumption="where x != 0")
@@ -153,18 +147,13 @@ def hunt_target(
     seed: int = 0,
     hypotheses: bool = False,
 ) -> Found:
-    """Attack one form, and ask of each hypothesis of a true one whether it is needed.
-
-    `target`: the form. `vocabulary`: the words of its statement. `seconds`, `cases`: when to stop; with `hypotheses`
-    half of the seconds is theirs. `seed`: with the claim's id it decides the draws. `hypotheses`: whether to drop
-    hypotheses.
-    """
+    """Attack one form; with `hypotheses`, also find the hypotheses that a true form needs, in half of the seconds."""
     if target.witness:
         return Found(target, _witnessed(target, vocabulary))
     own = _seed(target, seed)
     asks = hypotheses and target.recorded
     share = seconds / 2 if seconds and asks else seconds
-    most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
+    most = cases * _FALSE if cases and not target.recorded else cases  # the attack ends with the first counterexample
     found = attack(target.formal, vocabulary, seconds=share, cases=most, seed=own)
     asked: list[Need] = []
     if asks and found.counterexample is None:
@@ -176,10 +165,7 @@ def hunt_target(
 def alter_target(
     target: Target, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> Alterations:
-    """Alter what a form concludes, part by part, and tell which parts no instance notices.
-
-    `target`, `vocabulary`, `seconds`, `cases`, `seed`: as for `hunt_target`.
-    """
+    """Alter the conclusion of a form part by part, and return the parts that no instance notices."""
     number = sum(1 for _ in parts(target.formal))
     left = unnoticed(target.formal, vocabulary, seconds=seconds, cases=cases, seed=_seed(target, seed))
     return Alterations(target, number, tuple(left))
@@ -191,7 +177,7 @@ def _seed(target: Target, seed: int) -> int:
 
 
 def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
-    """Yield the seconds for one target after the other, by risk; what one leaves is shared by those that follow.
+    """Yield the seconds for each target, by risk; seconds that a target leaves are shared among the later ones.
 
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")
     >>> [round(share) for share in seconds_for(list(targets([claim])), 60)]
@@ -204,7 +190,6 @@ def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iter
 
 
 def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
-    """Ask the statement at its recorded witness, which must refute it."""
     values = recorded_witness(target)
     truth = Instance(target.formal, values, vocabulary).truth()
     if truth.holds is not False:
@@ -213,7 +198,7 @@ def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
 
 
 def recorded_witness(target: Target) -> dict[str, Any]:
-    """Read where a form is recorded to fail."""
+    """Read the recorded witness of a form."""
     return {
         name.strip(): evaluate(parse(value, f"{target.claim}.formal_witness"), {})
         for name, _, value in (item.partition("=") for item in target.witness.split(";"))
@@ -221,7 +206,7 @@ def recorded_witness(target: Target) -> dict[str, Any]:
 
 
 def hunt_summary(found: Iterable[Found]) -> Mapping[str, int]:
-    """Count what was hunted: forms, instances in which the conclusion was asked, faults, and hypotheses by need."""
+    """Count forms, instances in which the conclusion was evaluated, faults, and hypotheses by need."""
     listed = list(found)
     kinds = [need.kind for item in listed for need in item.needs]
     return {
@@ -233,7 +218,7 @@ def hunt_summary(found: Iterable[Found]) -> Mapping[str, int]:
 
 
 def parts_summary(found: Iterable[Alterations]) -> Mapping[str, int]:
-    """Count what was altered: forms, their parts, and the parts that nothing noticed."""
+    """Count forms, their parts, and the parts that no instance noticed."""
     listed = list(found)
     return {
         "forms": len(listed),

@@ -1,4 +1,4 @@
-"""What a long hunt found, kept as a table: a row for each form, with its hash, so that an older text is noticed."""
+"""The kept results of long hunts: a row for each form, with its hash, so that rows of an older text are found."""
 
 import json
 import platform
@@ -39,12 +39,7 @@ of them notices it.
 
 @dataclass(frozen=True)
 class Table:
-    """The kept rows of hunts, by claim and form, and what made them.
-
-    `folder`: where ``hunt.json`` and ``hunt.md`` are, or ``parts.json`` and ``parts.md``. `name`: which of them. `runs`
-    (tuple of mapping): settings, versions and commit of each hunt. `rows`: what was found, as `Found.document` or
-    `Alterations.document` writes it, with the number of its run.
-    """
+    """The kept rows of hunts, by claim and form, and the settings, versions and commits of the runs that made them."""
 
     folder: Path
     name: str = "hunt"
@@ -53,10 +48,7 @@ class Table:
 
     @classmethod
     def read(cls, folder: Path, name: str = "hunt") -> Self:
-        """Read what a folder keeps; nothing, if it keeps none.
-
-        Raises `InputError` if its JSON file is not such a table.
-        """
+        """Read the table of a folder, empty if there is no file; raise `InputError` if the file is not a table."""
         path = folder / f"{name}.json"
         if not path.exists():
             return cls(folder, name)
@@ -68,21 +60,21 @@ class Table:
             raise InputError("--table", str(path), f"a table of hunts ({error!r})") from error
 
     def stale(self, chosen: Iterable[Target]) -> list[Target]:
-        """Return the targets without a row of their present text."""
+        """Return the targets without a row for their present text."""
         return [t for t in chosen if self.rows.get((t.claim, t.form), {}).get("hash") != t.digest]
 
     def add(self, found: Iterable[Found | Alterations], run: Mapping[str, Any]) -> Self:
-        """Return the table with more rows, those of a new run, in place of older ones."""
+        """Return the table with the rows of a new run in place of older ones."""
         new = {(f.target.claim, f.target.form): {**f.document(), "run": len(self.runs)} for f in found}
         return replace(self, runs=(*self.runs, run), rows={**self.rows, **new})
 
     def kept(self, chosen: Iterable[Target]) -> Self:
-        """Return the table with the rows of these targets alone, in their order."""
+        """Return the table with the rows of these targets only, in their order."""
         keys = [(target.claim, target.form) for target in chosen]
         return replace(self, rows={key: self.rows[key] for key in keys if key in self.rows})
 
     def shared(self, chosen: Iterable[Target]) -> Self:
-        """Return the table of parts without those of definitions that another form has, too, and notices."""
+        """Return the table without parts of shared definitions that an instance of another form notices."""
         defined = {(t.claim, t.form): {str(part) for part in parts(t.formal) if part.defines} for t in chosen}
         noticed = set().union(*(defined.get(key, set()) - set(row["unnoticed"]) for key, row in self.rows.items()))
         left = {
@@ -92,7 +84,7 @@ class Table:
         return replace(self, rows=left)
 
     def write(self) -> None:
-        """Write both files; a run, and a row, is one line of the JSON, so that only those differ that are new."""
+        """Write both files; each run and each row is one line of the JSON, so that a diff shows only new ones."""
         parts = {"runs": self.runs, "rows": self.rows.values()}
         text = ",\n".join(f'"{name}": [\n{_lines(part)}\n]' for name, part in parts.items())
         write_whole(self.folder / f"{self.name}.json", f"{{\n{text}\n}}\n")

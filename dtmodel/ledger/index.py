@@ -1,4 +1,4 @@
-"""What is read off the text of files without importing them, and kept by their content: evidence, imports, claims."""
+"""Facts read off the text of files without importing them, cached by content: evidence, imports, claims."""
 
 import ast
 import contextlib
@@ -18,19 +18,17 @@ from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 
 _Reader = Callable[[bytes], Any]
-_MOST = 20_000
-"""More facts of a kind than any collection has: those that have grown beyond begin anew."""
+_MOST = 20_000  # the greatest number of facts of a kind; a larger file of them begins anew
 
 
 class Index:
-    """What was read off files, by kind and content; it lasts from run to run where there is a folder to keep it.
-
-    Each kind has a file of its own, which is read when the kind is first asked for.
+    """Cached facts about files, by kind and content; with a folder they last from run to run.
 
     Parameters
     ----------
     folder : Path, optional
-        Where it is kept. A file that is not as it was written, or that another reader wrote, counts as absent.
+        The folder of the cache, with a file for each kind. A file that is damaged, or that another version wrote,
+        counts as absent.
 
     Examples
     --------
@@ -44,7 +42,7 @@ class Index:
         self._known: dict[str, int] = {}
 
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
-        """Return what `read` says of `content`, which JSON can carry; it is asked once of each `kind` of it."""
+        """Return the JSON value that `read` computes, once for each `kind` and `content`."""
         if kind not in self._facts:
             found = _stored(self.folder / f"{kind}.json") if self.folder else {}
             self._known[kind] = len(found)
@@ -55,25 +53,22 @@ class Index:
         return facts[key]
 
     def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
-        """Return the import statements anywhere in Python (`content`): dots, module, names (none for ``import x``).
+        """Return the import statements anywhere in Python (`content`): dots, module, names (empty for ``import x``).
 
-        What `import_module` is given is among them: where a part of the name is computed, all that it may be (``*``).
+        Arguments of `import_module` are included; a computed part of the name is ``*``.
         """
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
-        """Return the claims and preludes of TOML (`content`) as it has them, and under ``""`` its odd tables.
+        """Return the claims and preludes of TOML (`content`), and under ``""`` its odd tables.
 
-        Raises
-        ------
-        ValueError
-            If it is not TOML in UTF-8.
+        Raises `ValueError` if it is not TOML in UTF-8.
         """
         found: dict[str, Any] = self.of("tables", content, _tables)
         return found
 
     def evidence(self, content: bytes, module: str, file: str) -> tuple[Evidence, ...] | None:
-        """Return the evidence in the `content` of a `file`, or None if only importing the `module` can tell."""
+        """Return the evidence in the `content` of a `file`, or None if the `module` must be imported to find it."""
         found = self.of("evidence", content, evidence_in)
         if found is None:
             return None
@@ -83,12 +78,12 @@ class Index:
         )
 
     def words(self, text: str) -> str:
-        """Return a `text` of words and mathematics as `text_of` writes it."""
+        """Return a `text` of words and mathematics as plain text."""
         written: str = self.of("words", f"{_writer()}\n{text}".encode(), lambda _: text_of(text))
         return written
 
     def save(self) -> None:
-        """Keep what is new; an index that cannot be written is no index, and no error."""
+        """Store new facts; if the index cannot be written, continue without it."""
         for kind, facts in [*self._facts.items()]:  # a thread may add to them
             if self.folder is None or len(facts) == self._known[kind]:
                 continue
@@ -110,7 +105,7 @@ def _stored(file: Path) -> dict[str, Any]:
 
 
 def _digest(text: str) -> str:
-    """Hash a text with what reads it: this file, the grammar of Python, the forms and strengths that there are."""
+    """Hash a text together with its reader: this file, the grammar of Python, the known forms and strengths."""
     return hashlib.sha256(f"{_reader()}\n{text}".encode()).hexdigest()
 
 
@@ -121,17 +116,17 @@ def _reader() -> str:
 
 @cache
 def _writer() -> str:
-    """What `text_of` is: its file, and the version of the library that knows the symbols."""
+    """Identify the version of `text_of`: its file, and the library that has the symbols."""
     from importlib.metadata import version
 
     return f"{hashlib.sha256(Path(mathtext.__file__).read_bytes()).hexdigest()} {version('latex2mathml')}"
 
 
 def evidence_in(content: bytes) -> list[Any] | None:
-    r"""Read the evidence off a Python text: name, line, summary, and what it aims at (claims, form, strength).
+    r"""Read the evidence off a Python text: name, line, summary, and aims (claims, form, strength).
 
-    None if importing it may tell more: where `evidence` is named elsewhere than to decorate a function of the module
-    with literal arguments, or is called wrongly, or beside other decorators.
+    None if only an import can find it: `evidence` is called wrongly, with other than literal arguments, or elsewhere
+    than as the only decorator of a function.
 
     >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
     >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
@@ -151,7 +146,7 @@ def evidence_in(content: bytes) -> list[Any] | None:
     found = [[*_described(node), [_aim(each) for each in reversed(node.decorator_list)]] for node in functions]
     aims = [_aim(each) for node in functions for each in node.decorator_list]
     once = len({node.name for node in functions}) == len(functions)
-    # A call has the word: where it stands in the import and before each aim alone, none needs to be looked for.
+    # If the word occurs only in the import and once for each aim, there is no other call to search for.
     told = content.isascii() and len(re.findall(rb"\bevidence\b", content)) == len(aims) + 1
     nowhere_else = told or len(aims) == sum(_name(node) == "evidence" for node in ast.walk(tree))
     return found if once and nowhere_else and None not in aims and _imported(tree) else None
@@ -164,7 +159,6 @@ def _described(node: ast.FunctionDef) -> tuple[str, int, str]:
 
 
 def _aim(decorator: ast.expr) -> list[Any] | None:
-    """Return what a decorator aims at, or None if it does not say so in literals."""
     if not isinstance(decorator, ast.Call) or not _called(decorator):
         return None
     claims = [_text(argument) for argument in decorator.args]
@@ -180,23 +174,20 @@ def _text(node: ast.expr) -> str | None:
 
 
 def _called(node: ast.AST) -> bool:
-    """Whether something is a call of a function named `evidence`."""
     return isinstance(node, ast.Call) and _name(node.func) == "evidence"
 
 
 def _name(node: ast.AST) -> str:
-    """Return the name that an expression looks up; empty for every other part of a program."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _may_register(node: ast.AST) -> bool:
-    """Whether a part of a program has the name `evidence`, or the argument `strength` that each call of it has."""
+    """True if a node has the name `evidence`, or the argument `strength` that each call of it has."""
     called = isinstance(node, ast.keyword) and node.arg == "strength"
     return called or _name(node) == "evidence" or (isinstance(node, ast.alias) and node.name == "evidence")
 
 
 def _imported(tree: ast.Module) -> bool:
-    """Whether `evidence` is the ledger's."""
     return any(
         (alias.name, alias.asname) == ("evidence", None)
         for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dtmodel.ledger")
@@ -205,7 +196,7 @@ def _imported(tree: ast.Module) -> bool:
 
 
 def _imports(content: bytes) -> list[Any]:
-    """Read the import statements off a Python text; one that is no Python has none."""
+    """Read the import statements off a Python text; empty if it is not Python."""
     named = b"import_module(" in content
 
     def found() -> Iterator[list[Any]]:
@@ -226,7 +217,6 @@ def _imports(content: bytes) -> list[Any]:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the statements of a program and their clauses, one inside another; no expression holds any."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -236,13 +226,13 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own(node: ast.JoinedStr) -> bool:
-    """Whether a text begins with the name of the module that it stands in."""
+    """True if a text begins with ``{__name__}``."""
     first = node.values[0] if node.values else None
     return isinstance(first, ast.FormattedValue) and ast.unparse(first.value) == "__name__"
 
 
 def _module(value: object) -> str:
-    """Return the module of ours that a text in a program names, with a dot at its end if only its beginning is there.
+    """Return the module of ours that a text names, with a dot at its end if only its beginning is there.
 
     >>> _module("dtmodel.packet."), _module("dtmodel.studies.sheets:parameters"), _module("dtmodel of old")
     ('dtmodel.packet.', 'dtmodel.studies.sheets', '')

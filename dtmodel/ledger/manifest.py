@@ -1,12 +1,10 @@
-"""The manifest: what was reviewed of each claim, so that none is lost, reworded, weakened or moved without a word.
+"""The manifest: the reviewed state of each claim, so that no claim is lost, reworded, weakened or moved unnoticed.
 
-A line for each claim, in ``validation/manifest.txt`` of a collection::
+Each claim has a line in ``validation/manifest.txt`` of a collection::
 
     edt.eq10 | theorem | holds | kernel | 0a1b2c3d4e5f | theorem1 (printed, kernel); first_drop (printed, symbolic)
 
-its id, kind, verdict, the strength that is declared for the deciding form, a hash of all that its statement says
-(assumption, repair and executable forms with what they inherit included), and its evidence. Beside it stands the list
-of the other files that were reviewed (`dtmodel.ledger.reviewed_files`).
+The strength is the one declared for the deciding form; the hash covers all texts of the statement, with preludes.
 """
 
 import hashlib
@@ -39,12 +37,7 @@ _HEAD = """\
 
 @dataclass(frozen=True)
 class Entry:
-    """What was reviewed of a claim.
-
-    `kind`, `verdict`: as the claim has them. `strength`: the strongest that its evidence declares for the form that
-    decides; empty where nothing does. `words`: a hash of what it says. `evidence`: the names of its evidence, each with
-    form and strength.
-    """
+    """The reviewed state of a claim, as in its line of the manifest; `words` is the hash of its texts."""
 
     kind: str
     verdict: str
@@ -54,7 +47,6 @@ class Entry:
 
 
 def _aims(items: Iterable[Evidence]) -> dict[str, list[_Aim]]:
-    """Return the evidence of each claim: names, forms and strengths."""
     found: dict[str, list[_Aim]] = {}
     for item in items:
         for aim in item.aims:
@@ -73,12 +65,7 @@ def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> E
 
 
 def manifest_of(root: Root) -> Path:
-    """Return the path of the manifest of a collection, or the path where `pin` writes it.
-
-    Parameters
-    ----------
-    root : Root
-        The collection's folder.
+    """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it.
 
     Examples
     --------
@@ -91,10 +78,7 @@ def manifest_of(root: Root) -> Path:
 
 
 def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Problem]:
-    """Yield how claims differ from what was reviewed; without a manifest nothing was.
-
-    The selected claims are compared in all; of the others it is missed if they, or evidence for them, came or went.
-    """
+    """Yield the differences of claims from the manifest, if any; of unselected claims only missing and new ones."""
     selected = collection.select(selectors)
     aims = _aims(collection.evidence()[0])
     for root in collection.roots:
@@ -119,7 +103,6 @@ def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Pro
 
 
 def _names(evidence: str) -> set[str]:
-    """Return the names of evidence in a line of a manifest."""
     return {item.rpartition(" (")[0] for item in evidence.split("; ") if item}
 
 
@@ -140,19 +123,10 @@ def _weaker(new: str, old: str) -> bool:
 
 
 def pin(collection: Collection, root: Root) -> int:
-    """Write the manifest of one of a collection's roots, and return how many claims it has.
+    """Write the manifest of one of a collection's roots, and return the number of its claims.
 
-    Parameters
-    ----------
-    collection : Collection
-        All claims, with their evidence.
-    root : Root
-        Whose claims are written down, as they are now.
-
-    Raises
-    ------
-    LedgerError
-        If a file or a piece of evidence of the collection has a fault: nothing is written then.
+    `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
+    file or a piece of evidence of the collection has a fault; then nothing is written.
 
     Examples
     --------
@@ -180,7 +154,6 @@ def _digest(said: bytes) -> str:
 
 
 def _read(path: Path) -> dict[str, Entry]:
-    """Read the line of each claim."""
     found = dict[str, Entry]()
     for number, line in enumerate(text_lines("manifest", path), 1):
         if line.startswith("#") or not line:

@@ -1,9 +1,9 @@
-"""What a statement says in vain: parts of what it concludes that can be altered without anything noticing.
+"""Parts of a conclusion that no test instance depends on.
 
-The adversary asks whether a statement can be false; this asks whether it could be otherwise. Each relation,
-alternative, branch and number of the conclusion is altered in a few ways, and so are the values that it alone uses. An
-instance notices a part if all hypotheses hold there, and an altered conclusion does not. What no instance notices says
-nothing where the adversary looks: an alternative that never decides, a branch never taken, what is true of anything.
+The adversary searches for an instance in which a statement is false; this module searches for parts that could be
+different. Each relation, alternative, branch and number of the conclusion is altered in a few ways, and so are the
+values that only the conclusion uses. An instance notices a part if all hypotheses hold there and an altered conclusion
+does not. Parts that no instance notices are, for example, an alternative that never decides or a branch never taken.
 """
 
 import ast
@@ -34,8 +34,8 @@ _Put = Callable[[ast.expr], ast.expr]
 class Alterable:
     """A part of a statement.
 
-    `place`: where it stands, ``then 2`` or the name that it defines. `text`: what it says. `altered`: the statements
-    that it becomes. `guards`: whether it decides what is asked, so that what has no value without it notices it, too.
+    `place`: ``then 2``, or the name that it defines. `altered`: the altered statements. `guards`: true if the part
+    chooses a case, so that an instance also notices it if the altered conclusion has no value.
     """
 
     place: str
@@ -48,15 +48,12 @@ class Alterable:
 
     @property
     def defines(self) -> bool:
-        """Whether it belongs to a definition."""
+        """True if the part belongs to a definition."""
         return not self.place.startswith("then ")
 
 
 def parts(formal: Formal) -> Iterator[Alterable]:
-    """Yield the parts of what a statement concludes.
-
-    A value that the conclusion alone uses has its relations, alternatives and branches as parts, and all its numbers as
-    one.
+    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part).
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> for part in parts(read_formal("for x > 0; let y = x + 1; then y > x or y == 3")):
@@ -87,9 +84,7 @@ def parts(formal: Formal) -> Iterator[Alterable]:
 def unnoticed(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> list[Alterable]:
-    """Return the parts of which no alteration is noticed in the time, or in so many instances.
-
-    `formal`, `vocabulary`, `seconds`, `cases`, `seed`: as for `attack`.
+    """Return the parts of which no alteration is noticed in the given seconds or cases.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> [part.text for part in unnoticed(read_formal("for x > 0; then x + 1 > x or x == 7"), {}, cases=200)]
@@ -107,7 +102,7 @@ def unnoticed(
         with budgets.raised(events=EVENTS):
             base.concluded()
             left = [part for part in left if not any(_notices(base, each, part.guards) for each in part.altered)]
-        if len(left) < before:  # where something new is noticed there may be more
+        if len(left) < before:  # start later draws near it
             telling.append(assignment)
     return left
 
@@ -147,14 +142,13 @@ def _own(formal: Formal) -> list[str]:
 
 
 def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
-    """Yield for each part of an expression its text, whether it guards, and the expressions that it becomes."""
     for node, put in _nodes(tree, lambda new: new):
         for text, new in _alterations(node):
             yield text, not isinstance(node, ast.BinOp | ast.Constant), [put(each) for each in new]
 
 
 def _nodes(node: ast.expr, put: _Put) -> Iterator[tuple[ast.expr, _Put]]:
-    """Yield an expression and all below it, each with what puts another one in its place."""
+    """Yield an expression and all below it, each with a function that replaces it."""
     yield node, put
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.Call) and name == "func":
@@ -183,7 +177,7 @@ def _inside(node: ast.expr, name: str, place: int | None, put: _Put, keyword: as
 
 
 def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield what a node says, and what is put in its place."""
+    """Yield the text of each part of a node, and the nodes that replace it."""
     text = ast.unparse(node)
     match node:
         case ast.BoolOp(op=ast.Or(), values=values):

@@ -1,4 +1,4 @@
-"""Which files evidence reads besides its code: found by an audit hook, kept by the source file that reads."""
+"""The files that evidence reads besides its code, found by an audit hook, and listed by the source file that reads."""
 
 import os
 import sys
@@ -9,17 +9,17 @@ from types import FrameType
 from typing import Any
 
 Reads = dict[str, frozenset[str]]
-"""For each Python file on the way to a read, the files that were read."""
+"""For each Python file on the stack of a read, the files that were read."""
 
 _READS: dict[str, set[str]] = {}
 _CODE = (".py", ".pyc", ".so", ".pyd")
 
 
 def reads() -> Reads:
-    """Return what was read in this process since it was first watched.
+    """Return the files that this process read since `watch`.
 
-    What one piece of evidence has read and keeps (`functools.cache`) the next one does not read again: the file that
-    keeps it was on the stack, so what it read counts for all that import it.
+    A file that evidence has cached (`functools.cache`) is not read again; the module with the cache was on the stack,
+    so the read counts for everything that imports that module.
 
     >>> watch()
     >>> reads() is reads()
@@ -30,13 +30,13 @@ def reads() -> Reads:
 
 @cache
 def watch() -> None:
-    """Begin to watch what this process opens; a hook cannot be taken back, and a second one is not needed."""
+    """Start to record the files that this process opens; the hook is installed once and stays."""
     sys.addaudithook(_hear)
 
 
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(arguments[0], str) and not arguments[0].endswith(_CODE):
-        for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of whoever opens the file
+        for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of the code that opens the file
             _READS.setdefault(source, set()).add(os.path.abspath(arguments[0]))  # noqa: PTH100 - nothing is resolved
 
 

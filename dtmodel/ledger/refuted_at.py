@@ -1,4 +1,4 @@
-"""Numbers at which a claim is false, as its table in TOML has them."""
+"""Numbers at which a claim is false, as the key ``refuted`` of its table in TOML lists them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ class RefutedAt:
     Parameters
     ----------
     name, shows : str
-        What it is called as evidence, and what it shows in words.
+        The name of the evidence, and its content in words.
     values : mapping
         Whole numbers, texts such as ``"1/3"``, or lists of them, by the names that they have in `statement`.
     statement : str
@@ -27,7 +27,7 @@ class RefutedAt:
     says : str
         The point of it in one sentence.
     strength : str
-        ``"exact"``, or ``"kernel"`` if Coq shall prove the negation, too.
+        ``"exact"``, or ``"kernel"`` if Coq must prove the negation, too.
     also : tuple of str
         Other claims that they refute.
 
@@ -50,13 +50,8 @@ class RefutedAt:
 def read_refuted_at(value: object) -> tuple[RefutedAt, ...]:
     """Read the key ``refuted`` of a claim: a list of tables with the fields of a `RefutedAt`.
 
-    Raises
-    ------
-    InputError
-        If it is something else; a number must be exact, and is read as one, never evaluated.
+    Raises `InputError` if it is anything else; each number must be exact and literal.
 
-    Examples
-    --------
     >>> table = {"name": "no_room", "shows": "A full buffer.", "values": {"B": 1, "q": "3/2"}, "statement": "q <= B"}
     >>> read_refuted_at([table])[0].values["q"]
     '3/2'

@@ -1,4 +1,4 @@
-"""Replaying witnesses: the answer is computed again, and compared with what was expected and what was claimed."""
+"""Replaying witnesses: the answer is computed again, and compared with the expected and the claimed one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Replay:
-    """What came of replaying a witness: the answer, and a fault (empty if the witness shows what it should)."""
+    """The answer of a replayed witness, and a fault (empty if the witness refutes the claim)."""
 
     answer: Mapping[str, Any]
     fault: str = ""
@@ -26,10 +26,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Negation:
-    """What a proof assistant says to a witness of values: the negation of the statement for all real numbers.
-
-    `fault` says why it does not prove it, `skipped` why it was not asked.
-    """
+    """The negation of a witness as a proposition for a proof assistant, and why it is not proved or was not tried."""
 
     proposition: str
     fault: str = ""
@@ -37,11 +34,11 @@ class Negation:
 
 
 Negator = Callable[[Sequence[Mapping[str, Any]]], Sequence[Negation]]
-"""What proves the negations of witnesses of kind ``"values"``, given their data."""
+"""The function that proves the negations of witnesses of kind ``"values"``, given their data."""
 
 
 def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
-    """Compute the witness's answer again; it must be as expected, and differ from what is claimed.
+    """Compute the witness's answer again; it must be as expected, and differ from the claimed one.
 
     >>> witness = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
     >>> replay_witness(witness, {}).fault
@@ -57,15 +54,13 @@ def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
         answer = jsonable(engine(jsonable(witness.data)))
     except DtmodelError as error:
         return Replay({}, f"the witness does not replay: {error}")
-    except Exception as error:  # noqa: BLE001 - whatever a model raises is a fault of the witness, to be reported
+    except Exception as error:  # noqa: BLE001 - every error of a model is reported as a fault of the witness
         return Replay({}, f"the witness does not replay: {type(error).__name__}: {error}")
     return Replay(answer, _values_fault(witness, answer) if witness.kind == "values" else _fault(witness, answer))
 
 
 def differences(wanted: object, found: object, path: str = "") -> list[tuple[str, Any, Any]]:
-    """List where `found` differs from `wanted`: (path, wanted, found).
-
-    Of a dictionary the wanted keys are compared, of a list every item. Numbers are compared exactly, however written.
+    """List the differences of `found` from `wanted` (its keys, and every item of lists): (path, wanted, found).
 
     >>> differences({"drop": ["1/2", None]}, {"drop": ["0.5", "1"], "more": 1})
     [('drop[1]', None, '1')]
@@ -95,7 +90,7 @@ def _fault(witness: Witness, answer: Mapping[str, Any]) -> str:
     if absent:
         return f"the witness claims {absent[0]}, which the engine does not answer: use its keys"
     if not against:
-        return "the witness refutes nothing: the engine answers exactly what is claimed"
+        return "the witness refutes nothing: the engine's answer is exactly the claimed one"
     return ""
 
 
@@ -118,7 +113,6 @@ def _has_float(value: object) -> bool:
 
 
 def _canonical(value: object) -> object:
-    """Make numbers comparable however they are written; booleans stay booleans."""
     if isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return Fraction(value)

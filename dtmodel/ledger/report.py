@@ -1,4 +1,4 @@
-"""The report of a run as a JSON document: claims with everything behind their verdicts, and a summary."""
+"""The report of a run as a JSON document: claims with the evidence behind their verdicts, and a summary."""
 
 import json
 import re
@@ -22,10 +22,10 @@ from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 SCHEMA = "dtmodel-ledger-report/1"
 
 Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
-"""For each theorem those that its proof uses; the definitions in its statement."""
+"""For each theorem the theorems that its proof uses; for each theorem the definitions in its statement."""
 
 FormsOf = Callable[[Claim, Mapping[str, str]], list[dict[str, Any]]]
-"""What writes the executable statements of a claim, given the preludes."""
+"""The function that writes the executable statements of a claim, given the preludes."""
 
 _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
 
@@ -40,12 +40,10 @@ def report_document(
     forms: FormsOf | None = None,
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
-    """Write a run as a JSON document.
+    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read.
 
-    `done`: what ran. `collection`: what it ran on. `version`: the version of the package. `engines`, `pins`: versions
-    by engine; hashes by name of what is pinned. `forms`: what writes the executable statements of a claim, given the
-    preludes; `forms_of` without any phrases. `uses`: for each theorem those that its proof uses, and the definitions in
-    its statement. Raises `InputError` if an executable statement cannot be read; the field is the claim's.
+    `forms`: writes the executable statements of a claim; by default `forms_of` without phrases. `uses`: for each
+    theorem those that its proof uses, and the definitions in its statement.
     """
     claims = with_blueprint([claim_document(result, collection, forms) for result in done.results], uses)
     return {
@@ -64,10 +62,7 @@ def report_document(
 
 
 def read_report(path: Path, field: str) -> dict[str, Any]:
-    """Read a report that was written as JSON.
-
-    Raises `InputError` if it cannot be read or is no such report; `field` is what is blamed.
-    """
+    """Read a report written as JSON; raise `InputError` with `field` if it cannot be read or is not a report."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -80,7 +75,7 @@ def read_report(path: Path, field: str) -> dict[str, Any]:
 
 
 def forms_of(claim: Claim, preludes: Mapping[str, str], vocabulary: Vocabulary | None = None) -> list[dict[str, Any]]:
-    """Write the executable statements of a claim: each form, and what it says; the vocabulary has its phrases."""
+    """Write the executable statements of a claim: each form, and its sentences; the vocabulary has the phrases."""
     return [
         {"form": target.form, "says": [list(line) for line in sentences(target.formal, vocabulary)]}
         for target in targets([claim], preludes)
@@ -120,7 +115,7 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
 
 
 def _is_of_a_relation(result: ClaimResult) -> bool:
-    """Tell whether what decides says nothing about a trajectory: negations only, or what the claim calls a relation."""
+    """True if the deciding evidence covers no trajectory: only negations, or a relation according to the claim."""
     judged = result.judgement
     if judged.strength in ("smt", "symbolic") or result.claim.relation:
         return bool(result.claim.relation)
@@ -129,7 +124,7 @@ def _is_of_a_relation(result: ClaimResult) -> bool:
 
 
 def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[str, Any]]:
-    """Add to each claim its effective strength, that of the weakest thing below it, and what its theorems use."""
+    """Add to each claim its effective strength and the theorems and definitions that its theorems use."""
     nodes, proofs = blueprint(claims, *uses)
 
     def theorem(name: str) -> dict[str, Any]:
@@ -145,7 +140,7 @@ def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[st
 
 
 def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report with each certificate reduced to its kind: they are long, and are exported by themselves."""
+    """Return the report with each certificate reduced to its kind; `dtmodel.ledger.certificates` exports them whole."""
 
     def slim(item: Mapping[str, Any]) -> dict[str, Any]:
         outcome = item["outcome"]
@@ -159,9 +154,7 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count claims by verdict and by strength, for each document, its theorems that hold, and what is executable.
-
-    Claims that are folded, settings and the like, are counted by themselves.
+    """Count the claims of each document by verdict and by strength, its theorems, executable claims and folded ones.
 
     >>> claim = {"paper": "edt", "kind": "theorem", "verdict": "holds", "strength": "smt", "as_recorded": True}
     >>> summary([claim])["edt"]["verdicts"], summary([claim])["edt"]["theorems"]
@@ -207,7 +200,7 @@ def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:
-    """Return the figure scripts that mention a claim, or are of the figure that its id names."""
+    """Return the figure scripts that mention a claim, or draw the figure that its id names."""
     paper, *parts = claim.split(".")
     own = {f"{paper}.fig{found[1]}" for part in parts if (found := re.match(r"fig(\d+)", part))}
     return [name for root in roots for name, words in _scripts(root.path) if claim in words or own & words]
@@ -215,7 +208,6 @@ def figures(claim: str, roots: Sequence[Root]) -> list[str]:
 
 @cache
 def _scripts(root: Path) -> list[tuple[str, frozenset[str]]]:
-    """Return the figure scripts below a folder and what each mentions: dotted words and what they begin with."""
     found = []
     for path in sorted(root.glob("validation/*/figures/fig*.py")):
         said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8", errors="replace"))

@@ -1,12 +1,11 @@
-"""Files that hold what no evidence computes anew: kept results, published numbers and Coq's sources, pinned by hash.
+"""Files with data that no evidence computes: kept results, published numbers and Coq's sources, pinned by hash.
 
 ``validation/files.txt`` of a collection has a line for each::
 
     validation/results/hunt.json | 0a1b2c3d4e5f
 
-Of a Python file the numbers are hashed, in their order, so that its code may be restyled; of other files the content.
-The statements that Coq has proved are pinned by their own lock, and are checked without Coq, too: a source that differs
-from the pinned one may prove something else.
+The hash of a Python file covers only its numbers, so that the code may be restyled. Coq's sources are included because
+the lock of their statements must hold without Coq, too.
 """
 
 import hashlib
@@ -35,7 +34,6 @@ _HEAD = """\
 
 
 def list_of(root: Root) -> Path:
-    """Return where the list of a collection's files stands."""
     return root.path / "validation" / "files.txt"
 
 
@@ -50,13 +48,13 @@ def digest(name: str, content: bytes) -> str:
 
 
 def digests(root: Root) -> dict[str, str]:
-    """Return the hash of each file of a collection that is to be reviewed."""
+    """Return the hashes of all files of a collection that are to be reviewed."""
     found = {path for pattern in _PATTERNS for path in root.path.glob(pattern) if path.is_file()}
     return {path.relative_to(root.path).as_posix(): digest(path.name, path.read_bytes()) for path in sorted(found)}
 
 
 def changed(root: Root) -> Iterator[Problem]:
-    """Yield how the files of a collection differ from those that were reviewed."""
+    """Yield the differences between the files of a collection and the reviewed ones."""
     reviewed, now = _read(list_of(root)), digests(root)
     for name in sorted(reviewed.keys() | now.keys()):
         if name not in now:
@@ -67,7 +65,7 @@ def changed(root: Root) -> Iterator[Problem]:
 
 
 def pin_files(root: Root) -> None:
-    """Write the list of a collection's files as they are now; a collection without such files has none."""
+    """Write the list of a collection's files as they are now, or remove it if there are no such files."""
     lines = [f"{name} | {found}" for name, found in digests(root).items()]
     if lines:
         write_whole(list_of(root), _HEAD + "\n".join(lines) + "\n")
@@ -76,7 +74,7 @@ def pin_files(root: Root) -> None:
 
 
 def text_lines(field: str, path: Path) -> list[str]:
-    """Return the lines of a text file; an `InputError` names the `field` if the file cannot be read."""
+    """Return the lines of a text file; raise `InputError` with `field` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -84,7 +82,6 @@ def text_lines(field: str, path: Path) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read the list of files; empty if there is none."""
     found = {}
     for number, line in enumerate(text_lines("list of files", path) if os.path.lexists(path) else [], 1):
         if line and not line.startswith("#"):

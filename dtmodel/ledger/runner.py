@@ -34,19 +34,18 @@ from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
-"""What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
+"""The values of ``--require`` besides ``"all"``, and the strength of the evidence that needs each engine."""
 
 KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
-"""What asks a proof assistant for theorems, given the root of a collection: an outcome for each, or what is wrong."""
+"""The function that proves theorems, given the root of a collection: an outcome for each, or a fault as text."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache.
+    """Options of a run; `limit` is in seconds for one piece of evidence.
 
-    `again` says of which evidence the stored outcome is not believed but compared with a new one. `prove` is asked for
-    the theorems that claims name; `negate` proves the negation of what a counterexample of kernel strength refutes.
-    `known` replays the witnesses of stored outcomes, if other replayers than for new ones shall.
+    `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves theorems. `negate`:
+    proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored outcomes.
     """
 
     jobs: int = 1
@@ -62,7 +61,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Ran:
-    """What one piece of evidence returned: an outcome, or a fault; its witness replayed; seconds; what was read."""
+    """The result of one piece of evidence: an outcome or a fault, the replayed witness, seconds, and the files read."""
 
     evidence: Evidence
     outcome: Outcome | None
@@ -76,7 +75,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """A claim, its computed verdict, what ran for it, and every fault (none: all is as recorded)."""
+    """A claim, its computed verdict, the evidence that ran for it, and every fault."""
 
     claim: Claim
     judgement: Judgement
@@ -85,7 +84,7 @@ class ClaimResult:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether nothing is wrong with the claim."""
+        """True if the claim has no fault."""
         return not self.faults
 
 
@@ -100,19 +99,14 @@ class LedgerRun:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether every verdict is as recorded and nothing is wrong."""
+        """True if every verdict is as recorded and there is no fault."""
         return not self.problems and all(result.as_recorded for result in self.results)
 
 
 def run_claims(
     collection: Collection, selectors: Sequence[str] = (), *, replayers: Replayers, options: Options | None = None
 ) -> LedgerRun:
-    """Run the evidence for the selected claims and compute their verdicts.
-
-    `collection`: claims and evidence. `selectors`: which claims; all if empty. `replayers`: for each kind of witness,
-    the module-level function that computes its answer. `options`: how to run. Raises `InputError` if a selector names
-    no claim.
-    """
+    """Run the evidence for the selected claims (all without selectors) and compute their verdicts."""
     options = options or Options()
     start = time.perf_counter()
     claims = collection.select(selectors)
@@ -151,14 +145,14 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
         raise
     except LedgerError as error:
         fault = str(error)
-    except BaseException as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
+    except BaseException as error:  # noqa: BLE001 - every error of evidence is reported with the claim
         fault = f"it raised {error_line(error, item.file)}"
     done = _settled(Ran(item, outcome if kept else None, fault, None, time.perf_counter() - start), replayers)
     return replace(done, outcome=kept, reads=reads())
 
 
 def _read(outcome: object) -> Outcome:
-    """Return an outcome as it is written and read again; raise `LedgerError` for everything else."""
+    """Return an outcome after writing and reading it; raise `LedgerError` for everything else."""
     if not isinstance(outcome, Outcome):
         kind = type(outcome).__name__
         raise LedgerError(f"it returned {kind}: return Proved, Agrees, Counterexample, Conflict or Skipped")
@@ -169,7 +163,6 @@ def _read(outcome: object) -> Outcome:
 
 
 def _settled(done: Ran, replayers: Replayers) -> Ran:
-    """Replay the witness, or evaluate the stated hypotheses at the example."""
     outcome, fault, again = done.outcome, done.fault, None
     if isinstance(outcome, Counterexample):
         again = replay_witness(outcome.witness, replayers)
@@ -184,28 +177,28 @@ def _settled(done: Ran, replayers: Replayers) -> Ran:
 
 
 def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
-    """Let the kernel prove the negation of each statement that a counterexample of kernel strength refutes."""
+    """Add the kernel's proof of the negation of each statement that a counterexample of kernel strength refutes."""
     witnesses = {
         item.evidence.key: item.outcome.witness
         for item in ran
         if isinstance(item.outcome, Counterexample) and not item.fault and _needs_kernel(item.evidence)
     }
     asked = {key: witness.data for key, witness in witnesses.items() if witness.kind == "values"}
-    nobody = Negation("", skipped="nothing here can put it to a kernel")
+    nobody = Negation("", skipped="this run has no kernel")
     said = negate(list(asked.values())) if negate and asked else [nobody] * len(asked)
-    negations = dict.fromkeys(witnesses, Negation("", "only a witness of kind 'values' can be put to the kernel"))
+    negations = dict.fromkeys(witnesses, Negation("", "the kernel checks only witnesses of kind 'values'"))
     negations |= dict(zip(asked, said, strict=True))
     done = [replace(item, negation=negations.get(item.evidence.key)) for item in ran]
     return [replace(item, fault=item.negation.fault) if item.negation else item for item in done]
 
 
 def run_kernel(root: Root, items: Sequence[Evidence], *, prove: KernelProver | None, limit: float) -> list[Ran]:
-    """Ask for all theorems at once: the first question builds the development."""
+    """Prove all theorems of a root in one call, since the first one builds the development."""
     asked = [item.kernel for item in items if item.kernel]
     said: Sequence[Outcome | str]
     try:
         with _time_limit(limit):
-            said = prove(root.path, asked) if prove else [Skipped("nothing here proves theorems")] * len(asked)
+            said = prove(root.path, asked) if prove else [Skipped("this run has no prover for theorems")] * len(asked)
     except LedgerError as error:
         said = [str(error)] * len(asked)
     return [
@@ -242,11 +235,13 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
 
 
 def _as_stored(ran: Ran, stored: Outcome | None) -> Ran:
-    """Say so if the cache held another kind of outcome for the same evidence."""
+    """Add a fault if the cache held another kind of outcome for the same evidence."""
     if ran.fault or stored is None or type(stored) is type(ran.outcome):
         return ran
     kinds = f"{type(stored).__name__}, now {type(ran.outcome).__name__}"
-    return replace(ran, fault=f"the cache held {kinds}: it depends on what the cache does not know of; mend it")
+    return replace(
+        ran, fault=f"the cache held {kinds}: it depends on something that is not in the key of the cache; mend it"
+    )
 
 
 def _needs_kernel(item: Evidence) -> bool:
@@ -254,10 +249,7 @@ def _needs_kernel(item: Evidence) -> bool:
 
 
 def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Work]:
-    """Yield work for child processes: first all theorems of a root together, since one of them builds the rest.
-
-    The other evidence of one module runs in one process, where a result that one piece derived is known to the next.
-    """
+    """Yield work for child processes: all theorems of a root together, then the evidence of each module together."""
     limit = partial(_limit, options.limit)
     theorems: dict[Root, list[Evidence]] = {}
     modules: dict[tuple[Root, str], list[list[Evidence]]] = {}
@@ -274,12 +266,11 @@ def _works(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options
         yield from (Work(pieces[n : n + most], run, limit) for n in range(0, len(pieces), most))
 
 
-_SHARES = 8
-"""In how many shares, at the least, the evidence falls for each process: else one works on while the others idle."""
+_SHARES = 8  # the least number of shares of evidence for each process, so that no process idles while another has work
 
 
 def _limit(seconds: float, items: Sequence[Evidence]) -> float:
-    """Return the seconds that evidence may take: a proof assistant has ten times as many."""
+    """Return the seconds that evidence may take: ten times as many for a proof assistant."""
     return seconds * 10 if any(map(_needs_kernel, items)) else seconds
 
 
@@ -316,14 +307,14 @@ def _result(
 
 
 def opponents(item: Evidence, outcome: Conflict, claim: str) -> list[str]:
-    """Return what a claim is in conflict with: where the evidence names both sides, the others of them."""
+    """Return the claims that a claim is in conflict with: the other sides that the evidence names."""
     sides = [name for aim in item.aims for name in aim.claims]
     named = sides if outcome.claim in sides else [outcome.claim]
     return [name for name in dict.fromkeys(named) if name != claim]
 
 
 def _findings(ran: Ran, form: str, strength: str) -> Iterator[Finding]:
-    """Yield what an item says; a counterexample that no kernel was asked about still stands, as an exact one."""
+    """Yield the findings of an item; a counterexample that was not put to the kernel stands as an exact one."""
     name = ran.evidence.name
     if strength == "kernel" and ran.negation and ran.negation.skipped:
         yield Finding(name, form, "kernel", Skipped(ran.negation.skipped))
@@ -340,7 +331,6 @@ def _required(findings: Sequence[Finding], require: Sequence[str]) -> Iterator[s
 
 
 def _unused(ran: Sequence[Ran], require: Sequence[str]) -> Iterator[Problem]:
-    """Say which required engine decided nothing, so that nobody takes silence for a proof."""
     used = {aim.strength for item in ran if item.outcome and not isinstance(item.outcome, Skipped)
             and not (item.negation and item.negation.skipped) for aim in item.evidence.aims}  # fmt: skip
     for name, strength in ENGINES.items():
@@ -353,7 +343,7 @@ def _check_corrected(results: Sequence[ClaimResult]) -> list[ClaimResult]:
     checked = []
     for item in results:
         verdict = verdicts.get(item.claim.corrected, "holds")
-        wrong = verdict not in ("holds", NOT_RUN, UNDECIDED)  # an undecided one is a fault of its own
+        wrong = verdict not in ("holds", NOT_RUN, UNDECIDED)  # an undecided claim has a fault already
         message = f"its corrected statement {item.claim.corrected} comes out as {verdict}: it must hold"
         checked.append(_with_faults(item, [message] if wrong else []))
     return checked
@@ -364,7 +354,6 @@ def _with_faults(item: ClaimResult, faults: Sequence[str]) -> ClaimResult:
 
 
 def _time_limit(limit: float) -> contextlib.AbstractContextManager[None]:
-    """End evidence that takes too long."""
     return ended_within(
         limit, LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
     )

@@ -1,7 +1,7 @@
-"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and where things tie.
+"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and at ties.
 
-Nearly every false statement fails at an equality, at the least number of something, or at an extreme ratio, so that
-most draws are made there and few in the open middle.
+Nearly every false statement fails at an equality, at the smallest case, or at an extreme ratio, so most draws are made
+there and few in the open middle.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,18 +18,14 @@ _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
 _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))
 _BEYOND = tuple(Fraction(*pair) for pair in ((1, 10), (-1, 10), (1, 2), (-1, 2), (1, 1), (1, 1000), (-1, 1000)))
-_REPAIRS = 4
-"""How often a variable is moved so that a hypothesis that fails comes to hold."""
-_TRIES = 60
-"""How many values are looked at until one is in the domain."""
+_REPAIRS = 4  # the number of times that a variable is moved to make a failing hypothesis hold
+_TRIES = 60  # the number of values that are tried until one is in the domain
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
 
 def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
-    """Choose a value for every variable, within its domain.
-
-    Returns: an assignment; None if a domain turned out to be empty. Hypotheses that bound no variable may fail in it.
+    """Choose a value for every variable within its domain; None if a domain is empty. Other hypotheses may fail.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
@@ -48,7 +44,7 @@ def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> d
 def completed(
     formal: Formal, given: Mapping[str, Any], vocabulary: Vocabulary, random: Random
 ) -> dict[str, Any] | None:
-    """Choose a value for every variable that is not given, within its domain; None if a domain is empty."""
+    """Choose a value within its domain for every variable that is not given; None if a domain is empty."""
     chosen: dict[str, Any] = {}
     for variable in formal.variables:
         try:
@@ -66,7 +62,7 @@ def completed(
 
 
 def neighbour(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Change one variable of an assignment, a little or to another value of its domain, and what this forces."""
+    """Change one variable of an assignment, and then others so that hypotheses hold."""
     return _repaired(formal, _altered(formal, assignment, vocabulary, random), vocabulary, random)
 
 
@@ -89,7 +85,7 @@ def _value(variable: Variable, scope: Instance, random: Random) -> Any:
         letters = scope.value(variable.letters)
         if not letters:
             return []
-        few = random.sample(letters, random.randint(1, len(letters)))  # a burst of one kind is not rare
+        few = random.sample(letters, random.randint(1, len(letters)))  # bursts of few kinds are frequent
         return [list(random.choice(few)) for _ in range(random.randint(0, int(scope.value(variable.length))))]
     if variable.length is None:
         return _element(variable, scope, random)
@@ -108,7 +104,7 @@ def _element(variable: Variable, scope: Instance, random: Random) -> Any:
         return random.choice(variable.words)
     low, low_open, high, high_open = _interval(variable, scope)
     candidates = _whole(low, high, random) if variable.kind == "int" else _rational(low, high, scope, random)
-    for value in islice(candidates, _TRIES):  # a hypothesis may leave nothing of the domain
+    for value in islice(candidates, _TRIES):  # hypotheses may empty the domain
         below = low is not None and (value < low or (low_open and value == low))
         above = high is not None and (value > high or (high_open and value == high))
         if not below and not above and (variable.kind != "int" or value.denominator == 1):
@@ -123,7 +119,7 @@ def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, boo
     for sign, expression in _bounds(variable, scope):
         value = scope.value(expression)
         if not isinstance(value, Fraction):
-            continue  # a bound of never bounds nothing
+            continue  # the bound "never" is infinite
         if sign[0] == ">":
             if low is None or value >= low:
                 low, low_open = value, sign == ">" or (low_open and value == low)
@@ -133,7 +129,7 @@ def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, boo
 
 
 def _bounds(variable: Variable, scope: Instance) -> Iterator[tuple[str, Expression]]:
-    """Yield the bounds of a variable's domain, and those that a hypothesis sets by what is chosen already."""
+    """Yield the bounds of a variable's domain, and those that hypotheses set in terms of chosen variables."""
     yield from ((own.sign, own.value) for own in variable.bounds)
     for sign, expression, needed in scope.formal.narrowings.get(variable.name, ()):
         if needed <= scope.assignment.keys():
@@ -153,7 +149,7 @@ def _whole(low: Fraction | None, high: Fraction | None, random: Random) -> Itera
 
 
 def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, random: Random) -> Iterator[Fraction]:
-    """Yield candidates, the first of which nearly always fits."""
+    """Yield candidates; the first one is nearly always in the domain."""
     if random.random() < 0.3:
         yield from _known(scope, random)
     if low is not None and high is not None:
@@ -170,7 +166,7 @@ def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, rand
 
 
 def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
-    """Yield the value of another name, so that two quantities are equal, or that value a little changed."""
+    """Yield the value of another name, so that two quantities are equal, or a value near it."""
     others = [*scope.assignment, *scope.formal.values, *scope.formal.sequences]
     if others:
         try:
@@ -183,7 +179,6 @@ def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
 
 
 def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Move variables to where the hypotheses that fail come to hold, which need not succeed."""
     for _ in range(_REPAIRS):
         failing = _failing(formal, chosen, vocabulary)
         if not failing:
@@ -193,7 +188,6 @@ def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, ra
 
 
 def _failing(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
-    """Return the sides of the first hypothesis that bounds no variable and fails."""
     scope = Instance(formal, chosen, vocabulary)
     for hypothesis in formal.hypotheses:
         if not hypothesis.of:
@@ -212,7 +206,7 @@ def _tied(
     random: Random,
     sides: list[tuple[Expression, Expression]],
 ) -> dict[str, Any] | None:
-    """Move one variable to where the two sides of some relation are equal: one of `sides`, or any of the statement."""
+    """Move one variable so that the two sides of a relation (of `sides`, or of the statement) become equal."""
     repairs = bool(sides)
     if not sides:
         sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]
@@ -236,7 +230,7 @@ def _tied(
 
     x, step = chosen[name], abs(chosen[name]) / 7 or Fraction(1, 7)
     try:
-        for _ in range(2):  # affine: exact after one step; a rational function: nearer
+        for _ in range(2):  # secant steps; one is exact if the gap is affine
             here, there = gap(x), gap(x + step)
             if here in (0, there):
                 break

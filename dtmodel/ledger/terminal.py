@@ -1,4 +1,4 @@
-"""The report for people at a terminal."""
+"""The report at a terminal."""
 
 import re
 from collections import Counter
@@ -15,12 +15,12 @@ from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 
 KERNEL_FORMS = {
-    "follows": "what the machine reads follows from the theorems: Coq closes it",
-    "itself": "what the machine reads is proved in Coq, beside the theorems",
-    "apart": "what the machine reads says something beside the theorems",
-    "unwritten": "what the machine reads cannot be written in Coq here (rounding, a range from 0)",
+    "follows": "the executable form follows from the theorems: Coq proves it",
+    "itself": "the executable form is proved in Coq, beside the theorems",
+    "apart": "the executable form says something that the theorems do not",
+    "unwritten": "the executable form cannot be written in Coq here (rounding, a range from 0)",
 }
-"""How the executable form of a claim stands to the theorems that it names."""
+"""Relations between the executable form of a claim and the theorems that the claim names."""
 STYLES = {
     "holds": "green",
     "holds-under-assumption": "yellow",
@@ -34,7 +34,7 @@ STYLES = {
 
 
 def print_report(console: Console, report: Mapping[str, Any]) -> None:
-    """Print the verdict table, what is wrong, and the summary."""
+    """Print the verdict table, the faults, and the summary."""
     longest = max((len(claim["id"]) for claim in report["claims"]), default=0)
     titles = (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8))
     table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
@@ -63,12 +63,12 @@ def print_report(console: Console, report: Mapping[str, Any]) -> None:
 
 
 def unfolded(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the claims that have a row of their own: all that were asked for, else all but settings and the like."""
+    """Return the claims with a row of their own: all if claims were selected, else all but settings and the like."""
     return [claim for claim in report["claims"] if report["selectors"] or not claim.get("folded")]
 
 
 def folded(report: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the claims that have no row of their own, by section: ``dynaq.sec5``, ``l2bm.fig``."""
+    """Return the claims without a row of their own, by section: ``dynaq.sec5``, ``l2bm.fig``."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for claim in report["claims"]:
         if claim.get("folded") and not report["selectors"]:
@@ -78,7 +78,7 @@ def folded(report: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def print_faults(console: Console, report: Mapping[str, Any]) -> None:
-    """Print everything that is wrong, with what to do."""
+    """Print every fault with its remedy."""
     faults = [("", text) for text in report["problems"]]
     faults += [(claim["id"], text) for claim in report["claims"] for text in claim["faults"]]
     if faults:
@@ -88,7 +88,7 @@ def print_faults(console: Console, report: Mapping[str, Any]) -> None:
 
 
 def print_summary(console: Console, report: Mapping[str, Any]) -> None:
-    """Print claims by verdict and strength for each document, what was skipped, time and versions."""
+    """Print claims by verdict and strength for each document, skipped evidence, time and versions."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("document", "claims", "folded", "verdicts", "strengths"):
         table.add_column(title, justify="right" if title in ("claims", "folded") else "left", overflow="fold")
@@ -128,7 +128,7 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
 
 
 def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
-    """Say how the executable forms of claims stand to their theorems in Coq.
+    """Write the relation of executable forms to their theorems in Coq as a sentence.
 
     >>> list(kernel_forms({"follows": 3, "itself": 1, "apart": 1}))
     ['4 arithmetic forms are propositions in Coq, of which 3 follow from their theorems; others: 1 apart']
@@ -141,7 +141,7 @@ def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: Callable[[str], str] = text_of) -> None:
-    """Print a list of claims at once: id, kind and source, verdict and strength, statement; `words` reads the LaTeX."""
+    """Print a list of claims: id, kind and source, verdict and strength, statement; `words` reads the LaTeX."""
     wrap = TextWrapper(console.width, "  ", "  ", break_on_hyphens=False).fill
     lines: list[Text] = []
     for claim in claims:
@@ -154,13 +154,13 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
         lines += [head, Text(wrap(claim["source"]), "dim"), Text(wrap(words(claim["statement"])))]
     if console.is_terminal:
         console.print(Text("\n").join(lines), soft_wrap=True)
-    else:  # without styles it need not take half a second
+    else:  # plain output is much faster
         plain = "".join(f"{printable(part)}\n" for line in lines for part in line.plain.split("\n"))
         console.out(plain, end="", highlight=False)
 
 
 def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:
-    """Print one claim with everything: statement, verdict, each piece of evidence, witnesses, Coq statements."""
+    """Print one claim in full: statement, verdict, each piece of evidence, witnesses, Coq statements."""
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
         verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")
@@ -192,7 +192,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
 
 
 def below(claim: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a claim rests on, line by line, and how strong the weakest of it is.
+    """Yield lines with the claims and theorems that a claim rests on, and the strength of the weakest.
 
     >>> theorem = {"theorem": "one", "theorems": ["two"], "definitions": ["sum"]}
     >>> claim = {"corrected": "x.b", "uses": [], "strength": "kernel", "effective": "smt"}
@@ -234,7 +234,7 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
 
 
 def rests_on(claim: Mapping[str, Any]) -> str:
-    """Say in one line what the verdict of a claim rests on."""
+    """Return one line with the evidence that a verdict rests on."""
     text = ", ".join(claim["rests_on"])
     if claim["fallback_from"]:
         text += f" ({claim['fallback_from']} skipped)"

@@ -1,4 +1,4 @@
-"""A limit on the time that some work may take: a signal ends it, wherever it is."""
+"""A time limit for a piece of work, by a signal."""
 
 import contextlib
 import signal
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
-    """Raise `late` in the running work when its time is up (where signals exist, and in a main thread only).
+    """Raise `late` in the running work after some seconds (where signals exist, and in a main thread only).
 
-    Where a limit from outside is nearer, that one holds. Code that the signal ends may say so in words of its own, as
-    gmpy2 does of a fraction that it was reading: that is `late`, too.
+    A nearer limit set outside holds. An error that the interrupted code raises instead counts as `late` (gmpy2 does
+    so).
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

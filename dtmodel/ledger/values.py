@@ -1,4 +1,4 @@
-"""Named exact numbers and what is said of them: witnesses of kind ``"values"``, in `dtmodel.base.expressions`."""
+"""Named exact numbers and relations between them, for witnesses of kind ``"values"``."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -8,26 +8,22 @@ from dtmodel.base import expressions
 from dtmodel.base.errors import InputError, LedgerError
 
 Exact = Fraction | bool | tuple[Fraction, ...]
-"""What an expression evaluates to."""
+"""The type of the value of an expression."""
 
 
 class _Numbered(tuple[Fraction, ...]):
-    """A list of a witness: its items count from 0, and from the end below it, as in what checks certificates."""
+    """A list of a witness: its items count from 0, or from the end if negative, as in the checker of certificates."""
 
     __slots__ = ()
 
     def __call__(self, index: Fraction) -> Fraction:
-        """Return the item at an index."""
         if index.denominator != 1 or not -len(self) <= index < len(self):
             raise IndexError(f"the index {index} is not one of 0..{len(self) - 1}")
         return self[int(index)]
 
 
 def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
-    """Evaluate an expression or relation exactly.
-
-    `text`: in the language of `dtmodel.base.expressions`; items of lists count from 0. `values`: the names. Raises
-    `LedgerError` if anything else occurs in the text, or it divides by zero.
+    """Evaluate an expression or relation exactly (lists count from 0); raise `LedgerError` if it is not one.
 
     >>> evaluate_text("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
     False
@@ -60,7 +56,7 @@ def read_values(values: Mapping[str, Any]) -> dict[str, Exact]:
 
 
 def replay_values(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Replay a witness of kind ``"values"``: which hypotheses hold, and whether the statement does.
+    """Replay a witness of kind ``"values"``: the truth of each hypothesis, and of the statement.
 
     >>> replay_values({"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
     {'hypotheses': [True], 'statement': False}

@@ -1,4 +1,4 @@
-"""The verdict of a claim, computed from what its evidence returned."""
+"""The verdict of a claim, computed from the outcomes of its evidence."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _DECIDING = {"holds-under-assumption": ("assumed",), "misprint": ("repaired",), 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one piece of evidence says about one claim; `outcome` is None where it raised."""
+    """The outcome of one piece of evidence for one claim; `outcome` is None if the evidence raised an error."""
 
     evidence: str
     form: str
@@ -27,12 +27,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The computed verdict of a claim.
+    """The computed verdict of a claim, or `NOT_RUN`, or `UNDECIDED`.
 
-    `verdict`: one of the verdicts, or `NOT_RUN`, or `UNDECIDED`. `strength`: the strength of what decides it; empty if
-    nothing does. `rests_on`: the evidence that decides it. `skipped`: why evidence was skipped. `fallback`: the
-    stronger evidence that was skipped, if the verdict stands on weaker evidence. `faults`: what is wrong, each with
-    what to do.
+    `strength`: that of the deciding evidence, `rests_on`. `skipped`: the reasons of skipped evidence. `fallback`: the
+    strength of skipped evidence, if the verdict rests on weaker evidence. `faults`: each says how to mend it.
     """
 
     verdict: str
@@ -43,7 +41,6 @@ class Judgement:
     faults: tuple[str, ...] = ()
 
     def _parts(self) -> list[tuple[str, str]]:
-        """What it says beside the verdict and its strength: a heading, and the text."""
         named = (("rests on", self.rests_on), ("not run", self.skipped), ("faults", self.faults))
         found = [(name, "; ".join(texts)) for name, texts in named if texts]
         return found + ([("stronger, but not run", self.fallback)] if self.fallback else [])
@@ -64,7 +61,7 @@ class Judgement:
 
 
 def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
-    """Compute the verdict of a claim from its evidence and compare it with the one on record.
+    """Compute the verdict of a claim from its evidence and compare it with the recorded one.
 
     >>> claim = Claim("edt.eq1", "equation (1)", "equation", "$1 = 1$", "holds")
     >>> judge(claim, [Finding("e", "printed", "symbolic", Proved("arithmetic", {"x": "1"}))]).verdict
@@ -99,7 +96,7 @@ def deciding_forms(verdict: str) -> tuple[str, ...]:
 
 
 def strongest(strengths: Iterable[str]) -> str:
-    """Return the strongest of some strengths, or the empty string if there are none.
+    """Return the strongest of some strengths; empty if there are none.
 
     >>> strongest(["sampled", "smt"])
     'smt'
@@ -136,7 +133,6 @@ def _computed(claim: Claim, findings: Sequence[Finding]) -> str:
 
 
 def _table(proved: set[str], refuted: bool, conflict: bool) -> str:
-    """Apply the table of verdicts."""
     if conflict:
         return "inconsistent"
     if refuted:
@@ -147,7 +143,6 @@ def _table(proved: set[str], refuted: bool, conflict: bool) -> str:
 
 
 def _possible(claim: Claim, findings: Sequence[Finding]) -> set[str]:
-    """Return the verdicts that could come out if the skipped evidence were run."""
     skipped = [item for item in findings if isinstance(item.outcome, Skipped)]
     run = [item for item in findings if not isinstance(item.outcome, Skipped)]
     stand_in = Proved("", {"": ""}), None
@@ -168,7 +163,7 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
         if isinstance(outcome, Proved) and not outcome.example:
             yield (
                 f"{item.evidence} proves without an example: give an instance in which the hypotheses hold, "
-                'as in Proved("what was proved", {"n": "3"}, ["n > 0"]) '
+                'as in Proved("the bound grows", {"n": "3"}, ["n > 0"]) '
                 "(a proof from contradictory hypotheses proves anything)"
             )
         if isinstance(outcome, Agrees) and item.strength not in ("exact", "sampled"):
@@ -176,7 +171,7 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
         if isinstance(outcome, Agrees) and outcome.cases < 1:
             yield f"{item.evidence} agrees in no case at all: check that its domain is not empty"
         if isinstance(outcome, Counterexample) and item.form != "printed":
-            yield f"{item.evidence} refutes the {item.form} form, which is ours: mend what the claim says"
+            yield f"{item.evidence} refutes the {item.form} form, which is ours: mend the text of the claim"
     for form in {item.form for item in findings}:
         for_form = [item for item in findings if item.form == form]
         proof = next((item for item in for_form if _proves(claim, item)), None)

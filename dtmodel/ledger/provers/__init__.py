@@ -1,4 +1,4 @@
 """Provers as child processes with limits: z3 and cvc5 (`smt`), certificates (`slack`), Coq (`coq`).
 
-- ``detail`` says in the ledger what was proved; by default the goal.
+- ``detail`` is the text of the proved fact in the ledger; by default the goal.
 """

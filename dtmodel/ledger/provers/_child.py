@@ -1,11 +1,10 @@
-"""A solver in a process of its own: reads one JSON request a line, answers one JSON line each.
+"""A solver in a process of its own: one JSON request on each line of input, one JSON answer on each line of output.
 
 Run as ``python -m dtmodel.ledger.provers._child z3`` (or ``cvc5``). A request is
-``{"number": n, "script": SMT-LIB text, "steps": m, "seconds": s}``: the solver gives up after so many steps of its own
-(z3's ``rlimit``, cvc5's ``rlimit-per``), which do not depend on the machine or its load, and, far behind them, after so
-many seconds. The text declares and asserts, and the answer is
-``{"number": n, "result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}`` with rational values as ``"p/q"``
-and any other value as ``{"other": text}``.
+``{"number": n, "script": SMT-LIB text, "steps": m, "seconds": s}``: the solver gives up after m steps of its own (z3's
+``rlimit``, cvc5's ``rlimit-per``), which do not depend on the machine's load, and long after them, after s seconds. The
+answer is ``{"number": n, "result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}`` with rational values as
+``"p/q"`` and other values as ``{"other": text}``.
 """
 
 import json

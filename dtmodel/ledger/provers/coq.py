@@ -31,12 +31,10 @@ def development() -> Path:
 def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directory: Path | None = None) -> Outcome:
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
-    `*names`: the name, declared by ``Theorem``; several if it takes them together to say what a claim says. `example`
-    (mapping or str): an instance in which the hypotheses of all hold, or the name of a theorem that gives one. By
-    default each has a theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the
-    like behind. `directory`: the development; ours by default. Returns: `Proved`, or `Skipped` where Coq is missing or
-    of another version. Raises `ProverError` if the development does not build, a theorem is missing, weakened, or rests
-    on another axiom.
+    `*names`: theorems that together prove a claim. `example`: an instance in which the hypotheses of all hold, or the
+    name of a theorem that gives one; by default each has a theorem with its name and ``_exists``, ``_instance`` or the
+    like. `directory`: the development; ours by default. Raises `ProverError` if the development does not build, or a
+    theorem is missing, weakened, or rests on another axiom.
     """
     reason = unavailable()
     if reason:
@@ -45,11 +43,7 @@ def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directo
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
-    """Return the outcome of each thing that claims say of Coq, or what is wrong with it; the development is built once.
-
-    `root`: the root of the collection: the development is its ``proofs/coq``, ours if it has none. `asked`: what the
-    claims say.
-    """
+    """Return an outcome or a fault for each kernel entry; the development is ``proofs/coq`` of the root, or ours."""
     reason = unavailable()
     if reason:
         return [Skipped(reason) for _ in asked]
@@ -76,8 +70,6 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
 @dataclass(frozen=True)
 class _Standing:
-    """What Coq says of a development, what is pinned of it, and what the pinned statements mean."""
-
     found: Audit
     pins: coq_pins.Pins
     read: Mapping[str, coq_pins.ReadStatement]
@@ -115,7 +107,7 @@ def _proved(asked: Kernel, standing: _Standing) -> Proved:
 
 
 def problems(directory: Path | None = None) -> list[str]:
-    """Return what differs between a development and its pins; nothing where Coq cannot be used."""
+    """Return the differences between a development and its pins; empty if Coq cannot be used."""
     where = directory or development()
     return [] if unavailable() or not (where / "_CoqProject").is_file() else _differences(where)
 
@@ -124,19 +116,19 @@ def _differences(where: Path) -> list[str]:
     try:
         return [*unlisted(where), *_Standing.of(where).faults()]
     except EngineMissing:
-        return []  # the claims say so
+        return []  # the claims report it
     except ProverError as error:
         return [str(error)]
 
 
 def is_built(directory: Path | None = None) -> bool:
-    """Tell whether a development was built before, as it is now."""
+    """Return true if a development is built in its present state."""
     where = directory or development()
     return not (where / "_CoqProject").is_file() or (build_directory(where) / "theorems.json").is_file()
 
 
 def main(arguments: list[str]) -> int:
-    """Check a development against its pins, pin it, or let coqchk check it again; with any version of Coq."""
+    """Check a development against its pins, pin it, or check it again with coqchk; any version of Coq is accepted."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print("usage: python -m dtmodel.ledger.provers.coq [--pin | --recheck] DIR")
         return 2

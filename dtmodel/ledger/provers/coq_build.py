@@ -19,25 +19,23 @@ from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.ledger.provers.coq_project import FolderText, Project, located
 
 KNOWN = ("8.16",)
-"""The versions of Coq that are known to build our development and to read its pinned statements."""
+"""The versions of Coq that build our development and read its pinned statements."""
 
 _LIMIT = 600.0
 
-_PATIENCE = 20.0
-"""Seconds for questions that Coq answers at once."""
+_PATIENCE = 20.0  # seconds for short questions to Coq
 
 
-_HEAP = {"OCAMLRUNPARAM": "s=32M,o=1000"}
-"""Coq's memory: new values as by its default, old ones gathered less often, which saves a twentieth of its time."""
+_HEAP = {"OCAMLRUNPARAM": "s=32M,o=1000"}  # Coq collects garbage less often, which saves a twentieth of the time
 
 
 def version() -> str:
-    """Return the version of coqc on the path, or the empty string."""
+    """Return the version of coqc on the path; empty if there is none."""
     return _coqc_says()[0]
 
 
 def unavailable() -> str:
-    """Say why Coq cannot be used here; the empty string if it can."""
+    """Return the reason why Coq cannot be used here; empty if it can."""
     found, reason = _coqc_says()
     if found and not any(found == known or found.startswith(known + ".") for known in KNOWN):
         trial = "try it: python -m dtmodel.ledger.provers.coq proofs/coq"
@@ -47,7 +45,6 @@ def unavailable() -> str:
 
 @cache
 def _coqc_says() -> tuple[str, str]:
-    """Return the version of coqc, or the empty string and why there is none."""
     coqc = shutil.which("coqc")
     if coqc is None:
         return "", "coqc is not on the path (Debian: apt-get install --no-install-recommends coq)"
@@ -60,7 +57,6 @@ def _coqc_says() -> tuple[str, str]:
 
 
 def _probe() -> None:
-    """See that coqc compiles, and does not compile what is wrong."""
     for text, right in (("Check eq_refl : 1 + 1 = 2.", True), ("Check eq_refl : 1 + 1 = 3.", False)):
         with TemporaryDirectory() as directory:
             write_whole(Path(directory) / "Probe.v", text, synced=False)
@@ -73,7 +69,7 @@ def _probe() -> None:
 
 
 def build_directory(directory: Path) -> Path:
-    """Return where a development is built: named by what is compiled there and the version of Coq."""
+    """Return the folder in which a development is built, named by the compiled texts and the version of Coq."""
     project = Project.read(directory)
     digest = hashlib.sha256(f"{version()}\n{project.library}\n".encode())
     for text in project.texts(directory):
@@ -82,13 +78,13 @@ def build_directory(directory: Path) -> Path:
 
 
 def coq_cache_directory() -> Path:
-    """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, else where all caches are."""
+    """Return the folder of Coq's builds: below ``$DTMODEL_COQ_BUILD``, or beside the other caches."""
     chosen = os.environ.get("DTMODEL_COQ_BUILD")
     return (Path(chosen) if chosen else default_directory(Path(__file__).resolve().parents[3])) / "coq"
 
 
 def unlisted(directory: Path) -> list[str]:
-    """Say which sources the project file leaves out: they would never be compiled."""
+    """Return a fault for each source that the project file leaves out, since it would never be compiled."""
     listed = Project.read(directory).files
     left = sorted(
         name for path in directory.rglob("*.v") if (name := path.relative_to(directory).as_posix()) not in listed
@@ -97,10 +93,7 @@ def unlisted(directory: Path) -> list[str]:
 
 
 def build(project: Project, directory: Path, target: Path) -> None:
-    """Compile the folders, as many at once as there are cores, the longest first, each after those that it requires.
-
-    Raises `ProverError` if a file does not compile, and `EngineMissing` if what calls itself coqc compiles nothing.
-    """
+    """Compile the folders in parallel, longest first; raise `ProverError`, or `EngineMissing` if coqc does not work."""
     _probe()
     texts = {text.name: text for text in project.texts(directory)}
     order = TopologicalSorter({name: text.needs for name, text in texts.items()})
@@ -114,7 +107,7 @@ def build(project: Project, directory: Path, target: Path) -> None:
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     done.result()
                     order.done(running.pop(done))
-        except BaseException:  # a file that does not compile, or a signal: the other files need not be waited for
+        except BaseException:  # a file that does not compile, or a signal: stop the other files
             pool.shutdown(wait=False, cancel_futures=True)
             kill_running()
             raise
@@ -129,22 +122,19 @@ def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
 
 
 def run_text(text: str) -> str:
-    """Return what coqc says to a text that needs only the standard library.
-
-    Raises `ProverError` if it does not compile, or not in time.
-    """
+    """Return coqc's output for a text that needs only the standard library; raise `ProverError` if it fails."""
     with TemporaryDirectory() as directory:
         write_whole(Path(directory) / "Text.v", text, synced=False)
         return run_coqc(["Text.v"], Path(directory))
 
 
 def coqc(project: Project, target: Path, name: str, limit: float = _LIMIT) -> str:
-    """Return what coqc says to a file beside what was built."""
+    """Return coqc's output for a file in the folder of the build."""
     return run_coqc(["-w", "-require-in-module", "-Q", ".", project.library, name], target, limit)
 
 
 def run_coqc(arguments: Sequence[str], where: Path, limit: float = _LIMIT) -> str:
-    """Return what coqc says, started in a folder."""
+    """Run coqc in a folder and return its output."""
     try:
         status, out, err = run_child(["coqc", "-q", *arguments], limit, where, _HEAP)
     except TimeoutError as error:

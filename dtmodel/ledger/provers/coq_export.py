@@ -1,9 +1,9 @@
-"""Executable statements as Coq propositions, so that a theorem can be held to exactly what its claim says.
+"""Executable statements as Coq propositions, so that a theorem can be compared with its claim.
 
-What is arithmetic can be written: real and whole variables, lists of them, values, relations, sums, ranges. Coq counts
-from 0, so that the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds what is
-tried, not what is said, and is left out; the least of a list is any number that is in it and below none; a recursion is
-any function that satisfies its equations.
+Arithmetic statements can be written: real and whole variables, lists, values, relations, sums, ranges. Coq counts from
+0, so the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds only the tested
+instances, and is left out. The least of a list is any number that is in it and below none; a recursion is any function
+that satisfies its equations.
 """
 
 import ast
@@ -23,7 +23,7 @@ _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Lt: ("<", False), ast.LtE: ("<=", False), ast.Gt: ("<", True), ast.GtE: ("<=", True),
     ast.Eq: ("=", False), ast.NotEq: ("<>", False),
 }  # fmt: skip
-"""How Coq writes a relation, and whether with its sides exchanged: there is one way to say that something is less."""
+"""The sign of a relation in Coq, and true if its sides are exchanged: Coq has one normal form for "less"."""
 _BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _DECIDED = {"<": ("Rlt_dec", "lt_dec"), "<=": ("Rle_dec", "le_dec"), "=": ("Req_EM_T", "Nat.eq_dec")}
 _T = TypeVar("_T", str, tuple[str, int])
@@ -36,12 +36,12 @@ _TAKEN = frozenset({
 
 @cache
 def is_arithmetic(text: str) -> bool:
-    """Tell whether a statement speaks of numbers alone: it runs nothing.
+    """Return true if a statement has only numbers and no run.
 
     >>> is_arithmetic("for x > 0; then x/2 < x"), is_arithmetic("for R > 0; run x = dt(R); then x > 0")
     (True, False)
     """
-    if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them takes its time
+    if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them is slow
         return False
     try:
         formal = read_formal(text)
@@ -52,9 +52,7 @@ def is_arithmetic(text: str) -> bool:
 
 @cache
 def proposition(text: str) -> str:
-    r"""Write an executable statement as a Coq proposition, with ``real`` for the type of real numbers.
-
-    Raises `ProverError` if something in it has no counterpart here: a recursion, rounding, a word for a run.
+    r"""Write an executable statement as a Coq proposition (``real`` is the type of reals), or raise `ProverError`.
 
     >>> print(proposition("for n : int 1..4; w : list(n) > 0; i : int 1..n; let s = sum(w); then w[i] <= s"))
     forall (n : nat) (w : nat -> real) (i : nat),
@@ -67,7 +65,7 @@ def proposition(text: str) -> str:
 
 
 class _Writer:
-    """One statement; an index is known by the text of the number from 0 that it stands for."""
+    """Writes one statement; indices are kept by the text of their number from 0."""
 
     def __init__(self, formal: Formal) -> None:
         self.formal = formal
@@ -87,7 +85,7 @@ class _Writer:
         supposed += [self.holds(item.relation.tree) for item in self.formal.hypotheses if not item.of]
         said = [self.holds(conclusion.tree) for conclusion in self.formal.conclusions]
         concluded = said[0] if len(said) == 1 else " /\\ ".join(f"({text})" for text in said)
-        for name in self.recursions:  # what one is computed from may be another, which then comes behind it
+        for name in self.recursions:  # its equations may add further recursions
             supposed += self._equations(name)
         binders = [f"({_name(v.name)} : {_type(v)})" for v in self.formal.variables]
         binders += [f"({_name(name)} : nat -> real)" for name in self.recursions]
@@ -96,7 +94,7 @@ class _Writer:
         return "\n  ".join([*lines, concluded])
 
     def _equations(self, name: str) -> Iterator[str]:
-        """Yield what a recursion is at 0, and after each number."""
+        """Yield the value of a recursion at 0, and its equation for each later number."""
         index, body = self.formal.sequences[name]
         match body.tree:
             case ast.IfExp(
@@ -112,7 +110,7 @@ class _Writer:
                 raise ProverError(f"{name} is a recursion that does not begin at 0")
 
     def _recurs(self, name: str) -> bool:
-        """Whether a sequence is computed from itself, by way of others or not; if so it becomes a function."""
+        """True if a sequence is computed from itself, directly or not; then it becomes a function."""
         if name not in self.formal.sequences:
             return False
         seen, todo = set[str](), [name]
@@ -128,7 +126,7 @@ class _Writer:
 
     def _domain(self, variable: Variable) -> Iterator[str]:
         if variable.kind not in ("rat", "int") or variable.letters is not None:
-            raise ProverError(f"{variable.name} is no number")
+            raise ProverError(f"{variable.name} is not a number")
         for bound in variable.bounds:
             numeral = _numeral_of(bound.value.tree)
             if variable.kind == "int" and numeral is not None and bound.sign in ("<", "<="):
@@ -150,7 +148,7 @@ class _Writer:
     # Propositions
 
     def holds(self, node: ast.expr) -> str:
-        """Write a relation, or what is made of relations; what is no single one stands in parentheses."""
+        """Write a relation or a combination of relations, in parentheses unless it is a single one."""
         match node:
             case ast.Compare():
                 return self._compare(node)
@@ -263,7 +261,7 @@ class _Writer:
         raise _unknown(node)
 
     def _extreme(self, name: str, i: str, inside: str, value: str) -> tuple[str, int]:
-        """Name the least or greatest of some numbers, and suppose that it is that."""
+        """Introduce a name for the least or greatest of some numbers, with the hypothesis that defines it."""
         if any(bound in value.replace("(", " ").replace(")", " ").split() for bound in self.open if bound != i):
             raise ProverError(f"{name} stands under a binder")
         below = f"{{}} <= {value}" if name == "min" else f"{value} <= {{}}"
@@ -293,7 +291,7 @@ class _Writer:
         raise _unknown(test)
 
     def _is_extreme(self, node: ast.expr) -> bool:
-        """Whether a name stands for the least or greatest of some numbers, which is a real one here."""
+        """True if an expression is the least or greatest of some numbers, which is a real number here."""
         match node:
             case ast.Name(id=name) if name in self.formal.values:
                 return self._is_extreme(self.formal.values[name].tree)
@@ -301,7 +299,7 @@ class _Writer:
                 return True
         return False
 
-    # Whole numbers, lists and what has a name
+    # Whole numbers, lists and names
 
     def _is_natural(self, node: ast.expr) -> bool:
         match node:
@@ -346,7 +344,7 @@ class _Writer:
         raise _unknown(node)
 
     def _argument(self, node: ast.expr) -> str:
-        """Write an index of a recursion, which Coq counts from 0, too."""
+        """Write an index of a recursion, which counts from 0 in Coq, too."""
         match node:
             case ast.Constant(value=int() as value):
                 return f"{value}%nat"
@@ -355,12 +353,12 @@ class _Writer:
         return f"(S {self.position(node)})"
 
     def _ends(self, over: ast.BinOp) -> tuple[str, str]:
-        """Return the ends of a range that begins at 1 or later, counted from 0, the second no longer inside."""
+        """Return the ends of a range that begins at 1 or later, counted from 0; the second is exclusive."""
         if not isinstance(over.op, ast.BitOr) or _numeral_of(over.left) == 0:
             raise _unknown(over)
         match over.right:
             case ast.BinOp(op=ast.Sub(), left=left, right=ast.Constant(value=int() as less)):
-                return self.position(over.left), f"({self.natural(left)} - {less})"  # with none left: none
+                return self.position(over.left), f"({self.natural(left)} - {less})"
         return self.position(over.left), self.natural(over.right)
 
     def _range(self, over: ast.BinOp) -> tuple[str, str]:
@@ -369,13 +367,13 @@ class _Writer:
 
     def _length(self, name: str) -> str:
         if name in self.variables and self.variables[name].length is not None:
-            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # asked in the line above
+            return self.natural(self.variables[name].length.tree)  # type: ignore[union-attr]  # checked above
         match self.formal.values.get(name):
             case Expression(tree=ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp() as over, _])):
                 first, high = self._ends(over)
                 if first == "0%nat":
                     return high
-        raise ProverError(f"{name} is no list that begins at 1")
+        raise ProverError(f"{name} is not a list that begins at 1")
 
     def _element(self, name: str, position: str) -> tuple[str, int]:
         if name in self.variables:
@@ -387,12 +385,12 @@ class _Writer:
         match self.formal.values.get(name):
             case Expression(tree=ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), _, inside])):
                 return self._named(name, inside, self._number, {index: position})
-        raise ProverError(f"{name} is no list of numbers")
+        raise ProverError(f"{name} is not a list of numbers")
 
     def _named(
         self, name: str, body: ast.expr, write: Callable[[ast.expr], _T], index: Mapping[str, str] | None = None
     ) -> _T:
-        """Write what a name stands for in its place; there the names are those of the statement."""
+        """Write the definition of a name in place of the name; its own names are those of the statement."""
         if name in self.naming:
             raise ProverError(f"{name} is a recursion")
         before, self.index = self.index, {**self.top, **(index or {})}
@@ -404,7 +402,6 @@ class _Writer:
 
     @contextmanager
     def _bound(self, name: str, called: str = "") -> Iterator[str]:
-        """Bind a name, that of an index, and yield what Coq calls it."""
         before, own = self.index, called or f"{name}{len(self.open)}"
         while own in self.variables:
             own += "_"
@@ -423,7 +420,7 @@ def _expressions(formal: Formal) -> Iterator[Expression]:
 
 
 def _whole(variable: Variable) -> bool:
-    """Whether a variable is a whole number that is not negative."""
+    """True if a variable is a whole number with a lower bound."""
     return variable.kind == "int" and variable.length is None and _least(variable) is not None
 
 

@@ -1,7 +1,7 @@
-"""Holding theorems to the executable forms of the claims that name them.
+"""Comparing theorems with the executable forms of the claims that name them.
 
-A form that is arithmetic is written as a Coq proposition (`dtmodel.ledger.provers.coq_export`). The proposition must
-follow from the theorems, so that a claim has no fewer hypotheses than its proof uses, and says no more than it shows.
+An arithmetic form is written as a Coq proposition (`dtmodel.ledger.provers.coq_export`). The proposition must follow
+from the theorems, so that a claim does not omit a hypothesis of its proof or exceed its conclusion.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from dtmodel.ledger.provers.coq_theorems import run_within
 
 
 def standing(asked: Kernel) -> str:
-    """Tell how a claim's form stands to its theorems; empty where it has none, or one that runs something.
+    """Return the relation of a claim's form to its theorems; empty if there is no form, or it has a run.
 
-    It "follows", or is proved by "itself", or stands "apart" (the claim says why), or is "unwritten": not for Coq.
+    It "follows", is proved by "itself", stands "apart" (the claim has the reason), or is "unwritten" (not for Coq).
 
     >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x")), standing(Kernel(("one",), says=""))
     ('follows', '')
@@ -41,7 +41,7 @@ def standing(asked: Kernel) -> str:
 
 
 def unfollowed(asked: Sequence[Kernel], where: Path, pins: Pins) -> list[str]:
-    """Say of each which form does not follow; the empty string where it does, or need not."""
+    """Return a fault for each kernel entry whose form does not follow; empty if it follows, or need not."""
     scripts = [_script(item, pins) if standing(item) in ("follows", "itself") else "" for item in asked]
     project = Project.read(where)
     preamble = (
@@ -62,7 +62,7 @@ def _script(asked: Kernel, pins: Pins) -> str:
 
 
 def _statements(asked: Sequence[Kernel], pins: Pins) -> str:
-    """Hash what the theorems say, so that an answer is not remembered beyond them."""
+    """Hash the statements of the theorems, for the key under which an answer is cached."""
     said = sorted({pins.theorems[name].hash for item in asked for name in item.theorems})
     return hashlib.sha256("".join(said).encode()).hexdigest()
 
@@ -70,5 +70,5 @@ def _statements(asked: Sequence[Kernel], pins: Pins) -> str:
 def _fault(asked: Kernel, why: str) -> str:
     if not why:
         return ""
-    remedy = "mend the claim, say how it does (follows), or what it says besides (apart)"
+    remedy = "mend the claim, give the tactics (follows), or the reason (apart)"
     return f"its executable form does not follow from {' and '.join(asked.theorems)}: {why}; {remedy}"

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 MODEL = "the model: "
-"""How a partner begins that is no text of the claim: what every run of the model has."""
+"""The beginning of a partner that is not a text of the claim: a property of every run of the model."""
 
 
 def hypotheses(statement: str) -> list[str]:
-    """Return what a theorem supposes before it concludes anything, one text each.
+    """Return the hypotheses of a theorem, before its conclusion.
 
     >>> hypotheses("forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y")
     ['(1 <= n)%nat', '(forall i, P i -> Q i)', '0 < y']
@@ -40,7 +40,7 @@ def premises(statement: str) -> list[tuple[str, str]]:
 
 
 def _arrow(text: str) -> int:
-    """Return where the first arrow outside parentheses stands, which binds least tightly; -1 if there is none."""
+    """Return the place of the first arrow outside parentheses, which binds least tightly; -1 if there is none."""
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
@@ -52,10 +52,9 @@ def _arrow(text: str) -> int:
 
 
 def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
-    """Say which hypothesis of a theorem has no partner in a claim's form; empty if all have.
+    """Return a fault for the first hypothesis of a theorem without a partner in a claim's form; empty if all have one.
 
-    `statement`: the theorem. `partners`: for each hypothesis the texts of which one stands in the form; one that begins
-    with ``the model:`` is what every run has. `says`: the form, with what it inherits.
+    `partners`: for each hypothesis some texts; one must be in the form, `says`, or begin with ``the model:``.
 
     >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x > 0; then x > 1")
     ''

@@ -1,8 +1,8 @@
-"""Counterexamples before Coq's kernel: the negation of a statement about all real numbers, from one instance.
+"""Counterexamples checked by Coq's kernel: the negation of a statement about all real numbers, from one instance.
 
-A witness of kind ``"values"`` names numbers that satisfy every hypothesis and violate the statement. Read over the real
-numbers, the statement says: for all x, y, ..., the hypotheses imply it. Its negation is written here as a Coq
-proposition and proved from the instance, with the axioms of the standard real numbers and no other.
+A witness of kind ``"values"`` has numbers that satisfy every hypothesis and violate the statement. Over the real
+numbers, the statement is: for all x, y, ..., the hypotheses imply it. This module writes the negation as a Coq
+proposition and proves it from the instance, with only the axioms of the standard real numbers.
 """
 
 import ast
@@ -39,7 +39,7 @@ _BINARY: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: ("+", 1), ast.Sub: ("-", 1), ast.Mult: ("*", 2), ast.Div: ("/", 2),
 }  # fmt: skip
 _APPLIED, _ALONE = 4, 5
-"""How tightly a function binds its arguments, and what stands beside a function or a sign."""
+"""Precedences: of a function with arguments, and of an argument or operand."""
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "<>",
 }  # fmt: skip
@@ -51,16 +51,14 @@ _TAKEN = frozenset({
 
 
 def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
-    """Let Coq prove the negations of what witnesses refute.
+    """Prove in Coq the negations of the statements that witnesses refute; proofs are cached by content.
 
-    `witnesses` (sequence of mapping): each ``{"values": {...}, "hypotheses": [...], "statement": "..."}``; each item of
-    a list is a variable. Returns: for each, the proposition (here with ``real`` for Coq's ``R``, so that R can be a
-    rate), and what is wrong: Coq is not told about ``//``, ``%`` and exponents that are no numerals, or does not accept
-    the proof; or nothing is supposed of a number, so that the negation would say little. Where Coq cannot be used, why.
-    What was proved is remembered by its content, where Coq developments are built.
+    A fault is returned if Coq refuses the proof, ``//``, ``%`` or an exponent that is not a numeral occurs, or a number
+    has no hypothesis, so that the negation would be nearly empty. Propositions have ``real`` for ``R``, which may be a
+    rate.
 
     >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
-    "'n // 2 == 3': Coq is not told about FloorDiv"
+    "'n // 2 == 3': FloorDiv has no form in Coq"
     """
     found = [_negation(data) for data in witnesses]
     reason = unavailable()
@@ -72,7 +70,6 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
 
 
 def _negation(data: Mapping[str, Any]) -> tuple[Negation, str]:
-    """Return the negation of a witness and the theorem for Coq, empty if Coq cannot be told."""
     try:
         written = _Theorem(data)
     except (ProverError, LedgerError) as error:
@@ -85,18 +82,14 @@ def _negation(data: Mapping[str, Any]) -> tuple[Negation, str]:
 
 
 def _unsupposed(data: Mapping[str, Any]) -> list[str]:
-    """Return the names in no hypothesis: over all real numbers, signs included, almost any statement is false."""
+    """Return the names without a hypothesis: over all real numbers, nearly every statement is false."""
     trees = [ast.parse(text.strip(), mode="eval") for text in data.get("hypotheses") or ()]
     said = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return [name for name in data["values"] if name not in said]
 
 
 class _Theorem:
-    """A witness as a Coq theorem.
-
-    Functions that are not polynomial are replaced by what they come to at the instance, so that relations between
-    numerals are left, which `lra` decides.
-    """
+    """A witness as a Coq theorem; functions become their values at the instance, and `lra` decides the rest."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.values = read_values(data["values"])
@@ -109,7 +102,7 @@ class _Theorem:
 
     @property
     def script(self) -> str:
-        """The theorem with its proof: the instance, then the functions of the inside first, then arithmetic."""
+        """The theorem with its proof: the instance, then functions from the inside out, then arithmetic."""
         instance = " ".join(_numeral(value) for _, value in _variables(self.values))
         name = f"negation_{hashlib.sha256(f'{self.proposition} {instance}'.encode()).hexdigest()[:16]}"
         floors = "".join(f" floors ({number})%Z." for number in self.floors)
@@ -120,13 +113,13 @@ class _Theorem:
 
 
 class _Translation:
-    """One hypothesis or statement in Coq's words; `floors` collects the values of floor and ceil at the instance."""
+    """Translates one hypothesis or statement; `floors` collects the values of floor and ceil at the instance."""
 
     def __init__(self, text: str, values: Mapping[str, Exact], floors: list[int]) -> None:
         self.text, self.values, self.floors = text.strip(), values, floors
 
     def relation(self) -> str:
-        """Return the whole text as a proposition; what is no single relation stands in parentheses."""
+        """Return the whole text as a proposition, in parentheses unless it is a single relation."""
         tree = ast.parse(self.text, mode="eval").body
         found = self._proposition(tree)
         return found if isinstance(tree, ast.Compare) and len(tree.ops) == 1 else f"({found})"
@@ -144,7 +137,6 @@ class _Translation:
         raise self._unknown(node)
 
     def _number(self, node: ast.expr, least: int = 0) -> str:
-        """Return a number, in parentheses if it binds less tightly than `least`."""
         match node:
             case ast.Constant():
                 return _numeral(self._fraction(node))
@@ -183,7 +175,7 @@ class _Translation:
         raise self._unknown(node)
 
     def _items(self, node: ast.expr) -> list[str]:
-        """Return the numbers of a list, each ready to stand inside; of a number that number."""
+        """Return the numbers of a list as arguments; of a number, the number."""
         if isinstance(node, ast.Tuple | ast.List):
             return [self._number(item, _ALONE) for item in node.elts]
         value = self._value(node)
@@ -212,7 +204,7 @@ class _Translation:
 
     def _unknown(self, node: ast.expr) -> ProverError:
         kind = type(node.op).__name__ if isinstance(node, ast.BinOp | ast.UnaryOp) else type(node).__name__
-        return ProverError(f"{self.text!r}: Coq is not told about {kind}")
+        return ProverError(f"{self.text!r}: {kind} has no form in Coq")
 
 
 def _variables(values: Mapping[str, Exact]) -> Iterator[tuple[str, Fraction]]:

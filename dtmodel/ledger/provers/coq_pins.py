@@ -1,9 +1,8 @@
-"""Pins: what each Coq theorem says, with every definition that it uses, fixed outside the sources.
+"""Pins: the statement of each Coq theorem, with every definition that it uses, fixed outside the sources.
 
-Beside each source stands ``<File>.expected``, the statements of its theorems, for people to review. Coq must read each
-as what it proved: which version printed it does not matter. One lock, ``statements.lock``, fixes these texts and, since
-weakening a definition leaves them unchanged, what stands behind their words in the sources
-(`dtmodel.ledger.provers.coq_source`).
+The file ``<File>.expected`` beside each source has the statements of its theorems, for review. Coq must read each as
+the theorem that it proved, whichever version printed it. The lock ``statements.lock`` fixes these texts and the
+definitions behind their words (`dtmodel.ledger.provers.coq_source`), since a weakened definition changes no statement.
 """
 
 import contextlib
@@ -34,12 +33,7 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class Pin:
-    """What is fixed of one theorem.
-
-    `module`: the file that it stands in, without suffix. `hash`: the digests, from the lock, of its statement and of
-    all that stands behind its words. `statement`: the statement, from the file beside the source; empty if it is not
-    there.
-    """
+    """The pin of one theorem: file, digests of its statement and of all definitions behind it, and the statement."""
 
     module: str
     hash: str
@@ -48,7 +42,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Pins:
-    """What is fixed of a development: who printed it, the axioms that it may rest on, and each theorem.
+    """The pins of a development: the version of Coq that printed it, the axioms it may rest on, and each theorem.
 
     `closed`: the files, without suffix, whose theorems rest on no axiom at all.
     """
@@ -65,11 +59,7 @@ class Pins:
 
 @dataclass(frozen=True)
 class ReadStatement:
-    """What a statement beside a source means now.
-
-    `hash`: its digest, and that of what stands behind its words. `uses`: the definitions among that. `refused`: why Coq
-    does not read it as what the theorem says; empty if it does.
-    """
+    """The present meaning of a statement: digests as in `Pin`, definitions used, and the reason if Coq refuses it."""
 
     hash: str
     uses: tuple[str, ...]
@@ -77,10 +67,7 @@ class ReadStatement:
 
 
 def read_pins(directory: Path) -> Pins:
-    """Read the lock of a development and the statements beside its sources; empty if there is no lock.
-
-    Raises `ProverError` if the lock is not what `write` writes.
-    """
+    """Read the lock and the pinned statements, empty without a lock; raise `ProverError` if the lock is damaged."""
     try:
         lock = tomllib.loads((directory / LOCK).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -95,11 +82,7 @@ def read_pins(directory: Path) -> Pins:
 
 
 def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadStatement]:
-    """Return what statements of theorems mean; Coq is asked once for its content whether it reads them so.
-
-    `directory`: the development; it is built if it is not yet. `statements`: a text for each theorem; names that are
-    none are left out.
-    """
+    """Return the meaning of statements of theorems, cached by content; unknown names are left out."""
     found = audit(directory)
     homes = {name: Path(found.theorems[name].module).name for name in statements if name in found.theorems}
     said = json.dumps({name: statements[name] for name in homes})
@@ -114,7 +97,7 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadSt
         name: ReadStatement(f"{_digest(' '.join(statements[name].split()))}-{digest[:32]}", uses, refused.get(name, ""))
         for name, (digest, uses) in behind.items()
     }
-    with contextlib.suppress(OSError):  # asked again next time
+    with contextlib.suppress(OSError):  # computed again next time
         write_whole(stored, json.dumps({name: asdict(reading) for name, reading in read.items()}))
     return read
 
@@ -122,9 +105,9 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadSt
 def _refused(
     directory: Path, sources: Sources, statements: Mapping[str, str], homes: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return why Coq does not read some statements as what their theorems say, each where its file is imported.
+    """Return the reasons why Coq does not read some statements as those of their theorems.
 
-    After one that is refused Coq is asked about those behind it.
+    Coq stops at the first statement that it refuses, and is run again for the later ones.
     """
     loaded = Project.read(directory).loaded
     refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
@@ -151,7 +134,7 @@ def _refused(
 
 
 def faults(pins: Pins, audit: Audit, read: Mapping[str, ReadStatement]) -> Iterator[str]:
-    """Yield what differs between the pins and the development, theorem by theorem."""
+    """Yield the differences between the pins and the development, theorem by theorem."""
     for name in pins.theorems:
         if name not in audit.theorems:
             yield f"Coq theorem {name} is pinned, but its proof is missing: restore it; {_REPIN}"
@@ -162,7 +145,7 @@ def faults(pins: Pins, audit: Audit, read: Mapping[str, ReadStatement]) -> Itera
 
 
 def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, ReadStatement]) -> str:
-    """Say what is wrong with one theorem: an axiom, or a statement or definition that is not the pinned one."""
+    """Return the fault of one theorem: an axiom, or a statement or definition that differs from the pinned one."""
     foreign = [axiom for axiom in theorem.axioms if axiom not in STANDARD_AXIOMS]
     allowed = () if theorem.module in pins.closed else pins.axioms
     unpinned = [axiom for axiom in theorem.axioms if axiom not in allowed]
@@ -178,22 +161,20 @@ def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Re
     now = read[name]
     text, _, behind = now.hash.partition("-")
     if pin.module != theorem.module or not pin.hash.startswith(text):
-        return f"{theorem.module}.expected does not show what was pinned of Coq theorem {name}; {_REPIN}"
+        return f"{theorem.module}.expected does not show the pinned statement of Coq theorem {name}; {_REPIN}"
     if not pin.hash.endswith(behind):
         changed = _suspects(now, pins, read)
     elif now.refused:
         changed = f"its statement; Coq refuses the pinned one: {now.refused}"
     else:
         return ""
-    return f"Coq theorem {name} is not what was pinned (changed: {changed}): restore it; {_REPIN}"
+    return f"Coq theorem {name} differs from its pin (changed: {changed}): restore it; {_REPIN}"
 
 
 def write(directory: Path, audit: Audit, coq: str) -> Path:
-    """Pin a development as it is now: write the statements beside the sources, and the lock, whose path is returned.
+    """Write the statements beside the sources, and the lock, whose path is returned.
 
-    What another version of Coq printed stays as it is where this one reads it as what is proved.
-
-    Raises `ProverError` if Coq does not read a statement that it prints.
+    A text of another version of Coq stays if this version reads it as the proved statement.
     """
     known = read_pins(directory)
     texts = {name: _shown(theorem) for name, theorem in audit.theorems.items()}
@@ -204,7 +185,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     read = readings(directory, texts)
     unread = [f"{name} ({reading.refused})" for name, reading in read.items() if reading.refused]
     if unread:
-        raise ProverError(f"Coq does not read what it prints of {', '.join(unread)}: state it otherwise")
+        raise ProverError(f"Coq cannot read its own output for {', '.join(unread)}: state the theorem in another way")
     by_module: defaultdict[str, list[str]] = defaultdict(list)
     for name, theorem in audit.theorems.items():
         by_module[theorem.module].append(name)
@@ -231,7 +212,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
 
 
 def _suspects(now: ReadStatement, pins: Pins, read: Mapping[str, ReadStatement]) -> str:
-    """Name what may have changed: the definitions that no theorem that is as pinned uses."""
+    """Return the definitions that may have changed: those that no theorem with a matching pin uses."""
     hashes = pins.hashes()
     sound = {use for name, other in read.items() if hashes.get(name) == other.hash for use in other.uses}
     suspects = [use for use in now.uses if use not in sound]
@@ -247,7 +228,6 @@ def _shown(theorem: Theorem) -> str:
 
 
 def _statements(path: Path) -> dict[str, str]:
-    """Read the statements beside a source: each indented below the name of its theorem."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     name = ""
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():

@@ -1,8 +1,8 @@
 """The files of a Coq development, and the texts that are compiled: one for each folder, so that libraries load once.
 
-Loading the real numbers takes Coq longer than many a file of ours takes to check, so all files of a folder are compiled
-in one go, each as a module of its own name, and what all of them import first is imported once. What a file says and
-how its names read is the same as when it is compiled by itself.
+Loading the real numbers takes Coq longer than checking many of our files, so all files of a folder are compiled at
+once, each as a module of its own name, after the imports that all of them share. Statements and names have the same
+meaning as in a file compiled alone.
 """
 
 import re
@@ -21,11 +21,9 @@ _LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class FolderText:
-    """What is compiled for one folder of a development.
+    """The text ``NAME.v`` that is compiled for one folder of a development: its files, each as a module.
 
-    `name`: the module that holds the folder's files: the text is ``NAME.v``. `needs`: the names of the texts that must
-    be compiled before. `text`: the files, each as a module. `starts` (tuple of (int, str)): the line of the text before
-    which each file begins, and the file.
+    `needs`: the texts that are compiled before. `starts`: for each file the line of the text before it, and its name.
     """
 
     name: str
@@ -43,10 +41,7 @@ class Project:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """Read the project file of a development.
-
-        Raises `ProverError` if there is none, or it names no library, no file or one that is not there.
-        """
+        """Read the project file; raise `ProverError` if it, its library or files, or a listed file is missing."""
         try:
             text = (directory / "_CoqProject").read_text(encoding="utf-8")
         except OSError as error:
@@ -67,15 +62,12 @@ class Project:
 
     @property
     def loaded(self) -> str:
-        """The line that makes a development known to a text of Coq; nothing of its modules is imported."""
+        """The line that loads a development in a text of Coq, without importing its modules."""
         names = dict.fromkeys(map(_folder, self.files))
         return f"From {self.library} Require Import {' '.join(names)}.\n"
 
     def texts(self, directory: Path) -> list[FolderText]:
-        """Return what is compiled for each folder, in an order in which it can be.
-
-        Raises `ProverError` if files, or folders, need each other.
-        """
+        """Return the text for each folder in the order of compilation; raise `ProverError` if there is a circle."""
         sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
         needs = self.needs(sources)
         order = _sorted(needs)
@@ -105,11 +97,11 @@ class Project:
         return re.compile(rf"From\s+{self.library}\s+Require(?:\s+(Import|Export))?\s+([^.]*)\.")
 
     def _imported(self, said: re.Match[str]) -> str:
-        """Import what is there already, on as many lines."""
+        """Replace ``From L Require Import X`` by ``Import X``, since X is loaded already, on as many lines."""
         return (f"{said[1]} {' '.join(said[2].split())}." if said[1] else "") + "\n" * said[0].count("\n")
 
     def needs(self, sources: Mapping[str, str]) -> dict[str, set[str]]:
-        """Return for each file, given what all say, the files that it requires itself."""
+        """Return for each file, given the texts of all, the files that it requires directly."""
         named = {Path(name).stem: name for name in self.files}
         required = {name: self._required().findall(text) for name, text in sources.items()}
         return {
@@ -119,7 +111,7 @@ class Project:
 
 
 def located(message: str, text: FolderText) -> str:
-    r"""Name in what Coq says of a folder's text the files and their lines.
+    r"""Replace lines of a folder's text in Coq's message by the files and their lines.
 
     >>> text = FolderText("Files", (), "", ((1, "One.v"), (9, "Two.v")))
     >>> located('File "./Files.v", line 12, characters 0-5: Error', text)
@@ -135,14 +127,13 @@ def located(message: str, text: FolderText) -> str:
 
 
 def _libraries(source: str) -> list[str]:
-    """Return what a file imports of the standard library; what all files of a folder begin with is imported once."""
+    """Return the imports from the standard library with which a file begins."""
     found = _LIBRARIES.search(source)
     return found[1].split() if found else []
 
 
 @cache
 def _folder(name: str) -> str:
-    """Return the module that holds the files of a folder."""
     return "_".join(["Files", *Path(name).parts[:-1]])
 
 
@@ -151,5 +142,5 @@ def _sorted(needs: dict[str, set[str]]) -> list[str]:
         return list(TopologicalSorter(needs).static_order())
     except CycleError as error:
         raise ProverError(
-            f"{' and '.join(error.args[1][1:])} need each other: move what one needs of the other"
+            f"{' and '.join(error.args[1][1:])} need each other: move the shared part to one of them"
         ) from error

@@ -1,4 +1,4 @@
-"""Short Coq proofs that no development holds: checked together, each remembered by its content."""
+"""Short Coq proofs outside any development: checked together, each cached by its content."""
 
 import contextlib
 import hashlib
@@ -13,11 +13,9 @@ from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, assumptions, assu
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
-    """Return why Coq does not accept some of the scripts; those that are missing are accepted.
+    """Return the reasons why Coq refuses scripts (each ``Theorem NAME : ... Qed.``); accepted ones have none.
 
-    `scripts`: each ``Theorem NAME : ... Qed.`` by itself, with an own name. `preamble`: what stands before them; with
-    the version of Coq and each script it is what an answer is remembered by. `run`: what compiles a text and returns
-    what Coq says, or raises `ProverError` (the line is named).
+    `preamble`: the text before them. `run`: compiles a text and returns Coq's output, or raises `ProverError`.
     """
     left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
     refused: dict[str, str] = {}
@@ -28,13 +26,13 @@ def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -
         refused |= dict.fromkeys(left if wrong is None else [wrong], why)
         left = [script for script in left if script not in refused]
     for script in left:
-        with contextlib.suppress(OSError):  # asked again next time
+        with contextlib.suppress(OSError):  # computed again next time
             write_whole(_mark(preamble, script), "", synced=False)
     return refused
 
 
 def _first_refusal(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> tuple[str | None, str]:
-    """Return the first script that Coq does not accept (None: it does not say which) and why; or an empty text."""
+    """Return the first script that Coq refuses (None if Coq names no line) and the reason, empty if all pass."""
     names = [line.split()[1] for script in scripts for line in script.splitlines() if line.startswith("Theorem ")]
     try:
         said = run(f"{preamble}{''.join(scripts)}{assumptions_of('everything', names)}")

@@ -1,8 +1,8 @@
-"""What a Coq development declares, read off its sources: which text stands behind each name of a statement.
+"""The declarations of a Coq development, read off its sources: the text behind each name of a statement.
 
-No printer of Coq has a part in it: a text is its words and signs, without comments and line breaks. Where the sources
-leave open what a name means, all declarations that it can mean count; a sentence that is not known to be harmless is
-taken to change how those after it are read.
+No printer of Coq takes part: a text is its words and signs, without comments and line breaks. If the sources leave the
+meaning of a name open, all its possible declarations count; a sentence that is not known to be harmless counts as a
+change of how later sentences are read.
 """
 
 import hashlib
@@ -31,17 +31,25 @@ _ASSUMED = {"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture"}
 _DECLARED = _STATED | _DEFINED | _MADE | _SUPPOSED | _ASSUMED
 _WITHIN_SECTION = {"Notation", "Infix", "Open", "Close", "Arguments", "Implicit", "Set", "Unset", "Import"}
 _ENDED = {"Qed", "Defined", "Admitted", "Abort", "Save"}
-_MUTE = {"Proof", "Search", "SearchPattern", "Check", "Print", "About", "Compute", "Eval", "Show"}
-"""Sentences that leave what follows as it was."""
+_MUTE = {
+    "Proof",
+    "Search",
+    "SearchPattern",
+    "Check",
+    "Print",
+    "About",
+    "Compute",
+    "Eval",
+    "Show",
+}  # no effect on later ones
 
 
 @dataclass(frozen=True, eq=False)
 class _Item:
-    """A sentence that names stand for, or (without names) one that changes how others are read.
+    """A sentence that declares names, or (without names) one that changes how others are read.
 
-    `names`: what it declares. `text`: its words and signs; the proof too, where it is what the name stands for. `file`,
-    `place`, `until`: which file it stands in, the number of the sentence, and that of the one that closes its section,
-    if it ends with it. `kind`: its first word. `exported`: whether files that import this one see it.
+    `text`: its words and signs, with the proof of a transparent definition. `until`: the number of the sentence that
+    ends its section, if it ends there. `kind`: its first word. `exported`: true if files that import this one see it.
     """
 
     names: tuple[str, ...]
@@ -54,10 +62,7 @@ class _Item:
 
 
 class Sources:
-    """The declarations of a development.
-
-    `directory`: the folder with ``_CoqProject`` and the sources.
-    """
+    """The declarations of a development; `directory` has ``_CoqProject`` and the sources."""
 
     def __init__(self, directory: Path) -> None:
         project = Project.read(directory)
@@ -85,14 +90,11 @@ class Sources:
 
     @property
     def reals(self) -> str:
-        """The words that import the real numbers, if a file does: to be said once, since it costs Coq a while."""
+        """The words that import the real numbers, if a file does; loading them once saves time."""
         return "Require Import Reals. Open Scope R_scope." if self._real else ""
 
     def theorems(self) -> dict[str, str]:
-        """Return the module of each ``Theorem``: a statement that stands for itself.
-
-        Raises `ProverError` if two are called alike.
-        """
+        """Return the module of each ``Theorem``; raise `ProverError` if two have the same name."""
         home: dict[str, str] = {}
         for item in self._items:
             if item.kind == "Theorem":
@@ -103,18 +105,15 @@ class Sources:
         return home
 
     def apart_from_reals(self) -> set[str]:
-        """Return the modules that know nothing of the real numbers, so that no axiom stands behind their theorems."""
+        """Return the modules without the real numbers; their theorems rest on no axiom."""
         return {module for number, module in enumerate(self._modules) if number not in self._real}
 
     def importing(self, modules: Sequence[str]) -> str:
-        """Return the line that lets Coq read and print what files say, later ones before earlier ones."""
+        """Return the line with which Coq reads and prints the statements of files; later files come first."""
         return f"Import {' '.join(modules)}." + (" Open Scope R_scope." if self._real else "")
 
     def context(self, module: str, statements: Iterable[str]) -> str:
-        """Return the line that lets Coq read statements of a file: as at its end, with all that it requires.
-
-        Coq prints with abbreviations that it knows from other files, too; they are given to it again.
-        """
+        """Return the line with which Coq reads statements of a file, with abbreviations of other files in them."""
         own = self._modules.index(module)
         needed = [self._modules[number] for number in sorted({own, *self._needs[own]})]
         foreign = {item for text in statements for word in words(text) for item in self._abbreviation(word, own)}
@@ -122,11 +121,7 @@ class Sources:
         return self.importing(needed) + lent
 
     def behind(self, statement: str, module: str) -> tuple[str, tuple[str, ...]]:
-        """Return what stands behind a statement: a digest, and the names of the definitions.
-
-        `statement`: a text of Coq, read where the file's module and all that it requires are imported. `module`: the
-        file, without folder and suffix.
-        """
+        """Return a digest of all definitions behind a statement of a module, and their names."""
         own = self._modules.index(module)
         visible = [item for number in (own, *self._needs[own]) for item in self._reading[number] if item.exported]
         roots = {found for word in words(statement) for found in self._meant(word, own, inf)}
@@ -145,17 +140,17 @@ class Sources:
         return digest.hexdigest(), tuple(sorted(named))
 
     def _marked(self, item: _Item) -> str:
-        """Return the text of an item with its file, where it matters in which it stands."""
+        """Return the text of an item, with its file if the meaning depends on the file."""
         placed = item.names and item.kind != "Notation"
         return f"{self._modules[item.file] if placed else ''}\0{item.text}\0"
 
     def _abbreviation(self, word: str, file: int) -> list[_Item]:
-        """Return the first abbreviation that a word stands for elsewhere, if it means nothing in a file."""
+        """Return the first abbreviation of another file for a word without a meaning in this one."""
         named = [item for item in self._named.get(word, ()) if item.kind == "Notation" and item.exported]
         return [] if any(self._meant(word, file, inf)) else named[:1]
 
     def _direct(self, item: _Item) -> set[_Item]:
-        """Return what the words of an item can mean, and the sentences by which it is read."""
+        """Return the items that the words of an item can mean, and the sentences that affect how it is read."""
         if item not in self._behind:
             found = {other for word in words(item.text) for other in self._meant(word, item.file, item.place)}
             above = {other for other in self._reading[item.file] if other.place < item.place < other.until}
@@ -183,7 +178,7 @@ def words(text: str) -> list[str]:
 
 
 def one_sentence(text: str) -> bool:
-    """Tell whether a text of Coq is one sentence without its end, and has no comment.
+    """Return true if a text of Coq is one sentence without its final dot, and has no comment.
 
     >>> one_sentence("forall x : nat, x = x"), one_sentence("True. Abort. Goal True"), one_sentence("True (* ... *)")
     (True, False, False)
@@ -193,7 +188,6 @@ def one_sentence(text: str) -> bool:
 
 
 def _sentences(source: str) -> Iterator[list[str]]:
-    """Yield the words and signs of each sentence, without comments."""
     tokens: list[str] = []
     place = 0
     while found := _TOKEN.search(source, place):
@@ -218,7 +212,6 @@ def _after_comment(source: str, place: int) -> int:
 
 
 def _items(source: str, file: int) -> Iterator[_Item]:
-    """Yield what the sentences of a file declare or change."""
     sentences = [_stripped(tokens) for tokens in _sentences(source)]
     closed = _closes([tokens for tokens, _ in sentences])
     proof_until = -1
@@ -253,7 +246,6 @@ def _items(source: str, file: int) -> Iterator[_Item]:
 
 
 def _stripped(tokens: Sequence[str]) -> tuple[list[str], set[str]]:
-    """Return a sentence without bullets, attributes and modifiers, and the modifiers."""
     left, modifiers = list(tokens), set()
     while left:
         if re.fullmatch(r"[-+*]+|[{}]", left[0]):
@@ -270,7 +262,7 @@ def _stripped(tokens: Sequence[str]) -> tuple[list[str], set[str]]:
 
 
 def _closes(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Return for each sentence the number of the one that closes the section that it stands in; none, if in none."""
+    """Return for each sentence the number of the one that ends its section; infinity outside sections."""
     found: list[float] = [inf] * len(sentences)
     open_: list[tuple[str, int]] = []
     for place, tokens in enumerate(sentences):
@@ -283,7 +275,6 @@ def _closes(sentences: Sequence[Sequence[str]]) -> list[float]:
 
 
 def _end_of_proof(sentences: Sequence[tuple[list[str], set[str]]], place: int) -> int:
-    """Return the number of the sentence that ends the proof of a declaration; 0 if it has none."""
     for number in range(place + 1, len(sentences)):
         head = (sentences[number][0] or [""])[0]
         if head in _ENDED:
@@ -294,7 +285,7 @@ def _end_of_proof(sentences: Sequence[tuple[list[str], set[str]]], place: int) -
 
 
 def _names(head: str, tokens: Sequence[str]) -> Iterator[str]:
-    """Yield what a declaration declares: with fields and constructors, if it makes a type."""
+    """Yield the declared names, with the fields and constructors of a type."""
     if head in _SUPPOSED | _ASSUMED:
         yield from _supposed(tokens[1:])
         return
@@ -310,7 +301,7 @@ def _names(head: str, tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _supposed(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield the names before the colon, or before that of every group in brackets."""
+    """Yield the names before the colon, or before the colon of every group in brackets."""
     depth, naming = 0, True
     for word in tokens:
         opened = word in ("(", "{", "[")

@@ -1,4 +1,4 @@
-"""Asking Coq what the theorems of a development say, and what they rest on."""
+"""The theorems of a development as Coq states them, and the axioms and lemmas that they rest on."""
 
 import contextlib
 import json
@@ -22,13 +22,12 @@ STANDARD_AXIOMS = (
     "ClassicalDedekindReals.sig_not_dec",
     "FunctionalExtensionality.functional_extensionality_dep",
 )
-"""The axioms behind the real numbers of Coq's standard library; no theorem may rest on another one."""
+"""The axioms of the real numbers in Coq's standard library; no theorem may rest on another one."""
 
 LOADED_AXIOMS = (*STANDARD_AXIOMS, "Classical_Prop.classic")
-"""The axioms that the library of the real numbers loads: the last is behind none of our theorems."""
+"""The axioms that the library of the real numbers loads; none of our theorems rests on the last one."""
 
-_RECHECK = 7200.0
-"""Seconds for coqchk."""
+_RECHECK = 7200.0  # seconds for coqchk
 
 _MARK = "dtmodel-question"
 
@@ -37,12 +36,7 @@ _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem as Coq sees it.
-
-    `module`: the file that it stands in, below the development, without suffix; no two files have the same last name.
-    `statement`: the statement as this version of Coq prints it. `axioms`: the axioms that the proof rests on; an
-    admitted proof is its own axiom.
-    """
+    """A theorem as this version of Coq prints it, with its file and axioms; an admitted proof counts as an axiom."""
 
     module: str
     statement: str
@@ -51,17 +45,13 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Audit:
-    """What Coq says about a development: its theorems."""
+    """The theorems of a development."""
 
     theorems: Mapping[str, Theorem]
 
 
 def audit(directory: Path) -> Audit:
-    """Build a development (once for its content, whoever asks first) and return what Coq says about it.
-
-    Raises `ProverError` if a file does not compile, and `EngineMissing` if what calls itself coqc compiles nothing, or
-    there is no place to build.
-    """
+    """Build a development once for its content and return its theorems; raise `ProverError` or `EngineMissing`."""
     target = build_directory(directory)
     stored = target / "theorems.json"
     known = _stored(stored)
@@ -83,7 +73,6 @@ def audit(directory: Path) -> Audit:
 
 
 def _stored(path: Path) -> Audit | None:
-    """Return what an earlier build found; a file of another shape counts as absent."""
     try:
         return _read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -91,10 +80,9 @@ def _stored(path: Path) -> Audit | None:
 
 
 def dependencies(directory: Path) -> dict[str, list[str]]:
-    """Return for each theorem of a development those that its statement or proof uses, through lemmas.
+    """Return for each theorem the theorems that its statement or proof uses, through lemmas, from Coq's glob files.
 
-    Empty if the development was not built as it is now. Coq writes down, for each file, what is declared and what is
-    referred to, in the order of the text.
+    Empty if the development is not built in its present state.
     """
     target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
@@ -114,7 +102,7 @@ def dependencies(directory: Path) -> dict[str, list[str]]:
 
 
 def _references(glob: Path, library: str, uses: dict[str, set[str]]) -> None:
-    """Add what the declarations of a folder's files refer to, each by its file and name."""
+    """Add the references of each declaration in a folder's files, by file and name."""
     own = ""
     for line in glob.read_text(encoding="utf-8").splitlines():
         kind, *parts = line.split()
@@ -128,12 +116,10 @@ def _references(glob: Path, library: str, uses: dict[str, set[str]]) -> None:
 
 
 def _in_file(place: str, name: str) -> str:
-    """Return a name below its file, whatever section it stands in."""
     return f"{place.partition('.')[0]}.{name}"
 
 
 def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str]) -> Iterator[str]:
-    """Yield the theorems that one reaches without passing through another."""
     seen, todo = {name}, [name]
     while todo:
         for word in uses.get(todo.pop(), set()) - seen:
@@ -145,10 +131,7 @@ def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str
 
 
 def run_within(directory: Path, text: str) -> str:
-    """Return what coqc says to a text that uses a development, which is built first if it is not yet.
-
-    Raises `ProverError` if it does not compile, or not in time.
-    """
+    """Return coqc's output for a text that uses a development; raise `ProverError` if it does not compile in time."""
     audit(directory)
     with TemporaryDirectory() as folder:
         write_whole(Path(folder) / "Text.v", text, synced=False)
@@ -159,10 +142,7 @@ def run_within(directory: Path, text: str) -> str:
 
 
 def rechecked(directory: Path) -> list[str]:
-    """Let coqchk check all that was compiled, and what it loads, anew; return what it finds assumed.
-
-    Raises `ProverError` if coqchk refuses a proof, cannot be started or does not end.
-    """
+    """Check the compiled files with coqchk and return their assumptions; raise `ProverError` if a check fails."""
     audit(directory)
     project, target = Project.read(directory), build_directory(directory).resolve()
     names = [f"{project.library}.{text.name}" for text in project.texts(directory)]
@@ -176,11 +156,10 @@ def rechecked(directory: Path) -> list[str]:
 
 
 def _ask(project: Project, directory: Path, target: Path) -> Audit:
-    """Ask for every statement, and for the axioms of every theorem.
+    """Return every statement, and the axioms of every theorem.
 
-    One ``Print Assumptions`` over many theorems costs what one costs: one is put over those of the files that know the
-    real numbers, and one over the others, which should rest on nothing. Each is asked about by itself only if there is
-    a doubt.
+    ``Print Assumptions`` over many theorems together takes as long as over one, so it is run for each theorem only if
+    the joint axioms differ from the expected ones: none for the files without the real numbers.
     """
     sources = Sources(directory)
     home = sources.theorems()
@@ -220,7 +199,6 @@ def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
 
 
 def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
-    """Put questions to Coq in one file and return its answers, by kind and name."""
     write_whole(target / "Audit.v", "\n".join(lines), synced=False)
     answers: dict[str, dict[str, str]] = {}
     for part in coqc(project, target, "Audit.v").split(f"{_MARK} ")[1:]:
@@ -231,16 +209,13 @@ def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, s
 
 
 def assumptions_of(together: str, names: Iterable[str]) -> str:
-    """Write the question what some theorems rest on together, which costs what one of them costs.
-
-    They are put beside each other under one name, not into a tuple: its type would be checked again with each of them.
-    """
+    """Write a question for the joint axioms of theorems; a tuple would be checked again for each of them."""
     stated = "".join(f"let _ := {name} in\n" for name in names)
     return f"Definition {together} : unit :=\n{stated}tt.\nPrint Assumptions {together}.\n"
 
 
 def assumptions(answer: str) -> tuple[str, ...]:
-    r"""Read what ``Print Assumptions`` says: the names of axioms, and any other line that is not a type.
+    r"""Read the answer of ``Print Assumptions``: the names of axioms, and any other line that is not a type.
 
     >>> assumptions("Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\n")
     ('foo', 'long.name')
@@ -264,7 +239,6 @@ def _read(text: str) -> Audit:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock file, so that several processes do not build at once (where the system has such locks)."""
     with path.open("a") as lock:
         try:
             import fcntl

@@ -1,6 +1,6 @@
 """Proofs of polynomial facts as identities: a goal is a sum of multiples of hypotheses and of their products.
 
-That there are such multiples is a linear program; z3 solves it exactly. A proof is data, in the form that
+The multiples solve a linear program, which z3 solves exactly. A proof is data, in the format that
 `proofs/checker/invariant.py` reads and describes.
 """
 
@@ -32,11 +32,11 @@ class Atom:
     sign: str
 
     def negation(self) -> Atom | None:
-        """Return what holds where it does not; None for an equation, whose negation is no atom."""
+        """Return the negation; None for an equation, whose negation is not an atom."""
         return None if self.sign == "=" else Atom(-self.expression, {">=": ">", ">": ">="}[self.sign])
 
     def tight(self, whole: set[str]) -> tuple[_Polynomial, str]:
-        """Return its polynomial and sign; in whole numbers p > 0 is p - 1 >= 0."""
+        """Return its polynomial and sign; in whole numbers p > 0 becomes p - 1 >= 0."""
         poly = _read(self.expression)
         integral = all(name in whole for monomial in poly for name, _ in monomial)
         if self.sign == ">" and integral and all(value.denominator == 1 for value in poly.values()):
@@ -46,7 +46,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Fact:
-    """Atoms of which one at least holds.
+    """A disjunction of atoms.
 
     >>> q, T, S = sp.symbols("q T S")
     >>> [(atom.expression, atom.sign) for atom in Fact.of(sp.Or(q <= 0, T >= S)).atoms]
@@ -57,10 +57,7 @@ class Fact:
 
     @classmethod
     def of(cls, relation: Any) -> Fact:
-        """Read a SymPy relation or a disjunction of relations.
-
-        Raises `ProverError` if it is anything else, such as a relation that SymPy has decided by itself.
-        """
+        """Read a SymPy relation or a disjunction of relations; raise `ProverError` for anything else."""
         parts = relation.args if isinstance(relation, sp.Or) else (relation,)
         atoms = []
         for part in sorted(parts, key=str):
@@ -71,7 +68,7 @@ class Fact:
         return cls(tuple(atoms))
 
     def after(self, updates: Mapping[sp.Symbol, sp.Expr]) -> Fact:
-        """Say the fact about the updated variables."""
+        """Return the fact after an update of the variables."""
         return Fact(tuple(Atom(atom.expression.xreplace(dict(updates)), atom.sign) for atom in self.atoms))
 
     def document(self) -> list[list[Any]]:
@@ -80,9 +77,7 @@ class Fact:
 
 
 def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
-    """Find a proof of the goal from what is known; None if there is none of this form.
-
-    `known`: the hypotheses. `goal`: what is to be shown. `whole`: the names of the symbols that are whole numbers.
+    """Find a proof of the goal from known facts; None if there is none of this form. `whole`: names of whole numbers.
 
     >>> x, y = sp.symbols("x y")
     >>> find_proof([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
@@ -132,7 +127,7 @@ def _by_cases(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, A
 
 
 def _at_once(known: Sequence[Fact], goal: Fact, whole: set[str], *, products: bool) -> dict[str, Any] | None:
-    """Show one atom of the goal, or that the hypotheses contradict its negation, without distinguishing cases."""
+    """Prove one atom of the goal, or refute its negation, without a case distinction."""
     single = [fact.atoms[0].tight(whole) if len(fact.atoms) == 1 else None for fact in known]
     negated = [atom.negation() for atom in goal.atoms]
     single += [atom.tight(whole) if atom else None for atom in negated]
@@ -149,7 +144,7 @@ def _at_once(known: Sequence[Fact], goal: Fact, whole: set[str], *, products: bo
 def _multiples(
     known: Mapping[int, tuple[_Polynomial, str]], target: _Polynomial, sign: str, *, products: bool
 ) -> list[list[Any]] | None:
-    """Solve the linear program: multiples of the hypotheses that add up to the target."""
+    """Solve the linear program: multiples of the hypotheses with the target as their sum."""
     if not target and sign != ">":
         return []
     for n, (poly, has) in known.items():
@@ -183,7 +178,7 @@ def _multiples(
 def _offered(
     known: Mapping[int, tuple[_Polynomial, str]], sign: str, target: _Polynomial, *, products: bool
 ) -> Iterator[tuple[_Polynomial, str, _Polynomial, tuple[int, ...]]]:
-    """Yield what may be added: its polynomial, whether it is ``">="``, ``">"`` or ``"="`` 0, its factor, what of."""
+    """Yield terms that may be added: polynomial, sign (``">="``, ``">"`` or ``"="`` 0), factor, hypotheses used."""
     one: _Polynomial = {(): Fraction(1)}
     equations = {n: poly for n, (poly, kind) in known.items() if kind == "="}
     inequalities = {n: (poly, kind) for n, (poly, kind) in known.items() if kind != "="}
@@ -207,7 +202,7 @@ def _offered(
 
 @cache
 def _read(expression: Any) -> _Polynomial:
-    """Read a SymPy polynomial, once: a hypothesis is used in the proof of every goal."""
+    """Read a SymPy polynomial, with a cache, since a hypothesis is used in the proof of every goal."""
     written = sp.sympify(expression)
     gens = sorted(written.free_symbols, key=str)
     try:

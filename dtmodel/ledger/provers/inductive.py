@@ -1,8 +1,8 @@
 """Inductive invariants: facts that hold initially and that each transition keeps, with a proof as an identity.
 
-Each proof writes what is to be shown as a sum of non-negative multiples of hypotheses (or of products of two), plus any
-multiples of equations. z3 finds the multiples, as an exact solver of linear programs; nobody has to believe it, since
-the identity can be checked by multiplying out: `proofs/checker/invariant.py` does so.
+Each proof writes a fact as a sum of non-negative multiples of hypotheses (or of products of two), plus any multiples of
+equations. z3, as an exact solver of linear programs, finds the multiples; `proofs/checker/invariant.py` checks the
+identity by multiplying out, so z3 need not be trusted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,14 +28,14 @@ class Transition:
     Parameters
     ----------
     name : str
-        What happens.
+        The event, in words.
     guards : sequence of relations
-        When it can happen; a disjunction of relations is one guard. Symbols that are neither variables nor in the
-        assumptions are inputs, and have any value that the guards allow.
+        The conditions under which it can happen; a disjunction of relations is one guard. Symbols that are neither
+        variables nor in the assumptions are inputs, and have any value that the guards allow.
     updates : mapping
         The new values of variables, polynomials in the old ones, all at once; the others keep theirs.
     ensures : sequence of relations
-        What holds besides, of the state before and the inputs, whenever it happens.
+        Further facts about the state before and the inputs that hold whenever it happens.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class InvariantCertificate:
     Parameters
     ----------
     document : mapping
-        As data that a stand-alone checker reads.
+        The proofs as data for a stand-alone checker.
     example : mapping
         An instance in which the first transition happens.
 
@@ -87,7 +87,7 @@ class InductiveInvariant:
     Parameters
     ----------
     says : str
-        What is shown, in words.
+        The invariant in words.
     initial : mapping
         The variables and their initial values, polynomials in the parameters.
     invariant : sequence of relations
@@ -95,7 +95,7 @@ class InductiveInvariant:
     transitions : sequence of Transition
         All ways for the state to change.
     assumptions : sequence of relations
-        What is assumed of the parameters, which are the symbols that occur in it or in the initial values.
+        Assumptions about the parameters, which are the symbols in them or in the initial values.
 
     Examples
     --------
@@ -119,8 +119,8 @@ class InductiveInvariant:
         Raises
         ------
         ProverError
-            Naming the transition and the fact for which there is no identity, a transition that cannot happen, or a
-            symbol or relation that has no place here.
+            If a fact has no identity after a transition (both are named), a transition cannot happen, or a symbol or
+            relation is not allowed here.
         """
         self._check_symbols()
         start = {variable: sp.sympify(value) for variable, value in self.initial.items()}
@@ -197,7 +197,7 @@ class InductiveInvariant:
         for transition in self.transitions:
             strange = set(transition.updates) - set(self.initial)
             if strange:
-                raise ProverError(f"{transition.name} updates {', '.join(map(str, strange))}, which is no variable")
+                raise ProverError(f"{transition.name} updates {', '.join(map(str, strange))}, which is not a variable")
 
 
 def _facts(relations: Sequence[_Formula]) -> list[Fact]:

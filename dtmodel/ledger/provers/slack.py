@@ -18,13 +18,13 @@ class Certificate:
     Parameters
     ----------
     expression : SymPy expression
-        What is shown to be non-negative.
+        The expression that is non-negative.
     slacks : mapping
         Each replaced symbol, written in the slacks.
     numerator, denominator : sympy.Poly
         The expression after the replacement; every coefficient of both is non-negative.
     strict : bool
-        Whether the expression is shown to be positive.
+        True if the expression is positive.
     example : mapping
         Values of the original symbols (all slacks equal to 1) at which the hypotheses hold.
 
@@ -43,7 +43,7 @@ class Certificate:
     example: Mapping[str, Fraction]
 
     def proved(self, detail: str = "") -> Proved:
-        """Return the outcome for the ledger, with the certificate in the form that is exported."""
+        """Return the outcome for the ledger, with the certificate in the exported form."""
         relation = ">" if self.strict else ">="
         said = detail or f"{self.expression} {relation} 0: every coefficient is non-negative in the slacks"
         return Proved(said, self.example or {"(no symbols)": "true"}, certificate=self.document())
@@ -75,8 +75,8 @@ def certificate(expression: sp.Expr, slacks: Mapping[sp.Symbol, sp.Expr], *, str
     expression : SymPy expression
         A polynomial, or a ratio of polynomials.
     slacks : mapping of symbols to expressions
-        How each symbol is written in slack symbols, all of them non-negative: ``{R: C + r}`` says R >= C. Symbols that
-        are not replaced must be declared non-negative.
+        Each symbol in terms of slack symbols, all of them non-negative: ``{R: C + r}`` means R >= C. Symbols that are
+        not replaced must be declared non-negative.
     strict : bool
         Certify positivity: some term must be positive, being constant or having only symbols declared positive.
 
@@ -108,7 +108,7 @@ def certificate(expression: sp.Expr, slacks: Mapping[sp.Symbol, sp.Expr], *, str
         numerator, denominator = -numerator, -denominator
     for poly, needs in ((numerator, strict), (denominator, True)):
         _check(poly, needs, expression)
-    point = dict.fromkeys({*gens, *signed, *expression.free_symbols}, sp.Integer(1))  # some may have cancelled
+    point = dict.fromkeys({*gens, *signed, *expression.free_symbols}, sp.Integer(1))  # symbols may have cancelled
     originals = sorted({*free, *(expression.free_symbols - set(free))}, key=str)
     example = {str(s): _fraction(free.get(s, s).xreplace(point)) for s in originals}
     found = Certificate(expression, free, numerator, denominator, strict, example)

@@ -1,7 +1,7 @@
-"""Obligations for SMT solvers: proved only if z3 and cvc5 both say so, refuted only by a model that is re-evaluated.
+"""Obligations for SMT solvers: proved only if z3 and cvc5 agree, refuted only by a model that is re-evaluated.
 
-- ``hypotheses`` may be assumed, ``goal`` is to be proved: relations of SymPy, or their texts in SMT-LIB; there may be
-  several goals.
+- ``hypotheses`` are assumed, ``goal`` is proved: relations of SymPy, or their texts in SMT-LIB; there may be several
+  goals.
 - ``timeout`` is in seconds for each solver and question, counted in steps of the solver (`solvers.ask`).
 """
 
@@ -51,15 +51,15 @@ class Proof:
 
 
 def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float = 10) -> Proof:
-    """Prove that the goal follows from the hypotheses, over the reals (integers where a symbol is declared so).
+    """Prove that the goal follows from the hypotheses, over the reals (over the integers for symbols declared so).
 
-    Signs that the symbols are declared with count as hypotheses. Denominators are cleared; each must be shown non-zero
-    by the hypotheses that have none.
+    The declared signs of symbols are further hypotheses. Denominators are cleared after each is shown non-zero by the
+    hypotheses without denominators.
 
     Raises
     ------
     ProverError
-        If the goal is refuted (the model is in the message), undecided, or the hypotheses are contradictory.
+        If the goal is refuted (the model is in the message) or undecided, or the hypotheses are contradictory.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
     if refuting:
         model = task.model([*task.hypotheses, sp.Not(task.goal)], "a counterexample")
         if doubting and model is None:
-            raise ProverError(f"{refuting[0]} refutes what {doubting[0]} proves: {task.goal}")
+            raise ProverError(f"{refuting[0]} refutes the goal that {doubting[0]} proves: {task.goal}")
         raise ProverError(f"refuted: {task.goal} is false at {_shown(model or {})}")
     reasons = "; ".join(f"{name}: {answer.result} {answer.reason}" for name, answer in answers.items())
     raise ProverError(f"undecided: {task.goal} ({reasons})")
@@ -89,12 +89,9 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
 def refute(
     hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float = 10
 ) -> dict[str, Fraction]:
-    """Find exact rationals at which the hypotheses hold and the goal does not; they are re-evaluated.
+    """Find exact rationals at which the hypotheses hold and the goal does not, and evaluate both there again.
 
-    Raises
-    ------
-    ProverError
-        If there are none, or none is found.
+    Raises `ProverError` if none is found.
 
     Examples
     --------
@@ -126,15 +123,15 @@ def prove_text(
     declared : str
         Declarations and definitions.
     possible : str
-        What the goal is about; it need not hold, but must be satisfiable together with the hypotheses.
+        The case that the goal speaks of; it must be satisfiable together with the hypotheses.
     theory : str
         The SMT-LIB logic; name the narrowest one, since cvc5 does not decide polynomials over the reals in ``ALL``.
 
     Raises
     ------
     ProverError
-        If the goal is refuted or undecided, or the two solvers do not agree that the hypotheses are satisfiable, and
-        `possible` with them.
+        If the goal is refuted or undecided, or one of the two solvers does not find the hypotheses satisfiable together
+        with `possible`.
 
     Examples
     --------
@@ -183,7 +180,7 @@ class _Obligation:
         return head + "\n".join(f"(assert {text})" for text in assertions)
 
     def model(self, relations: Sequence[sp.Basic], what: str) -> dict[str, Fraction] | None:
-        """Find exact rationals at which the relations hold, or return None if a solver says that there are none."""
+        """Find exact rationals at which the relations hold; None if a solver proves that there are none."""
         texts = [formula(self._clear(item)) for item in relations]
         said = []
         for name in SOLVERS:
@@ -201,7 +198,7 @@ class _Obligation:
         return all(relation.xreplace(point).doit() == sp.true for relation in relations)
 
     def _rational(self, name: str, texts: Sequence[str], answer: Answer) -> dict[str, Fraction] | None:
-        """Complete a model; an irrational value is replaced by a rational near to it, and the solver asked again."""
+        """Complete a model; fix irrational values to rational ones near them, and run the solver again."""
         fixed: list[str] = []
         for _ in range(len(self.symbols) + 1):
             irrational = [(key, near) for key, near in answer.other.items() if near is not None]
@@ -224,7 +221,7 @@ class _Obligation:
         return None
 
     def _clear(self, expression: sp.Basic) -> sp.Basic:
-        """Multiply every relation by its denominators, each shown non-zero first."""
+        """Multiply every relation by its denominators, after each is shown non-zero."""
         if not _denominators(expression):
             return expression
         if not isinstance(expression, Relational):
@@ -243,7 +240,7 @@ class _Obligation:
         return expression.func(numerator if constant > 0 else -numerator, 0)
 
     def _sign(self, denominator: sp.Basic) -> str:
-        """Show a denominator positive, negative or at least non-zero, from the hypotheses that have no denominators."""
+        """Prove the sign of a denominator, or that it is non-zero, from the hypotheses without denominators."""
         if denominator not in self._nonzero:
             for word, relation in ((">", denominator > 0), ("<", denominator < 0), ("!=", sp.Ne(denominator, 0))):
                 script = self.script([*self._known, f"(not {formula(relation)})"])

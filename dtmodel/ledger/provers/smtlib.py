@@ -20,9 +20,9 @@ _SIGNS = (
 
 
 class Symbols:
-    """The symbols of an obligation, replaced by ones that assume nothing but their sort.
+    """The symbols of an obligation, replaced by symbols with a sort and no other assumption.
 
-    SymPy decides ``a > 0`` by itself when ``a`` was declared positive, and the solver would never see it. Here the
+    SymPy evaluates ``a > 0`` if ``a`` is declared positive, and the solver would never get the relation. So the
     declarations become relations, in `assumptions`, and `plain` rewrites an expression in the bare symbols.
     """
 
@@ -60,7 +60,7 @@ def declarations(symbols: Sequence[sp.Symbol]) -> str:
 
 
 def logic(symbols: Sequence[sp.Symbol]) -> str:
-    """Name the narrowest logic of these symbols; cvc5 decides polynomials over the reals only in that."""
+    """Return the narrowest logic for the symbols; cvc5 decides polynomials over the reals only there."""
     sorts = {bool(s.is_integer) for s in symbols}
     return {frozenset({True}): "QF_NIA", frozenset({True, False}): "QF_NIRA"}.get(frozenset(sorts), "QF_NRA")
 
@@ -91,7 +91,6 @@ def formula(expression: sp.Basic) -> str:
 
 
 _Term = tuple[str, bool]
-"""The text of a term, and whether it is an integer."""
 
 
 def _term(expression: sp.Basic) -> _Term:

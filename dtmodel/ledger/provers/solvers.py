@@ -1,4 +1,4 @@
-"""z3 and cvc5 as child processes: kept for many obligations, killed and started anew when one takes too long."""
+"""z3 and cvc5 as child processes: each serves many obligations, and is killed and restarted if one takes too long."""
 
 import atexit
 import contextlib
@@ -22,13 +22,10 @@ from dtmodel.ledger.provers import _child
 SOLVERS = ("z3", "cvc5")
 
 STEPS = {"z3": 200_000, "cvc5": 60_000}
-"""How many of its own steps a solver may make for each second that it is given: about so many on a quiet machine.
-
-In the 10 s of `dtmodel.ledger.provers.smt` these are five times what the hardest piece of evidence needs.
-"""
+"""The solver's steps in one second of a limit, as on a quiet machine; the hardest evidence needs a fifth of 10 s."""
 
 BACKSTOP = 6
-"""How many seconds of the clock may go by for each second that a solver is given, before it is stopped all the same."""
+"""The seconds of the clock for each second of a limit, after which the solver is stopped in any case."""
 
 _GRACE = 1.0
 _START = 20.0
@@ -36,10 +33,9 @@ _START = 20.0
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver said: ``"sat"``, ``"unsat"`` or ``"unknown"`` with the reason, and the model of a ``"sat"``.
+    """The answer of a solver: ``"sat"`` with a model, ``"unsat"``, or ``"unknown"`` with a reason.
 
-    Rational values of the model are `Fraction`, booleans are `bool`; a value of any other kind stands in `other` with a
-    rational near to it, or None.
+    `other` has the values that are neither rational nor boolean, each with a rational near to it or None.
     """
 
     result: str
@@ -49,12 +45,10 @@ class Answer:
 
 
 def ask(name: str, script: str, seconds: float) -> Answer:
-    """Ask one solver whether the assertions of an SMT-LIB text are satisfiable.
+    """Return a solver's answer to an SMT-LIB text; raise `EngineMissing` if the solver is not installed.
 
-    What `seconds` allow is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the
-    machine; only after `seconds` six times over it is stopped by the clock, and the reason says so.
-
-    Raises `EngineMissing` if the solver is not installed.
+    The limit is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the machine;
+    after six times `seconds` by the clock the solver is stopped.
     """
     solver = _solver(name)
     with solver.lock:
@@ -63,7 +57,7 @@ def ask(name: str, script: str, seconds: float) -> Answer:
 
 
 def ask_both(script: str, seconds: float) -> dict[str, Answer]:
-    """Ask z3 and cvc5 at the same time; who is undecided is asked again alone, since earlier questions matter to it."""
+    """Run z3 and cvc5 in parallel, and an undecided one again, restarted, since earlier questions affect it."""
     solvers = [_solver(name) for name in SOLVERS]
     with solvers[0].lock, solvers[1].lock:
         for solver in solvers:
@@ -87,8 +81,6 @@ def _solver(name: str) -> "_Solver":
 
 
 class _Solver:
-    """One child process and the thread that reads its answers."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.lock = threading.RLock()
@@ -100,12 +92,12 @@ class _Solver:
         self._decided: dict[tuple[bytes, float], Answer] = {}
 
     def send(self, script: str, seconds: float) -> None:
-        """Give the child an obligation, unless it has decided it before: many goals have the same hypotheses."""
+        """Send an obligation to the child, unless it was decided before: many goals have the same hypotheses."""
         self._asked = (hashlib.sha256(script.encode()).digest(), seconds)
         if self._asked in self._decided:
             return
         process = self._running()
-        self.first = self._fresh  # whether the child has answered nothing else
+        self.first = self._fresh  # true if this is the child's first answer
         self._number += 1
         if process.stdin is not None:
             try:
@@ -119,7 +111,7 @@ class _Solver:
         return {"number": self._number, "script": script, "steps": steps, "seconds": seconds * BACKSTOP}
 
     def receive(self, seconds: float) -> Answer:
-        """Wait for the answer; a child that does not give one in time is killed."""
+        """Wait for the answer; kill a child process that is late."""
         if self._asked in self._decided:
             return self._decided[self._asked]
         limit = seconds * BACKSTOP + _GRACE + (_START if self._fresh else 0)
@@ -134,14 +126,14 @@ class _Solver:
                 return Answer("unknown", reason="the solver ended without an answer")
             self._fresh = False
             document = json.loads(line)
-            if document["number"] == self._number:  # and not the answer to a question that was interrupted
+            if document["number"] == self._number:  # an interrupted question may be answered late
                 answer = _read(document)
                 if answer.result != "unknown":
                     self._decided[self._asked] = answer
                 return answer
 
     def stop(self) -> None:
-        """End the child process that solves."""
+        """End the child process."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

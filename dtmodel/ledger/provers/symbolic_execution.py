@@ -1,15 +1,13 @@
-"""Run the project's own code on unknown numbers: every path through it, with its condition, for an SMT solver.
+"""Symbolic execution of the project's own code: every path, with its condition, for an SMT solver.
 
-A `Unknown` is a term of SMT-LIB. Code that only adds, multiplies, divides and compares works on it unchanged; each
-comparison that the code decides on splits the run in two. What holds on every path, whatever the unknowns are, holds
-for every number that the code can be given. With the state before the step unknown, too, but for an invariant, that is
-the step of an induction over runs of any length.
+An `Unknown` is a term of SMT-LIB. Code that only adds, multiplies, divides and compares runs on it unchanged; each
+comparison that the code branches on splits the run in two. A fact that holds on every path, for all values of the
+unknowns, holds for every input of the code. If the state before a step is unknown, too, apart from an invariant, this
+is the induction step for runs of any length. The proof is about the code that runs, not about a second description.
 
-The code that is proved about is the code that runs, not a second description of it.
-
-- ``one``, ``other``, ``parts`` are statements about unknowns (`PathCondition`), or truth values; of `same`: numbers.
+- ``one``, ``other``, ``parts`` are statements about unknowns (`PathCondition`) or truth values; of `same`, numbers.
 - ``text`` is a term of SMT-LIB, ``name`` and ``names`` are those of unknowns.
-- ``hypotheses`` and ``given`` are assumed, ``goal`` is derived, ``possible`` must not contradict what is assumed.
+- ``hypotheses`` and ``given`` are assumed, ``goal`` is derived, ``possible`` must not contradict the assumptions.
 - ``theory`` is the logic of SMT-LIB.
 """
 
@@ -41,21 +39,21 @@ __all__ = [
 T = TypeVar("T")
 
 LONGEST = 40
-"""Decisions of one run: more means a loop whose end is unknown."""
+"""The most decisions of one run: more indicate a loop without a known end."""
 MOST = 5000
-"""Paths of one run: more would keep the solvers busy for minutes."""
+"""The most paths of one run: more would keep the solvers busy for minutes."""
 
 
 @dataclass
 class _Run:
-    """The decisions of the present run: what is known, those given beforehand, and those that were made."""
+    """The decisions of the present run: known statements, decisions given in advance, and those made."""
 
     known: frozenset[str]
     given: list[tuple[str, bool]]
     made: dict[str, bool] = field(default_factory=dict)
 
     def decide(self, text: str) -> bool:
-        """Decide a statement: as is known, or as before in this run, else as given, else that it is true."""
+        """Decide a statement: as known, as before in this run, or as given; otherwise as true."""
         if text in self.known or f"(not {text})" in self.known:
             return text in self.known
         if text in self.made:
@@ -75,7 +73,7 @@ _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 
 @dataclass(frozen=True)
 class PathCondition:
-    """A statement about unknowns; deciding on it, as ``if`` does, splits the run.
+    """A statement about unknowns; a branch on it, as by ``if``, splits the run.
 
     Examples
     --------
@@ -88,7 +86,7 @@ class PathCondition:
 
     @property
     def names(self) -> frozenset[str]:
-        """Whatever is named in it: unknowns, operations, and numbers."""
+        """The names in the statement: unknowns, operations, and numbers."""
         return frozenset(self.text.replace("(", " ").replace(")", " ").split())
 
     def __bool__(self) -> bool:
@@ -114,12 +112,7 @@ class PathCondition:
 
 
 def truth(value: PathCondition | bool) -> PathCondition:
-    """Write a statement that may be known already.
-
-    Parameters
-    ----------
-    value : PathCondition or bool
-        The statement.
+    """Convert a statement, or a truth value, `value` to a `PathCondition`.
 
     Examples
     --------
@@ -130,7 +123,7 @@ def truth(value: PathCondition | bool) -> PathCondition:
 
 
 def all_of(*parts: PathCondition | bool) -> PathCondition:
-    """All of the statements.
+    """Return the conjunction of statements.
 
     Examples
     --------
@@ -142,7 +135,7 @@ def all_of(*parts: PathCondition | bool) -> PathCondition:
 
 
 def any_of(*parts: PathCondition | bool) -> PathCondition:
-    """One of the statements at least.
+    """Return the disjunction of statements.
 
     Examples
     --------
@@ -155,7 +148,7 @@ def any_of(*parts: PathCondition | bool) -> PathCondition:
 
 
 def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondition:
-    """If one, then the other.
+    """Return the implication of two statements.
 
     Examples
     --------
@@ -168,12 +161,12 @@ def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondi
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """A real number, or an integer, that is not known.
+    """An unknown real number or integer.
 
     Parameters
     ----------
     whole : bool
-        Whether it is an integer.
+        True for an integer.
 
     Examples
     --------
@@ -186,7 +179,7 @@ class Unknown:
 
     @staticmethod
     def of(value: Any) -> Unknown:
-        """Return a `value` as a term, which it may be already."""
+        """Convert a `value` to a term; an unknown is returned as it is."""
         if isinstance(value, Unknown):
             return value
         return Unknown(_text(value, whole=isinstance(value, int)), isinstance(value, int))
@@ -227,13 +220,13 @@ class Unknown:
     def __ge__(self, other: object) -> PathCondition:
         return ~_less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __eq__(self, other: object) -> PathCondition:  # type: ignore[override]  # an equation, to be decided like an inequality
+    def __eq__(self, other: object) -> PathCondition:  # type: ignore[override]  # an equation, decided like an inequality
         return same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __ne__(self, other: object) -> PathCondition:  # type: ignore[override]  # likewise
+    def __ne__(self, other: object) -> PathCondition:  # type: ignore[override]  # as __eq__
         return ~same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    __hash__ = None  # type: ignore[assignment]  # what may be equal has no hash
+    __hash__ = None  # type: ignore[assignment]  # equality is a term, so there is no hash
 
     def __str__(self) -> str:
         return self.text
@@ -249,7 +242,7 @@ class Unknown:
 
 
 def same(one: object, other: object) -> PathCondition:
-    """Whether two numbers are equal, unknown or not.
+    """Return the equation of two numbers, unknown or not.
 
     Examples
     --------
@@ -260,12 +253,7 @@ def same(one: object, other: object) -> PathCondition:
 
 
 def largest(*numbers: object) -> Unknown:
-    """The largest of some numbers, as one term: no decision.
-
-    Parameters
-    ----------
-    *numbers : Unknown or number
-        One at least.
+    """Return the largest of one or more `numbers` (unknown or not) as one term, without splitting the run.
 
     Examples
     --------
@@ -300,7 +288,7 @@ def _text(value: object, *, whole: bool) -> str:
     if isinstance(value, Unknown):
         return value.text if whole or not value.whole else f"(to_real {value.text})"
     if not isinstance(value, int | Fraction):
-        raise TypeError(f"{value!r} is no number")
+        raise TypeError(f"{value!r} is not a number")
     exact = Fraction(value)
     size = f"{abs(exact.numerator)}" if whole else f"{abs(exact.numerator)}.0"
     size = size if exact.denominator == 1 else f"(/ {size} {exact.denominator}.0)"
@@ -314,9 +302,9 @@ class CodePath(Generic[T]):
     Parameters
     ----------
     decisions : tuple of PathCondition
-        What was decided on it.
+        The decisions on the path.
     result : object
-        What the run returned.
+        The value that the run returned.
 
     Examples
     --------
@@ -330,26 +318,26 @@ class CodePath(Generic[T]):
 
     @property
     def condition(self) -> PathCondition:
-        """When this path is taken."""
+        """The condition under which the run takes this path."""
         return all_of(*self.decisions)
 
 
 def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Iterator[CodePath[T]]:
-    """Yield every path of a run, which starts anew for each and must build its own state.
+    """Yield every path of a run, which is called anew for each path and must build its own state.
 
     Parameters
     ----------
     run : callable
-        What is run.
+        The code.
     known : iterable of PathCondition
-        What need not be decided, since the proof assumes it; `Unknowns.signs` always is.
+        Statements that the proof assumes, so that they do not split the run; `Unknowns.signs` always belongs to them.
 
     Raises
     ------
     RecursionError
         If a run makes more than `LONGEST` decisions, or there are more than `MOST` paths.
     RuntimeError
-        If a run decides on something else than when it was begun in the same way.
+        If a run is not deterministic: it branches differently after the same decisions.
 
     Examples
     --------
@@ -395,24 +383,24 @@ class Unknowns:
         self._signs: dict[str, PathCondition] = {}
 
     def real(self, name: str) -> Unknown:
-        """Return a real number that is not known."""
+        """Return an unknown real number."""
         return self._new(name, "Real")
 
     def whole(self, name: str) -> Unknown:
-        """Return an integer that is not known."""
+        """Return an unknown integer."""
         return self._new(name, "Int")
 
     def positive(self, *names: str) -> list[Unknown]:
-        """Return real numbers of which it is known that they are above 0."""
+        """Return unknown real numbers above 0."""
         return [self._signed(number, number > 0) for number in map(self.real, names)]
 
     def at_least_0(self, *names: str) -> list[Unknown]:
-        """Return real numbers of which it is known that they are not below 0."""
+        """Return unknown real numbers that are 0 or above."""
         return [self._signed(number, number >= 0) for number in map(self.real, names)]
 
     @property
     def signs(self) -> tuple[PathCondition, ...]:
-        """What is known of the unknowns by their names alone, and assumed in every proof."""
+        """The known signs of the unknowns, which every proof assumes."""
         return tuple(self._signs.values())
 
     def _new(self, name: str, sort: str) -> Unknown:
@@ -432,7 +420,7 @@ class Unknowns:
         theory: str = "QF_LIRA",
         possible: PathCondition | bool = True,
     ) -> smt.Proof:
-        """Let z3 and cvc5 derive the goal; see `dtmodel.ledger.provers.smt.prove_text`."""
+        """Derive the goal with z3 and cvc5; see `dtmodel.ledger.provers.smt.prove_text`."""
         declared = "\n".join(f"(declare-const {name} {sort})" for name, sort in self._declared.items())
         known = [truth(each).text for each in (*self.signs, *hypotheses)]
         return smt.prove_text(declared, known, truth(goal).text, possible=truth(possible).text, theory=theory)
@@ -443,17 +431,16 @@ class Unknowns:
         hypotheses: Sequence[PathCondition | bool] = (),
         theory: str = "QF_LIRA",
     ) -> smt.Proof:
-        """Prove what is said of several paths: `cases` are pairs of a path's condition and what holds on it.
+        """Prove a statement for each of several paths: `cases` are pairs of a path's condition and a statement.
 
-        A path of which `False` is said must be impossible.
+        A path with the statement `False` must be impossible.
 
         Raises
         ------
         AssertionError
             If there is no path.
         ProverError
-            If what is said of a path can fail, is not decided, or none of the paths is possible: the proof would be
-            about nothing.
+            If a statement can fail or is undecided, or no path is possible, so that the proof would be empty.
         """
         said = list(dict.fromkeys((condition, truth(holds)) for condition, holds in cases))
         check(said, "no path is concerned")
@@ -470,7 +457,7 @@ class Unknowns:
         given: Sequence[PathCondition | bool] = (),
         where: Callable[[T], bool] = lambda _: True,
     ) -> Proved:
-        """Prove a statement about the result of each of `paths`, or of those of `where`; see `prove_each`."""
+        """Prove a statement about the result of each of `paths` (for which `where` is true); see `prove_each`."""
         concerned = [path for path in paths if where(path.result)]
         proof = self.prove_each([(path.condition, goal(path.result)) for path in concerned], given)
         return proof.proved(f"{detail}: on all {len(concerned)} paths")

@@ -1,4 +1,4 @@
-// Opens the page at #id: the claim of that id, and whatever is folded around it; lets keys reach what scrolls.
+// Opens the page at the claim #id and the folded sections around it; makes scrolling boxes reachable by keys.
 "use strict";
 function openAt() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -12,7 +12,7 @@ function openAt() {
 }
 
 const SCROLLS = ".statement, dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]";
-const FOLDED = "details:not([open]) > :not(summary)"; // to measure what is folded lays it out: a minute in the report
+const FOLDED = "details:not([open]) > :not(summary)"; // measuring folded parts would lay them out, a minute in the report
 function reachable(whole) {
   const shown = [...whole.querySelectorAll(SCROLLS)].filter((part) => !part.closest(FOLDED));
   for (const part of shown.filter((part) => part.scrollWidth > part.clientWidth)) part.tabIndex = 0;

@@ -1,4 +1,4 @@
-// Search and filters of the report. Without it the page shows everything.
+// Search and filters of the report. Without this script the page shows every claim.
 "use strict";
 const controls = document.getElementById("controls");
 const claims = [...document.querySelectorAll("details.claim[id]")];
