@@ -70,9 +70,6 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
     The threshold falls faster than C until the first of three bursts has met it; when the others meet it, the steady
     port is still longer than the threshold:
 
-    The threshold falls faster than C until the first of three bursts has met it; when the others do, the steady
-    port is still longer than the threshold:
-
     >>> setting = Setting(Fraction(1), Fraction(12), Fraction(1), 1)
     >>> for hit in first_hits(setting, [Fraction(13), Fraction(3), Fraction(2)]):
     ...     print(hit.time, hit.free, hit.above, hit.regime)

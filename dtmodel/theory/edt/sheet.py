@@ -1,4 +1,4 @@
-"""The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, what they rest on, and where they do not protect."""
+"""The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, their assumptions, and the cases outside them."""
 
 from fractions import Fraction
 from math import floor
@@ -20,7 +20,7 @@ __all__ = ["parameters"]
 
 _PAPER = "DT/EDT paper, "
 _CASES = 100
-"""How many cases the sheet looks at for each port: the alphas to choose from, and the other questions."""
+"""The number of cases for each port: one for each alpha that `best_alpha` tries, and the other questions."""
 Own = dict[str, tuple[str, dict[str, str]]]
 Worst = dict[str, tuple[int, int]]
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
@@ -38,7 +38,7 @@ def parameters(
     smallest_rate: Quantity | None = None,
     burst_rate: Quantity | None = None,
 ) -> Sheet:
-    """Work out the settings of EDT and what they are worth.
+    """Compute the settings of EDT and the guarantees that they give.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _numbers(a: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction) -> dict
 
 
 def _duration(duration: Quantity | None) -> tuple[str, dict[str, str]]:
-    """The formula of d with what was given for d_mb, if anything was."""
+    """Return the formula of d, with the given d_mb if there is one."""
     if duration is None:
         return tex_of(formulas.d_bound, "B", "C", "R_{min}"), {}
     given = units.brief(units.show_seconds(units.seconds(duration, "duration")))
@@ -115,7 +115,7 @@ def _duration_of(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 _DURATION = ("B", "C", "R_{min}", "d_{mb}")
-"""What equation (81) calls its symbols."""
+"""The symbols of equation (81)."""
 
 
 def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:
@@ -150,7 +150,7 @@ def _settings(
 def _worth(
     a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
 ) -> tuple[tuple[Parameter, ...], Own, Worst]:
-    """What the settings are worth: the rows, and for each the case that bounds it."""
+    """Return the rows of guarantees, and for each the case that bounds it."""
     own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
     dt = worst_ports(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
     longest = worst_ports(alpha=a, B=B, C=C, P=P, R=R, settings=settings)
@@ -195,20 +195,20 @@ def _worth(
 
 
 def _buffer(*, slow: bool) -> str:
-    """The buffer that bursts fill in d, in LaTeX."""
+    """Return the buffer that bursts fill in d, in LaTeX."""
     if slow:
         return tex_of(lambda d, M, R, C: d * formulas.slow_filling(M, R - C), *"dMRC")
     return tex_of(lambda d, alpha, C, M, N, R: d * formulas.fast_filling(alpha, C, M, N, R - C), "d", "alpha", *"CMNR")
 
 
 def _ports(bursts: Bursts) -> dict[str, str]:
-    """What stands for M, N, R and alpha."""
+    """Return the values of M, N, R and alpha."""
     shown = {"M": str(bursts.M), "N": str(bursts.N), "R": units.brief(units.show_rate(bursts.R))}
     return shown | {r"\alpha": units.plain(bursts.alpha)}
 
 
 def _dt_case(bursts: Bursts) -> tuple[str, dict[str, str]]:
-    """The formula of DT's first drop in the case that applies, and its numbers."""
+    """Return the formula of DT's first drop in the case that applies, and its numbers."""
     if bursts.slow:
         formula = tex_of(lambda a, B, M, N, R, C: dt_formulas.slow_drop_time(a, B, M, N, R - C), *"aBMNRC")
     else:
@@ -217,7 +217,7 @@ def _dt_case(bursts: Bursts) -> tuple[str, dict[str, str]]:
 
 
 def _edt_case(bursts: Bursts, time: Fraction) -> tuple[str, dict[str, str]]:
-    """The formula of EDT's first drop in the case that applies, and its numbers; none between timers."""
+    """Return the formula of EDT's first drop in the case that applies, and its numbers; empty between timers."""
     if time == bursts.dt_drop:
         return _dt_case(bursts)
     if time != bursts.overflow:
@@ -244,7 +244,7 @@ def _warn(
     if P * C < R:
         said.append(f"{P} inputs of {units.show_rate(C)} cannot carry a burst of {units.show_rate(R)}.")
     elif slowest < R:
-        said.append("Several such bursts at once may exceed what the inputs carry: see longest_burst_carried.")
+        said.append("Several such bursts at once may exceed the rate of the inputs: see longest_burst_carried.")
     if a * R > C * (1 + 2 * a) and P >= 2:
         said.append("Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
     said.append("cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73).")
@@ -279,4 +279,4 @@ _EXPLANATIONS: dict[str, Explanation] = {
                    "edt.ours.theorem1"),
     "best_alpha_burst": ("inverse questions", "How long bursts of rate R may then last under DT.", "edt.ours.theorem1"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

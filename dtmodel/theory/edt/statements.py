@@ -33,7 +33,7 @@ from dtmodel.theory.edt.varying_rates import varying_first_drop
 
 
 def printed_overflow(bursts: Bursts) -> Fraction:
-    """Evaluate Theorem 5 as printed: a burst loses packets if it lasts longer than this.
+    """Evaluate Theorem 5 as printed: the duration beyond which a burst loses packets.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def printed_overflow(bursts: Bursts) -> Fraction:
 
 
 def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
-    """Evaluate Theorem 5 as corrected: when the buffer overflows and the first packets are lost.
+    """Evaluate Theorem 5 as corrected: the time at which the buffer overflows and the first packets are lost.
 
     Raises
     ------
@@ -151,7 +151,7 @@ theorem5_corrected = Statement(
     ask=overflow_drop,
     observe=bursts_under_edt,
 )
-"""When the buffer overflows under EDT, without the assumption of footnote 9."""
+"""Theorem 5 as corrected: the time of the overflow under EDT, without the assumption of footnote 9."""
 
 counting_rule = Statement(
     "edt.eq69",
@@ -301,7 +301,7 @@ second_timer = Statement(
 
 
 def _reflection() -> tuple[Any, ...]:
-    """Return how far the steady ports lie above the threshold, as a functional of Z."""
+    """Return the excess of the steady queues over the threshold, as a functional of Z."""
     import sympy
 
     t, s = sympy.Symbol("t", nonnegative=True), sympy.Symbol("s", nonnegative=True)

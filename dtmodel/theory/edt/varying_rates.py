@@ -4,13 +4,13 @@ The paper says that no general condition can be given, and treats one shape of R
 $X_i(t) = Q_i(0) + A_i(t) - C t$ for the ports with bursts, A_i their arrivals. Until the first of them loses a byte,
 
 - $Q_i(t) = X_i(t) - \min(0, \min_{s \leq t} X_i(s))$: reflection at the empty queue; S is their sum;
-- $e(t) = Z(t) - \min_{s \leq t} Z(s)$ with $Z(t) = \alpha S(t) - (1 + \alpha N) C t$: how far the N steady ports lie
-  above the threshold, reflection again, for all that they can do is drain at C until they meet it;
+- $e(t) = Z(t) - \min_{s \leq t} Z(s)$ with $Z(t) = \alpha S(t) - (1 + \alpha N) C t$: the excess of the N steady queues
+  over the threshold, reflected again, as they drain at C until they meet it;
 - $T(t) = \frac{\alpha}{1 + \alpha N} (B - S(t) - N e(t))$,
 
-and the first byte is lost at $\inf \{ t : Q_i(t) > T(t), R_i(t) > 0 \text{ for some } i \}$ (a queue to which nothing
-arrives may lie above a falling threshold and loses nothing). The steady ports must be offered enough to follow a rising
-threshold; ports that are not lie below it (e < 0) and close in at their own pace, which `excess` follows too.
+and the first byte is lost at $\inf \{ t : Q_i(t) > T(t), R_i(t) > 0 \text{ for some } i \}$ (a queue without arrivals
+may lie above a falling threshold and loses nothing). If the steady ports are offered too little to follow a rising
+threshold, they lie below it (e < 0) and approach it at their own pace; `excess` covers that case, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,14 +50,12 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class Shared:
-    """The switch: alpha, B, C, and N ports in steady state at time 0, offered `background` bytes/s each.
-
-    A `background` of None means: enough to follow any threshold.
+    """The switch: alpha, B, C, and N ports in steady state at time 0.
 
     Parameters
     ----------
     background : pieces, optional
-        What each steady port is offered, as (time, rate).
+        The arrival rate of each steady port, as (time, rate); None if it is enough to follow any threshold.
 
     Examples
     --------
@@ -86,7 +84,7 @@ class Shared:
 
 
 class Drop(NamedTuple):
-    """When the first byte of a burst is lost, and the free buffer then.
+    """The first loss of a burst: its time in seconds, and the free buffer then in bytes.
 
     Attributes
     ----------
@@ -111,7 +109,7 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
     rate : iterable
         Times and rates, as quantities.
     field : str
-        What is asked for, for the error.
+        The name of the argument in an error.
 
     Examples
     --------
@@ -129,12 +127,7 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
 
 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
-    """The integral of a rate from 0 to `time`.
-
-    Parameters
-    ----------
-    rate : pieces
-        R(t), as (time, rate).
+    """Return the integral of a `rate`, pairs (time, rate), from 0 to `time`.
 
     Examples
     --------
@@ -149,12 +142,7 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
 def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
     """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
 
-    Parameters
-    ----------
-    rate : pieces
-        What arrives, as (time, rate).
-    initial : Fraction
-        The length at 0, in bytes.
+    `rate` has the arrivals as (time, rate), and `initial` is the length at time 0, in bytes.
 
     Examples
     --------
@@ -168,15 +156,16 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
 
 
 def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLinear:
-    """Return e(t): how far the steady ports lie above the threshold (below it, where negative).
+    """Return e(t), the excess of the steady queues over the threshold; negative where they lie below it.
 
     Parameters
     ----------
     lower : PiecewiseLinear
         Z(t), along which e moves while it is positive: the ports drain at C.
     upper : PiecewiseLinear or None
-        Z(t) plus (1 + alpha N) times what each port is offered, along which e moves while it is negative; None if
-        the ports can follow any threshold, which makes e the reflection of Z at 0.
+        Z(t) plus (1 + alpha N) times the arrivals of each port, along which e moves while it is negative; None if the
+        ports
+        can follow any threshold, which makes e the reflection of Z at 0.
 
     Examples
     --------
@@ -195,12 +184,7 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
 
 
 def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
-    """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`.
-
-    Parameters
-    ----------
-    queues : sequence of piecewise-linear
-        The length of each burst's queue.
+    """Return T(t) while the ports with bursts lose nothing and the lengths of their queues are `queues`.
 
     Examples
     --------
@@ -223,16 +207,12 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
-    """Return when the first byte of a burst is lost, for any arrivals; None if not before `until`.
+    """Return the first loss of any burst, for any arrivals; None if there is none before `until`.
 
     Parameters
     ----------
-    shared : Shared
-        The switch and its steady ports.
     bursts : sequence of Pieces
         The arrival rates of the ports whose queues are empty at time 0.
-    until : Fraction
-        How far to look.
 
     Examples
     --------
@@ -261,7 +241,7 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 
 
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
-    """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
+    """Tell whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
 
     Examples
     --------
@@ -273,12 +253,7 @@ def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
 
 
 class Roots(NamedTuple):
-    """The roots of the equations that define t_1 and t_2 in (43); an interval of roots is given by its two ends.
-
-    Parameters
-    ----------
-    t1, t2 : tuple of Fraction
-        In seconds, increasing.
+    """The roots `t1` and `t2` of the equations (43), in seconds, increasing; two ends stand for an interval of roots.
 
     Examples
     --------
@@ -293,12 +268,7 @@ class Roots(NamedTuple):
 def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
     """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
 
-    Parameters
-    ----------
-    rate : pieces
-        R(t) of each burst, as (time, rate).
-    d1 : Fraction
-        d_1 of the paper, in seconds.
+    `rate` is R(t) of each burst, as (time, rate), and `d1` is d_1 of the paper, in seconds.
 
     Examples
     --------
@@ -323,7 +293,7 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
 
 
 def _less_running_minimum(path: PiecewiseLinear, ceiling: Fraction) -> PiecewiseLinear:
-    """Subtract min(ceiling, running minimum) from a path; the result is kinked where a new minimum begins."""
+    """Subtract min(ceiling, running minimum) from a path; the result has a kink where a new minimum begins."""
     least = min(ceiling, path[0][1])
     points = [(path[0][0], path[0][1] - least)]
     for (begin, low), (end, high) in pairwise(path):
@@ -359,7 +329,7 @@ def _at(path: PiecewiseLinear, time: Fraction) -> Fraction:
 def _first_loss(
     path: PiecewiseLinear, bound: PiecewiseLinear, times: Sequence[Fraction], rate: Pieces
 ) -> Fraction | None:
-    """The infimum of the times at which a path lies above its bound while something arrives."""
+    """Return the infimum of the times at which a path lies above its bound while bytes arrive."""
     for begin, end in pairwise(times):
         low, high = _at(path, begin) - _at(bound, begin), _at(path, end) - _at(bound, end)
         if max(low, high) > 0 and arrived(rate, end) > arrived(rate, begin):
