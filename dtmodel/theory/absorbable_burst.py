@@ -1,12 +1,12 @@
-r"""How large a burst of small flows one output port absorbs before its first loss, asked of every policy.
+"""The burst of small flows that one output port absorbs before its first loss, under each policy.
 
-The answer is a volume in bytes, exact in the fluid limit. While a burst of rate R arrives and the port's large flows
-send on at rate a, the queue grows at R + a - C under any work-conserving scheduler, so what fits into a room of x bytes
-is $x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R + a <= C has no limit (None). Under
-LossPass no large packet takes a small one's place: with strict priority its small queue grows at R - C, whatever a is.
-The other ports hold a constant amount meanwhile.
+The result is a volume in bytes, exact in the fluid limit. While a burst of rate R arrives and the port's large flows
+send on at rate a, the queue grows at R + a - C under any work-conserving scheduler, so a room of x bytes absorbs
+$x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R + a <= C has no limit (None). Under
+LossPass no large packet takes the place of a small one: with strict priority the queue of small packets grows at R - C
+for any a. The other ports hold a constant amount meanwhile.
 
-- ``port`` is the `FilledPort` that is asked about.
+- ``port`` is the `FilledPort` at which the burst arrives.
 
 Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
 """
@@ -75,18 +75,18 @@ class FilledPort:
 
     @property
     def growth(self) -> Fraction | None:
-        """R + a - C: how fast the queue grows while everything is admitted; None if at once."""
+        """The rate R + a - C at which the queue grows while everything is admitted; None if the burst is instant."""
         return None if self.burst is None else self.burst + self.background - self.line
 
     def volume(self, room: Fraction, growth: Fraction | None) -> Fraction | None:
-        """Return how much burst has arrived when `room` bytes have filled at `growth`; None if they never do."""
+        """Return the volume of a burst that fills `room` bytes at the rate `growth`; None if the room never fills."""
         if self.burst is None or growth is None:
             return room
         return room * self.burst / growth if growth > 0 else None
 
 
 class AbsorbingPolicy(ABC):
-    """What decides how much of a burst a port takes.
+    """A policy as seen by a burst: the room that it leaves to the burst at a port.
 
     Examples
     --------
@@ -99,17 +99,17 @@ class AbsorbingPolicy(ABC):
 
     @abstractmethod
     def room(self, port: FilledPort) -> Fraction:
-        """Return what the queue grows by until its first loss."""
+        """Return the growth of the queue until its first loss, in bytes."""
 
     def growth(self, port: FilledPort) -> Fraction | None:
-        """Return how fast the room fills; None if at once."""
+        """Return the rate at which the room fills; None if the burst is instant."""
         return port.growth
 
 
 @final
 @dataclass(frozen=True)
 class TailDrop(AbsorbingPolicy):
-    """The port has the buffer B to itself and drops what does not fit.
+    """Tail drop: the port has the buffer B to itself and drops packets that do not fit.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class Complete(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class Ecn(AbsorbingPolicy):
-    """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5)).
+    """Tail drop with ECN marks that hold large flows at K, at the port's longest queue, K + N a (equation (5)).
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class Ecn(AbsorbingPolicy):
     segment: Fraction = Fraction(1)
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return max(0, B - (K + N a)), whatever the port holds now."""
+        """Return max(0, B - (K + N a)), independent of the present queue."""
         return headroom(port.buffer, self.threshold, self.flows, self.segment)
 
 
@@ -190,7 +190,7 @@ class LossPass(AbsorbingPolicy):
         return None if port.burst is None else port.burst - port.line
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return B - Q_s - min(Q_l, B_l), Q_l with what it has grown by when the port is full."""
+        """Return B - Q_s - min(Q_l, B_l), where Q_l includes its growth until the port is full."""
         if not 0 <= self.reserve <= port.buffer:
             raise InputError("reserve", self.reserve, f"a size from 0 to the buffer, {port.buffer} bytes")
         brought = port.background * (port.buffer - port.length) / port.growth if port.growth else Fraction(0)
@@ -216,20 +216,20 @@ class DynamicThreshold(AbsorbingPolicy):
     alpha: Fraction
 
     def ceiling(self, port: FilledPort) -> Fraction:
-        """Return the length that meets its threshold, alpha (B - others)/(1 + alpha)."""
+        """Return the length at which the queue meets its threshold, alpha (B - others)/(1 + alpha)."""
         if self.alpha <= 0:
             raise InputError("alpha", self.alpha, "a number greater than 0")
         return self.alpha * (port.buffer - port.others) / (1 + self.alpha)
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return what is left below the threshold."""
+        """Return the room below the threshold."""
         return max(Fraction(0), self.ceiling(port) - port.length)
 
 
 @final
 @dataclass(frozen=True)
 class EnhancedDynamicThreshold(AbsorbingPolicy):
-    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
+    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2.
 
     Parameters
     ----------
@@ -238,9 +238,9 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
     cn2 : Fraction
         The counting number, in bytes.
     tm1, tm2 : Fraction, optional
-        When the timers expire, in seconds; None: never.
+        The durations of the timers, in seconds; None if a timer never expires.
     uncontrolled : int
-        How many ports are uncontrolled, this one included.
+        The number of uncontrolled ports, this one included.
 
     Examples
     --------
@@ -256,7 +256,7 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
     uncontrolled: int = 1
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return what the queue grows by until its first loss."""
+        """Return the growth of the queue until its first loss, in bytes."""
         if self.cn2 <= 0:
             raise InputError("cn2", self.cn2, "a size greater than 0")
         if self.uncontrolled < 1:
@@ -283,13 +283,6 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
 
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
     """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
-
-    Parameters
-    ----------
-    policy : AbsorbingPolicy
-        What decides.
-    port : FilledPort
-        The state of the port, and the rates.
 
     Returns
     -------

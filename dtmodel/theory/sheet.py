@@ -1,4 +1,4 @@
-"""What `dtmodel params` answers: named values with their meaning, formula, source and assumption; checks; warnings."""
+"""Parameter sheets: values with meaning, formula, source and assumption; checks; warnings (`dtmodel params`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,30 +18,28 @@ _SHOWN = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": u
 
 @dataclass(frozen=True)
 class Parameter:
-    """One value of a parameter sheet; two are equal whatever is said about them.
+    """One value of a parameter sheet; equality ignores its group and its explanations.
 
     Attributes
     ----------
     name : str
         The key in JSON answers, for example ``"cn2"``.
-    symbol : str
-        The symbol in LaTeX, without dollar signs.
+    symbol, formula : str
+        The symbol and the right-hand side in LaTeX, without dollar signs.
     value : Fraction or int or bool or str or None
-        An exact value in the base unit; None where no finite value exists (the assumption or a warning says why).
+        An exact value in the base unit; None where no finite value exists, for a reason in the assumption or a warning.
     unit : {"bytes", "seconds", "bytes/s", "packets", ""}
         The base unit.
-    formula : str
-        The right-hand side in LaTeX, without dollar signs.
     source : str
         The document and equation, or "own theorem" with the claim's id.
     assumption : str
-        Under what the value means what its name says; empty if under nothing.
+        The condition under which the value holds; empty if it always does.
     group : {"settings", "guarantees", "inverse questions", ""}
-        What kind of row it is.
+        The kind of row.
     meaning : str
-        One sentence that says what the value tells.
+        The meaning of the value, in one sentence.
     claim : str
-        The claim of the ledger that it rests on; empty if on none.
+        The claim of the ledger on which it rests; empty if there is none.
     worked : str
         The formula with the numbers put in, in LaTeX.
     worst : tuple of int, optional
@@ -93,20 +91,18 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Check:
-    """Something that was checked: its name, the verdict, one sentence, the numbers behind it, and the claim.
+    """The result of one check of a configuration.
 
     Parameters
     ----------
     name : str
-        What was checked.
+        The property that was checked.
     verdict : {"PASS", "WARN", "FAIL"}
-        What was found.
-    sentence : str
-        In one sentence.
-    numbers : str
-        Behind it.
+        The result.
+    sentence, numbers : str
+        The reason in one sentence, and the numbers behind it.
     claim : str
-        The claim that says so.
+        The claim that the check applies.
 
     Examples
     --------
@@ -123,18 +119,18 @@ class Check:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A parameter sheet: its title, the values in reading order, warnings (one sentence each), and what was checked.
+    """A parameter sheet.
 
     Parameters
     ----------
     title : str
-        Above the rows.
+        The title above the rows.
     parameters : tuple of Parameter
-        In reading order.
+        The rows, in reading order.
     warnings : tuple of str
-        One sentence each.
+        Warnings of one sentence each.
     checks : tuple of Check
-        What was checked.
+        The checks of a configuration.
 
     Examples
     --------
@@ -195,7 +191,7 @@ class Sheet:
         return "\n".join([table.markdown(), "", *(f"- {text_of(note)}" for note in self._notes())])
 
     def _notes(self) -> list[str]:
-        """What is said below the table, in words and mathematics."""
+        """Return the notes below the table, in words and mathematics."""
         assumed = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
         told = [f"if: {note}" for note in assumed] + [f"warning: {warning}" for warning in self.warnings]
         return told + [f"{check.verdict} {check.name}: {check.sentence}" for check in self.checks]
@@ -220,21 +216,21 @@ def explained(
     own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
     worst: Mapping[str, tuple[int, int]] | None = None,
 ) -> tuple[Parameter, ...]:
-    r"""Add to each row what it means, and its formula with the numbers put in.
+    r"""Add to each row its meaning, and its formula with the numbers put in.
 
     Parameters
     ----------
     rows : iterable of Parameter
-        Named as in `explanations`, but for what stands before a dot, and for numbers: ``pool.satisfaction_2`` is
-        explained as ``satisfaction_i``.
+        Rows named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained as
+        ``satisfaction_i``.
     explanations : mapping
-        For each row its group, its meaning and its claim.
+        The group, the meaning and the claim of each row.
     numbers : mapping
-        What stands for the symbols of all formulas; see `dtmodel.base.mathtext.with_numbers`.
+        The values of the symbols that all formulas share; see `dtmodel.base.mathtext.with_numbers`.
     own : mapping, optional
-        For a row another formula to put numbers into, with numbers of its own beside the common ones.
+        Another formula for a row, and values of its own beside the common ones.
     worst : mapping, optional
-        For a row the M and N at which it is reached.
+        The M and N at which a row is reached.
 
     Examples
     --------

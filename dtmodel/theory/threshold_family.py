@@ -1,7 +1,7 @@
 r"""The threshold family: every queue i may hold T_i = w_i F + b_i bytes, F = B - sum Q the free buffer.
 
-Its members differ only in the weights: one alpha for all (DT), one for each queue, ABM's and L2BM's. The steady state
-and the first drop depend on the weights alone, and are therefore worked out once, here.
+Its members differ only in the weights: one alpha for all (DT), one for each queue, ABM's and L2BM's. This module
+derives the steady state and the first drop once, for any weights.
 
 *Steady state.* If every queue of a set S sits on its threshold, with W the sum of its weights and b that of its offsets
 
@@ -24,7 +24,7 @@ The functions call
 - the queues of S ``held``, the others ``bursts``, and F and phi ``free`` and ``fall``.
 
 Sources: DT: DT/EDT paper, equation (1), after Choudhury and Hahne 1998. ABM: Addanki et al., "ABM: Active Buffer
-Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), for which see `dtmodel.theory.l2bm`.
+Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), see `dtmodel.theory.l2bm`.
 The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm.ours.first-drop``).
 """
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SteadyState:
-    """Every queue on its threshold.
+    """The steady state, with every queue on its threshold.
 
     Attributes
     ----------
@@ -72,14 +72,14 @@ class SteadyState:
 
 @dataclass(frozen=True)
 class Held:
-    """A queue of the steady set: its weight, its offset in bytes, and the rate C_i at which it drains.
+    """A queue of the steady set.
 
     Parameters
     ----------
     weight, offset : Fraction
-        Of its threshold; the offset in bytes.
+        The weight and the offset (bytes) of its threshold.
     rate : Fraction
-        C_i in bytes per second.
+        The rate C_i at which it drains, in bytes per second.
 
     Examples
     --------
@@ -94,14 +94,14 @@ class Held:
 
 @dataclass(frozen=True)
 class Burst:
-    """A queue that a burst fills: weight, drain rate C_k, burst rate R_k > C_k, offset and initial length in bytes.
+    """A queue that a burst fills.
 
     Parameters
     ----------
     weight, offset : Fraction
-        Of its threshold; the offset in bytes.
+        The weight and the offset (bytes) of its threshold.
     rate, arrival : Fraction
-        C_k and R_k in bytes per second.
+        The drain rate C_k and the burst rate R_k > C_k, in bytes per second.
     initial : Fraction
         Its length at time 0 in bytes.
 
@@ -120,7 +120,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class WeightedDrop:
-    """The first drop under any weights: when, at which burst, and how much is free then.
+    """The first drop under any weights.
 
     Attributes
     ----------
@@ -151,14 +151,7 @@ class WeightedDrop:
 
 
 def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
-    """Return the weights of DT: one alpha for every queue.
-
-    Parameters
-    ----------
-    alpha : quantity
-        The control parameter.
-    queues : int
-        How many there are.
+    """Return the weights of DT: one `alpha` for each of a number of `queues`.
 
     Examples
     --------
@@ -171,7 +164,7 @@ def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
 def abm_weights(
     alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]
 ) -> tuple[Fraction, ...]:
-    """ABM: w = alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
+    """Return the weights of ABM: alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
 
     Parameters
     ----------
@@ -185,7 +178,7 @@ def abm_weights(
     Raises
     ------
     InputError
-        For no queue, a weight or drain rate that is not positive, a drain above 1, an unknown priority.
+        If there is no queue, a weight or drain rate is not positive, a drain is above 1, or a priority is unknown.
 
     Examples
     --------
@@ -227,7 +220,7 @@ def steady_state(
     Raises
     ------
     InputError
-        For no active queue, a weight that is not positive, offsets above the buffer.
+        If there is no active queue, a weight is not positive, or the offsets exceed the buffer.
 
     Examples
     --------
@@ -247,7 +240,7 @@ def steady_state(
 
 
 def occupancy(total_weight: Fraction) -> Fraction:
-    """The occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
+    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
 
     Examples
     --------
@@ -258,7 +251,7 @@ def occupancy(total_weight: Fraction) -> Fraction:
 
 
 def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
-    """What queues of this weight hold when all queues, of the total weight, are on their thresholds (equation (9)).
+    """Return the bytes in queues of this weight while all queues sit on their thresholds (equation (9)).
 
     Examples
     --------
@@ -269,7 +262,7 @@ def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
 
 
 def left_free(B: Any, total_weight: Any) -> Any:
-    """What stays free when all queues are on their thresholds.
+    """Return the free buffer when all queues are on their thresholds.
 
     Examples
     --------
@@ -280,12 +273,7 @@ def left_free(B: Any, total_weight: Any) -> Any:
 
 
 def left_at(free: Any, fall: Any, time: Any) -> Any:
-    """What is still free when the free buffer has fallen for some time.
-
-    Parameters
-    ----------
-    time
-        When, in seconds.
+    """Return the free buffer after it has fallen for `time` seconds.
 
     Examples
     --------
@@ -296,14 +284,9 @@ def left_at(free: Any, fall: Any, time: Any) -> Any:
 
 
 def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
-    """At which rate the free buffer falls: `draining` queues are left behind, the weights of those `following` add up.
+    """Return the rate at which the free buffer falls.
 
-    Parameters
-    ----------
-    draining : iterable
-        The rates C_i of the queues of S that drain.
-    following : iterable
-        The weights of those that follow their threshold.
+    The rates C_i of the queues that drain sum to `draining`, and the weights of those that follow to `following`.
 
     Examples
     --------
@@ -314,12 +297,7 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
 
 
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
-    """When a queue that grows meets its falling threshold, `room` bytes above it at time 0.
-
-    Parameters
-    ----------
-    room
-        What is left below the threshold at time 0, in bytes.
+    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it.
 
     Examples
     --------
@@ -342,21 +320,21 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     following = sorted((q for q in held if q.weight), key=lambda q: q.rate / q.weight, reverse=True)
     total, draining = sum((q.weight for q in following), Fraction(0)), Fraction(0)
     while following and following[-1].weight * (inflow - draining) > following[-1].rate * (1 + total):
-        slow = following.pop()  # its threshold falls faster than it can drain; phi only grows by its leaving
+        slow = following.pop()  # its threshold falls faster than it drains; phi only grows without it
         total, draining = total - slow.weight, draining + slow.rate
     return Fraction(falls_at(inflow, draining, total))
 
 
 def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> WeightedDrop:
-    """When the first of several bursts drops, against queues that sit on their thresholds.
+    """Return the first drop of several bursts against queues that sit on their thresholds.
 
     The other queues of the switch are empty and receive nothing. Each queue of `held` stays offered at least C_i.
 
     Raises
     ------
     InputError
-        For no burst, R_k <= C_k, an initial length above the threshold, or a buffer that fills before any threshold is
-        met (only offsets allow that).
+        If there is no burst, R_k <= C_k, an initial length is above the threshold, or the buffer fills before any
+        threshold is met (only offsets allow that).
 
     Examples
     --------
@@ -378,12 +356,7 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
 
 
 def fairness(shares: Sequence[Fraction]) -> Fraction:
-    """Jain's index (sum x)^2 / (n sum x^2): 1 for equal shares, 1/n if one has all.
-
-    Parameters
-    ----------
-    shares : sequence of Fraction
-        What each has.
+    """Return Jain's index (sum x)^2 / (n sum x^2) of the `shares` x: 1 if they are equal, 1/n if one queue has all.
 
     Examples
     --------

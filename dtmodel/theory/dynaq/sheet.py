@@ -38,7 +38,7 @@ class Preset:
     Parameters
     ----------
     title : str
-        What the setting is called.
+        The name of the setting.
     buffer, rate, rtt, packet : str
         Quantities with their units.
     weights : tuple of int
@@ -74,7 +74,7 @@ PRESETS = {
         "10 Gbps leaf-spine, 8 queues (Section 5.2.2)", "192 KB", "10 Gbps", "85.2 us", (1,) * 8, "1500 B"
     ),
 }
-"""The paper does not state a packet size at 10 and 100 Gbps: 1500 bytes, and 9000 for jumbo frames, are assumed."""
+"""The settings of the paper; it does not state packet sizes at 10 and 100 Gbps: 1500 and 9000 bytes are assumed."""
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class _Given:
 
 
 def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
-    """Work out the sheet for one of the paper's settings.
+    """Compute the sheet for one of the paper's settings.
 
     Parameters
     ----------
     name : str
         A key of `PRESETS`.
     granularity : quantity
-        What all packet sizes are multiples of.
+        The greatest common divisor of all packet sizes, in bytes.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def parameters(
     packet: Quantity = 1500,
     granularity: Quantity = 1,
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def parameters(
 
 
 def _numbers(given: _Given) -> dict[str, str]:
-    """What stands for the symbols of all formulas."""
+    """Return the values of the symbols that all formulas share."""
     sizes = {"B": given.buffer, "BDP": given.bdp, "L": given.packet, "g": given.granularity}
     shown = {"C": show_rate(given.rate), "RTT": show_seconds(given.rtt), "M": str(len(given.weights))}
     shown |= {_ALL: plain(sum(given.weights)), searched(sum, "w_q", "q"): plain(sum(given.weights))}
@@ -180,7 +180,7 @@ def _numbers(given: _Given) -> dict[str, str]:
 
 
 def _own_numbers(given: _Given, i: int) -> dict[str, str]:
-    """What stands for the symbols of queue `i`."""
+    """Return the values of the symbols of queue `i`."""
     n, S = i + 1, given.satisfaction[i]
     share = brief(show_bytes(dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]))
     sure = dynaq.guaranteed_threshold(S, len(given.weights), given.packet, given.granularity)
@@ -330,8 +330,8 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "weighted_bdp_i": ("guarantees", "The buffer that the queue needs for its share of the line.", "dynaq.eq1"),
     "margin_i": ("guarantees", "How far its share of the buffer exceeds that.", ""),
     "guaranteed_i": ("guarantees", "Below this threshold line 3 refuses the queue nothing.", "dynaq.ours.deficit"),
-    "covered_i": ("guarantees", "Whether that covers what it needs for its share of the line.", "dynaq.ours.deficit"),
-    "alone_i": ("guarantees", "What it may hold when it alone is active.", "dynaq.ours.alone"),
+    "covered_i": ("guarantees", "True if that covers the weighted BDP.", "dynaq.ours.deficit"),
+    "alone_i": ("guarantees", "The queue may hold this much when it alone is active.", "dynaq.ours.alone"),
     "alone_fills_i": ("guarantees", "Whether that fills the line.", "dynaq.ours.alone"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

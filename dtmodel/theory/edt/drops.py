@@ -119,7 +119,7 @@ class Bursts:
         return max(Fraction(left), Fraction(0))
 
     def follows(self, background: Fraction) -> bool:
-        """Tell whether steady ports that are offered `background` bytes/s keep up with the threshold as bursts drain."""
+        """Tell whether steady ports offered `background` bytes/s keep up with the threshold as the bursts drain."""
         return self.N == 0 or background - self.C > edt_formulas.rising_threshold(self.alpha, self.C, self.M, self.N)
 
 

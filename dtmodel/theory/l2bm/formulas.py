@@ -251,12 +251,9 @@ def lies_below_dt(w: Any, W: Any, alpha: Any, n: Any) -> Any:
 
 
 def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
-    """Tell the same of L2BM's weight alpha C / tau, of alpha C H in all.
+    """Tell whether a queue of the weight alpha C / tau, of alpha C H in all, holds less than under DT, when steady.
 
-    Parameters
-    ----------
-    C
-        The constant above tau.
+    `C` is the constant above tau.
 
     Examples
     --------
@@ -269,7 +266,7 @@ def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
 def compare_with_dt(
     buffer: Quantity, sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> AgainstDt:
-    """Put the steady states of L2BM and DT side by side.
+    """Compute the steady states of L2BM and DT at one alpha, and compare them.
 
     Examples
     --------
@@ -282,7 +279,7 @@ def compare_with_dt(
 
 
 def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> AgainstDt:
-    """Put the steady states of any weights and DT side by side.
+    """Compute the steady states of queues with any weights and of DT, and compare them.
 
     Examples
     --------
@@ -308,7 +305,7 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
 
 @cache
 def equations() -> dict[str, sympy.Eq]:
-    """Equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
+    """Return equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
 
     Examples
     --------

@@ -32,7 +32,7 @@ _OF_ALL = {
     "n": "n", "S": searched(sum, _EACH, "j"), "H": searched(sum, f"1/{_EACH}", "j"),
     "least": searched(min, _EACH, "j"), "greatest": searched(max, _EACH, "j"),
 }  # fmt: skip
-"""How the parts of C are written."""
+"""The LaTeX of the parts of C."""
 
 
 def parameters(
@@ -43,28 +43,11 @@ def parameters(
     alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
-    Parameters
-    ----------
-    buffer : quantity
-        B, the shared buffer.
-    sojourns : sequence of quantity
-        tau_i of each active queue, greater than 0.
-    weights : sequence of quantity
-        Instead of sojourn times: w_i of each active queue, greater than 0.
-    alpha : quantity
-        Greater than 0.
-    normalisation : str or quantity
-        One of sum (the paper's), mean, harmonic, least, greatest; or C itself, in seconds.
+    `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`
+    for no active queue, both sojourn times and weights, or a value that is not positive.
 
-    Raises
-    ------
-    InputError
-        For no active queue, both sojourn times and weights, or a value that is not positive.
-
-    Examples
-    --------
     >>> sheet = parameters(buffer="4 MB", sojourns=["1 us", "1 us", "1 us", "9 us"])
     >>> sheet["total_weight"], sheet["queues_below_dt"]
     (Fraction(14, 3), '4')
@@ -97,7 +80,7 @@ def parameters(
 
 
 def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
-    """What stands for the symbols of the formulas."""
+    """Return the values of the symbols in the formulas."""
     buffer = compared.dt.free + compared.dt.occupancy
     shown = {r"\alpha": plain(number(alpha, "alpha")), "B": brief(show_bytes(buffer)), "n": str(len(compared.weights))}
     shown |= {"W": plain(sum(compared.weights, Fraction(0))), "Q_{DT}": brief(show_bytes(compared.dt.occupancy))}
@@ -207,4 +190,4 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "weight_i": ("settings", "The weight of the queue.", "l2bm.eq4"),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.eq9"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

@@ -1,9 +1,9 @@
-r"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
+"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are those of `dtmodel.theory.losspass`.
+The symbols are those of `dtmodel.theory.losspass`; `dtmodel.theory.losspass.rounds` has the version in whole packets.
 
 Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is from DCTCP's own analysis (reference
-[5] of the paper). The whole-packet version is in `dtmodel.theory.losspass.rounds`.
+[5] of the paper).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _HALF = Fraction(1, 2)
 
 
 def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
-    """Return the sum of the windows less D, as equation (1) has it; negative when the windows do not fill the pipe.
+    """Return the sum of the windows less D, equation (1) as printed; negative if the windows do not fill the pipe.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
 
 
 def total_less(windows: Any, bdp: Any) -> Any:
-    """Return what windows of this sum leave in the queue, beyond D: equation (1).
+    """Return the queue of windows of this sum: the bytes beyond D, equation (1).
 
     Examples
     --------
@@ -43,7 +43,7 @@ def total_less(windows: Any, bdp: Any) -> Any:
 
 
 def common_queue(flows: Any, window: Any, bdp: Any) -> Any:
-    """Return what N windows of one size leave in the queue, beyond D: equation (3).
+    """Return the queue of N windows of one size: the bytes beyond D, equation (3).
 
     Examples
     --------
@@ -65,7 +65,7 @@ def marked_length(threshold: Any, flows: Any, segment: Any) -> Any:
 
 
 def length_within(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
-    """Return equation (4) in a buffer that may be shorter than that.
+    """Return the longest queue that marks allow, equation (4), in a finite buffer.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def length_within(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
 
 
 def uncut(cut: Any, window: Any) -> Any:
-    """Return what is left of a window after a cut.
+    """Return the remainder of a window after a cut.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def uncut(cut: Any, window: Any) -> Any:
 
 
 def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
-    """Return what the longest queue that marks allow leaves of the buffer: equation (5).
+    """Return the buffer less the longest queue that marks allow: equation (5).
 
     Examples
     --------
@@ -98,7 +98,7 @@ def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> A
 
 
 def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
-    """Return the threshold from which a link is never idle, without the clamp at 0 (losspass.ours.line-rate).
+    """Return the least threshold at which a link is never idle, without the clamp at 0 (losspass.ours.line-rate).
 
     Examples
     --------
@@ -109,12 +109,7 @@ def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
 
 
 def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
-    """Return the utilisation when windows of the sum W shrink to m < D and grow once a base round trip.
-
-    Parameters
-    ----------
-    m
-        What the windows sum up to after they have shrunk.
+    """Return the utilisation of windows that sum to W, shrink to a sum of `m` < D, and grow once a base round trip.
 
     Examples
     --------
@@ -125,12 +120,7 @@ def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
 
 
 def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
-    """Return the utilisation when windows of the sum W shrink to m < D and grow once an actual round trip.
-
-    Parameters
-    ----------
-    m
-        What the windows sum up to after they have shrunk.
+    """Return the utilisation of windows that sum to W, shrink to a sum of `m` < D, and grow once an actual round trip.
 
     Examples
     --------
@@ -164,7 +154,7 @@ def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
 
 
 def overshoot(flows: Any, segment: Any = Fraction(1), delay: Any = Fraction(1)) -> Any:
-    r"""Return $N a d$: what N windows grow by during the d round trips that a mark needs to be obeyed.
+    """Return $N a d$, the growth of N windows during the d round trips before senders react to a mark.
 
     Examples
     --------
@@ -213,7 +203,7 @@ def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: F
 
 @dataclass(frozen=True)
 class Sawtooth:
-    r"""The periodic regime of N synchronised windows that grow, cross K, overshoot and are cut to a share 1 - beta.
+    """The periodic regime of N synchronised windows that grow, cross K, overshoot and are cut to a share 1 - beta.
 
     Parameters
     ----------
@@ -286,7 +276,7 @@ class Sawtooth:
 
     @property
     def line_rate(self) -> bool:
-        """Whether the link is never idle: (1 - beta)(D + q_max) >= D."""
+        """True if the link is never idle: (1 - beta)(D + q_max) >= D."""
         return self.trough >= self.bdp
 
     def period(self, growth: Growth = "actual") -> Fraction:
@@ -315,7 +305,7 @@ def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
 
     DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
     queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison
-    of rationals decides. (If the bound is at least 1 the comparison holds by itself, so the limit on alpha needs none.)
+    of rationals decides. (A bound of at least 1 always holds, so that alpha need not be limited to 1.)
 
     Examples
     --------
@@ -331,11 +321,6 @@ def dctcp_alpha(
     bdp: Fraction, threshold: Fraction, flows: int, tolerance: Fraction = Fraction(1, 10**9)
 ) -> tuple[Fraction, Fraction]:
     """Return an interval with rational ends that holds DCTCP's alpha and is no wider than `tolerance`.
-
-    Parameters
-    ----------
-    tolerance : Fraction
-        How wide the interval may be.
 
     Examples
     --------
