@@ -22,31 +22,13 @@ from dtmodel.theory.losspass.ecn import headroom
 
 @dataclass(frozen=True)
 class FilledPort:
-    """A port before the burst.
+    """A port before the burst, with sizes in bytes and rates in bytes per second.
 
-    Parameters
-    ----------
-    buffer : Fraction
-        B: the bytes that the policy shares out (the port's own for tail drop, ECN and LossPass, the switch's for the
-        others).
-    small, large : Fraction
-        The bytes of small and of large flows in the port.
-    others : Fraction
-        The bytes that other ports hold in the same buffer; only complete sharing, DT and EDT share it with them.
-    line : Fraction
-        C in bytes/s.
-    burst : Fraction or None
-        R in bytes/s; None is an instant burst.
-    background : Fraction
-        The rate a in bytes/s at which large flows send to this port during the burst.
+    `buffer` is B, shared by the policy: the port's own for tail drop, ECN and LossPass, the switch's for the others.
+    `small` and `large` flows fill the port, and `others` is the sum of all other ports in the same buffer (complete
+    sharing, DT, EDT). `line` is C, `burst` is R, None for an instant burst, and `background` is the rate a of large
+    flows during the burst. Raises `InputError` if a size is negative or exceeds the buffer.
 
-    Raises
-    ------
-    InputError
-        If a size is negative or the buffer holds less than is in it.
-
-    Examples
-    --------
     >>> str(FilledPort(buffer=Fraction(10), small=Fraction(1), large=Fraction(2)).length)
     '3'
     """
@@ -88,8 +70,6 @@ class FilledPort:
 class AbsorbingPolicy(ABC):
     """A policy as seen by a burst: the room that it leaves to the burst at a port.
 
-    Examples
-    --------
     >>> class Half(AbsorbingPolicy):
     ...     def room(self, port):
     ...         return max(Fraction(0), port.buffer / 2 - port.length)
@@ -111,8 +91,6 @@ class AbsorbingPolicy(ABC):
 class TailDrop(AbsorbingPolicy):
     """Tail drop: the port has the buffer B to itself and drops packets that do not fit.
 
-    Examples
-    --------
     >>> str(TailDrop().room(FilledPort(buffer=Fraction(10), large=Fraction(4))))
     '6'
     """
@@ -127,8 +105,6 @@ class TailDrop(AbsorbingPolicy):
 class Complete(AbsorbingPolicy):
     """Complete sharing: everything is admitted while the switch has room.
 
-    Examples
-    --------
     >>> str(Complete().room(FilledPort(buffer=Fraction(10), large=Fraction(4), others=Fraction(5))))
     '1'
     """
@@ -143,17 +119,8 @@ class Complete(AbsorbingPolicy):
 class Ecn(AbsorbingPolicy):
     """Tail drop with ECN marks that hold large flows at K, at the port's longest queue, K + N a (equation (5)).
 
-    Parameters
-    ----------
-    threshold : Fraction
-        K in bytes.
-    flows : int
-        N.
-    segment : Fraction
-        a in bytes.
+    `threshold` is K and `segment` a, in bytes, and `flows` is N.
 
-    Examples
-    --------
     >>> str(Ecn(Fraction(4), flows=2).room(FilledPort(buffer=Fraction(10))))
     '4'
     """
@@ -170,15 +137,8 @@ class Ecn(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class LossPass(AbsorbingPolicy):
-    """Eviction of large packets under strict priority, with a reserve B_l for Q_l.
+    """Eviction of large packets under strict priority, with a `reserve` B_l for Q_l, in bytes.
 
-    Parameters
-    ----------
-    reserve : Fraction
-        B_l in bytes.
-
-    Examples
-    --------
     >>> str(LossPass(Fraction(3)).room(FilledPort(buffer=Fraction(10), large=Fraction(10))))
     '7'
     """
@@ -200,15 +160,8 @@ class LossPass(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class DynamicThreshold(AbsorbingPolicy):
-    """DT: the port may hold alpha times the free buffer.
+    """DT with a control parameter `alpha`: the port may hold alpha times the free buffer.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        The control parameter.
-
-    Examples
-    --------
     >>> str(DynamicThreshold(Fraction(1)).room(FilledPort(buffer=Fraction(10), large=Fraction(2))))
     '3'
     """
@@ -229,21 +182,11 @@ class DynamicThreshold(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class EnhancedDynamicThreshold(AbsorbingPolicy):
-    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2.
+    """EDT: DT with `alpha` until the queue has grown by cn2 within TM1, then B/n for at most TM2.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        The control parameter.
-    cn2 : Fraction
-        The counting number, in bytes.
-    tm1, tm2 : Fraction, optional
-        The durations of the timers, in seconds; None if a timer never expires.
-    uncontrolled : int
-        The number of uncontrolled ports, this one included.
+    `cn2` is in bytes; `tm1` and `tm2` are in seconds, None if a timer never expires; `uncontrolled` is n, the number of
+    uncontrolled ports, this one included.
 
-    Examples
-    --------
     >>> port = FilledPort(buffer=Fraction(10), line=Fraction(1), burst=Fraction(2))
     >>> str(EnhancedDynamicThreshold(Fraction(1), cn2=Fraction(4)).room(port))
     '10'
@@ -282,22 +225,10 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
 
 
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
-    """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
+    """Return the bytes of burst that `port` takes under `policy` before its first loss; None if the line keeps up.
 
-    Returns
-    -------
-    Fraction or None
-        None if the line alone keeps up with the burst.
-
-    Raises
-    ------
-    InputError
-        If a parameter of the policy is out of range for this port.
-
-    Examples
-    --------
-    A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate, while the large
-    flows send nothing, and while they send at the line's rate:
+    Raises `InputError` if a parameter of the policy is out of range for this port. A full port of 128 KB, 95 % of it
+    large flows, and a burst at twice the line's rate, while the large flows send nothing, or at the line's rate:
 
     >>> policies = TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)), LossPass(), LossPass(reserve=Fraction(66_000))
     >>> for background in Fraction(0), Fraction(1):

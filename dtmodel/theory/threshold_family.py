@@ -47,19 +47,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SteadyState:
-    """The steady state, with every queue on its threshold.
+    """The state with every queue on its threshold, in bytes.
 
-    Attributes
-    ----------
-    free : Fraction
-        F in bytes, the reserve that is left for a newcomer.
-    occupancy : Fraction
-        The sum of all queues in bytes.
-    thresholds : tuple of Fraction
-        T_i = Q_i in bytes.
+    `free` is F, the reserve for a newcomer, `occupancy` the sum of all queues, and `thresholds` has T_i = Q_i.
 
-    Examples
-    --------
     >>> found = steady_state(6, [1, 1])
     >>> str(found.free), [str(T) for T in found.thresholds]
     ('2', ['2', '2'])
@@ -74,15 +65,8 @@ class SteadyState:
 class Held:
     """A queue of the steady set.
 
-    Parameters
-    ----------
-    weight, offset : Fraction
-        The weight and the offset (bytes) of its threshold.
-    rate : Fraction
-        The rate C_i at which it drains, in bytes per second.
+    Its threshold has a `weight` and an `offset` in bytes; it drains at the `rate` C_i, in bytes per second.
 
-    Examples
-    --------
     >>> str(Held(Fraction(1), rate=Fraction(1)).offset)
     '0'
     """
@@ -96,17 +80,9 @@ class Held:
 class Burst:
     """A queue that a burst fills.
 
-    Parameters
-    ----------
-    weight, offset : Fraction
-        The weight and the offset (bytes) of its threshold.
-    rate, arrival : Fraction
-        The drain rate C_k and the burst rate R_k > C_k, in bytes per second.
-    initial : Fraction
-        Its length at time 0 in bytes.
+    Its threshold has a `weight` and an `offset` in bytes; it drains at the `rate` C_k, the burst arrives at R_k > C_k,
+    the `arrival`, both in bytes per second, and its length at time 0 is `initial`, in bytes.
 
-    Examples
-    --------
     >>> str(Burst(Fraction(1), rate=Fraction(1), arrival=Fraction(2)).offset)
     '0'
     """
@@ -122,21 +98,10 @@ class Burst:
 class WeightedDrop:
     """The first drop under any weights.
 
-    Attributes
-    ----------
-    time : Fraction
-        Seconds after the bursts began.
-    burst : int
-        The index of the burst that drops first (the lowest of several).
-    free : Fraction
-        The free buffer in bytes at that instant.
-    fall : Fraction
-        phi, the rate in bytes per second at which the free buffer fell until then.
-    times : tuple of Fraction
-        For each burst the instant t_k at which it would drop if none dropped before.
+    `time` is in seconds after the bursts began, `burst` the lowest index of those that drop first, `free` the free
+    buffer then in bytes, and `fall` is phi in bytes per second. For each burst, `times` has the t_k at which it would
+    drop if none dropped before.
 
-    Examples
-    --------
     >>> held = [Held(Fraction(1), Fraction(1))] * 2
     >>> drop = weighted_first_drop(6, held, [Burst(Fraction(1), Fraction(1), Fraction(2))])
     >>> str(drop.time), str(drop.free)
@@ -153,8 +118,6 @@ class WeightedDrop:
 def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
     """Return the weights of DT: one `alpha` for each of a number of `queues`.
 
-    Examples
-    --------
     >>> dt_weights("1/2", 2)
     (Fraction(1, 2), Fraction(1, 2))
     """
@@ -166,22 +129,9 @@ def abm_weights(
 ) -> tuple[Fraction, ...]:
     """Return the weights of ABM: alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
 
-    Parameters
-    ----------
-    alphas : sequence of quantities
-        alpha_p, one for each priority, greater than 0.
-    priorities : sequence of int
-        The priority (an index into `alphas`) of each congested queue; n_p counts the queues of priority p.
-    drains : sequence of quantities
-        mu / b of each queue, in (0, 1].
+    `alphas` has alpha_p > 0 for each priority, `priorities` that of each congested queue, of which n_p have priority p,
+    and `drains` mu / b of each queue, in (0, 1]. Raises `InputError` if there is no queue or a value is out of range.
 
-    Raises
-    ------
-    InputError
-        If there is no queue, a weight or drain rate is not positive, a drain is above 1, or a priority is unknown.
-
-    Examples
-    --------
     >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
@@ -208,22 +158,9 @@ def steady_state(
 ) -> SteadyState:
     """Solve Q_i = w_i (B - sum Q) + b_i for all queues together (equations (5) to (9) for any weights).
 
-    Parameters
-    ----------
-    buffer : quantity
-        B, greater than 0.
-    weights : sequence of quantities
-        w_i, greater than 0, at least one.
-    offsets : sequence of quantities, optional
-        b_i in bytes, together at most B; 0 by default.
+    There must be at least one of the `weights` w_i > 0; the `offsets` b_i, 0 by default, are at most B together. Raises
+    `InputError` otherwise.
 
-    Raises
-    ------
-    InputError
-        If there is no active queue, a weight is not positive, or the offsets exceed the buffer.
-
-    Examples
-    --------
     >>> steady_state(6, [1, 1]).thresholds
     (Fraction(2, 1), Fraction(2, 1))
     """
@@ -242,8 +179,6 @@ def steady_state(
 def occupancy(total_weight: Fraction) -> Fraction:
     """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
 
-    Examples
-    --------
     >>> occupancy(Fraction(1, 2))
     Fraction(1, 3)
     """
@@ -253,8 +188,6 @@ def occupancy(total_weight: Fraction) -> Fraction:
 def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
     """Return the bytes in queues of this weight while all queues sit on their thresholds (equation (9)).
 
-    Examples
-    --------
     >>> held_bytes(Fraction(6), 1, 2)
     Fraction(2, 1)
     """
@@ -264,8 +197,6 @@ def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
 def left_free(B: Any, total_weight: Any) -> Any:
     """Return the free buffer when all queues are on their thresholds.
 
-    Examples
-    --------
     >>> left_free(Fraction(6), 2)
     Fraction(2, 1)
     """
@@ -275,8 +206,6 @@ def left_free(B: Any, total_weight: Any) -> Any:
 def left_at(free: Any, fall: Any, time: Any) -> Any:
     """Return the free buffer after it has fallen for `time` seconds.
 
-    Examples
-    --------
     >>> left_at(5, 2, 1)
     3
     """
@@ -288,8 +217,6 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
 
     The rates C_i of the queues that drain sum to `draining`, and the weights of those that follow to `following`.
 
-    Examples
-    --------
     >>> falls_at(Fraction(3), 1, 1)
     Fraction(1, 1)
     """
@@ -299,8 +226,6 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
     """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it.
 
-    Examples
-    --------
     >>> meets(1, Fraction(3), 2, 1)
     Fraction(1, 1)
     """
@@ -312,8 +237,6 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
 
     The left side increases strictly and is concave, piecewise linear with break points C_i / w_i.
 
-    Examples
-    --------
     >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
     Fraction(1, 1)
     """
@@ -329,15 +252,9 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
     """Return the first drop of several bursts against queues that sit on their thresholds.
 
     The other queues of the switch are empty and receive nothing. Each queue of `held` stays offered at least C_i.
+    Raises `InputError` if there is no burst, R_k <= C_k, an initial length is above the threshold, or the buffer fills
+    before any threshold is met (only offsets allow that).
 
-    Raises
-    ------
-    InputError
-        If there is no burst, R_k <= C_k, an initial length is above the threshold, or the buffer fills before any
-        threshold is met (only offsets allow that).
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> weighted_first_drop(6, [Held(one, one)], [Burst(one, one, Fraction(3))])
     WeightedDrop(time=Fraction(1, 1), burst=0, free=Fraction(2, 1), fall=Fraction(1, 1), times=(Fraction(1, 1),))
@@ -358,8 +275,6 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
 def fairness(shares: Sequence[Fraction]) -> Fraction:
     """Return Jain's index (sum x)^2 / (n sum x^2) of the `shares` x: 1 if they are equal, 1/n if one queue has all.
 
-    Examples
-    --------
     >>> fairness([Fraction(1), Fraction(3)])
     Fraction(4, 5)
     """
@@ -373,8 +288,6 @@ def fairness(shares: Sequence[Fraction]) -> Fraction:
 def steady_state_formulas() -> dict[str, sympy.Expr]:
     """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight).
 
-    Examples
-    --------
     >>> str(steady_state_formulas()["occupancy"])
     'B*W/(W + 1)'
     """

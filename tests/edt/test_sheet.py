@@ -20,7 +20,7 @@ LASTS_LONG = "cn2 does not protect bursts of different rates or starts, nor one 
 RETURNS = "If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15)."
 SHORT = "d is less than B / C: with TM1 by (78) a burst may be lost that (77) calls safe (edt.eq77)."
 SEVERAL = "Several such bursts at once may exceed the rate of the inputs: see longest_burst_carried."
-OUTRUNS = "Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5)."
+OUTRUNS = "The burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5)."
 
 
 def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[Parameter, ...]:

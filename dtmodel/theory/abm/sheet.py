@@ -138,15 +138,15 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", ""),
+    "total_weight": ("guarantees", "The sum of all weights, which alone determines the free buffer.", ""),
     "occupancy": ("guarantees", "All queues together hold this much.", "l2bm.ours.steady-state"),
     "reserve": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
     "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
     "weight_i": ("settings", "The weight of the queue.", ""),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
-    "first_drop": ("guarantees", "So long after its beginning the burst first loses something.",
+    "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
                    "l2bm.ours.first-drop"),
-    "free_at_first_drop": ("guarantees", "This much is free when it does.", "l2bm.ours.first-drop"),
-    "absorbed": ("guarantees", "The burst brings this much before it loses anything.", "l2bm.ours.first-drop"),
+    "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "l2bm.ours.first-drop"),
+    "absorbed": ("guarantees", "The burst brings this much before its first drop.", "l2bm.ours.first-drop"),
 }  # fmt: skip
 """The group of each row, its meaning, and its claim."""

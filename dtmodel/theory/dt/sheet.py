@@ -127,15 +127,15 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "threshold": ("guarantees", "Each overloaded port holds this much.", "edt.eq1"),
-    "occupancy": ("guarantees", "All overloaded ports together hold this much.", "l2bm.ours.steady-state"),
+    "threshold": ("guarantees", "Each steady port holds this much.", "edt.eq1"),
+    "occupancy": ("guarantees", "All steady ports together hold this much.", "l2bm.ours.steady-state"),
     "reserve": ("guarantees", "This much stays free for ports that are not overloaded yet.", "edt.eq16"),
     "alone": ("guarantees", "A port that is overloaded alone holds this much.", "l2bm.sec1.unused-free"),
-    "first_drop": ("guarantees", "So long after their beginning the bursts first lose something.", "edt.ours.theorem1"),
-    "free_at_first_drop": ("guarantees", "This much is free when they do.", "edt.ours.theorem1"),
-    "absorbed": ("guarantees", "Each burst brings this much before it loses anything.", "edt.ours.theorem1"),
-    "fall": ("guarantees", "Until then the free buffer falls at this rate.", "l2bm.ours.first-drop"),
-    "steady_ports_follow": ("guarantees", "Whether the overloaded ports stay on their falling thresholds.",
+    "first_drop": ("guarantees", "The bursts first lose bytes this long after they begin.", "edt.ours.theorem1"),
+    "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "edt.ours.theorem1"),
+    "absorbed": ("guarantees", "Each burst brings this much before its first drop.", "edt.ours.theorem1"),
+    "fall": ("guarantees", "The free buffer falls at this rate until the first drop.", "l2bm.ours.first-drop"),
+    "steady_ports_follow": ("guarantees", "True if the steady ports stay on their falling thresholds.",
                             "edt.ours.theorem1"),
 }  # fmt: skip
 """The group of each row, its meaning, and its claim."""

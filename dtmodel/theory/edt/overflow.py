@@ -4,8 +4,6 @@ At the overflow all ports are controlled, and the queues of the bursts drain at 
 / (1 + alpha N) bytes/s if the steady ports follow it. A port that is offered at most that much more than C loses
 nothing while it grows, counts, and becomes uncontrolled, unless TM1 expires before; then it takes the buffer.
 
-Examples
---------
 >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=2, steady=1, burst_rate="2 Gbps")
 >>> settings = EdtSettings(cn2=Fraction(12_000), tm1=Fraction(21, 10_000), tm2=Fraction(1, 100))
 >>> print(steady_uncontrolled(bursts, settings, bursts.R), *steady_peak(bursts, settings, bursts.R))
@@ -22,15 +20,8 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 
 
 class Peak(NamedTuple):
-    """The time of a queue's greatest length, in seconds, and that length, in bytes.
+    """The `time` of a queue's greatest length, in seconds, and that `length`, in bytes.
 
-    Attributes
-    ----------
-    time, length : Fraction
-        In seconds, and in bytes.
-
-    Examples
-    --------
     >>> Peak(Fraction(1), Fraction(2)).length
     Fraction(2, 1)
     """
@@ -44,20 +35,9 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
 
     The bursts are recognised, last, and only the overflow ends their uncontrolled state. The ports become uncontrolled
     iff background - C is greater than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they
-    grow by cn2 or more until all queues have one length.
+    grow by cn2 or more until all queues have one length; None if they never do. Raises `InputError` if there are no
+    steady ports, they are offered less than C, or the bursts are not recognised.
 
-    Returns
-    -------
-    Fraction or None
-        The time in seconds; None if they never do.
-
-    Raises
-    ------
-    InputError
-        If there are no steady ports, they are offered less than C, or the bursts are not recognised.
-
-    Examples
-    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
     '510'
@@ -74,20 +54,9 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
 def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Peak | None:
     """Return the first loss of the ports of `steady_uncontrolled` after the overflow, and their length then (ours).
 
-    At latest, each of them then holds B / N, while the bursts hold nothing.
+    At latest, each of them then holds B / N, while the bursts hold nothing; None if they do not become uncontrolled.
+    Raises `InputError` as `steady_uncontrolled`.
 
-    Returns
-    -------
-    Peak or None
-        None if they do not become uncontrolled.
-
-    Raises
-    ------
-    InputError
-        As `steady_uncontrolled`.
-
-    Examples
-    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_peak(bursts, EdtSettings(Fraction(10)), Fraction(2)).length)
     '1000'

@@ -20,7 +20,7 @@ __all__ = ["parameters"]
 
 _PAPER = "DT/EDT paper, "
 _CASES = 100
-"""The number of cases for each port: one for each alpha that `best_alpha` tries, and the other questions."""
+"""The number of cases that the sheet evaluates for each port: those of all alphas, and of the other questions."""
 Own = dict[str, tuple[str, dict[str, str]]]
 Worst = dict[str, tuple[int, int]]
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
@@ -38,35 +38,14 @@ def parameters(
     smallest_rate: Quantity | None = None,
     burst_rate: Quantity | None = None,
 ) -> Sheet:
-    """Compute the settings of EDT and the guarantees that they give.
+    """Compute the settings of EDT and their guarantees, for P `ports` of C = `rate`, a `buffer` B and `alpha`.
 
-    Parameters
-    ----------
-    ports : int
-        P.
-    buffer, rate, alpha : quantity
-        B, C and alpha.
-    packet : quantity
-        The packet in which C2 counts, at most the buffer; default 1500 bytes.
-    duration : quantity, optional
-        d_mb, how long most bursts last; default: no longer than the smoothest one takes to fill the buffer.
-    smallest_rate : quantity, optional
-        R_min, the rate of the smoothest burst, more than C; default 2 C.
-    burst_rate : quantity, optional
-        R, the rate for which the inverse questions are answered, more than C; default R_min.
+    `packet` is the unit in which C2 counts, at most the buffer. `duration` is d_mb, the duration of most bursts; by
+    default it is at most the time in which the smoothest burst fills the buffer. `smallest_rate` is R_min, the rate of
+    that burst, 2 C by default. `burst_rate` is R, for which the inverse questions are answered, R_min by default.
+    Raises `InputError` if a value is not accepted, a packet is larger than the buffer, or a burst is not faster than
+    its port.
 
-    Returns
-    -------
-    Sheet
-        cn2, TM1, TM2, cn1, d, the best whole choice, and the answers to the inverse questions; warnings.
-
-    Raises
-    ------
-    InputError
-        If a value is not accepted, a packet is larger than the buffer, or a burst is not faster than its port.
-
-    Examples
-    --------
     >>> sheet = parameters(ports=16, buffer="1 MB", rate="1 Gbps", duration="10 ms")
     >>> sheet["cn2_packets"], units.show_seconds(sheet["tm1"])
     (8, '2.09877 ms (17/8100 s)')
@@ -246,29 +225,29 @@ def _warn(
     elif slowest < R:
         said.append("Several such bursts at once may exceed the rate of the inputs: see longest_burst_carried.")
     if a * R > C * (1 + 2 * a) and P >= 2:
-        said.append("Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
+        said.append("The burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
     said.append("cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73).")
     said.append("If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15).")
     return tuple(said)
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "cn2": ("settings", "Set C2 to it: a port whose queue has grown by so much without a loss is overloaded.",
+    "cn2": ("settings", "Setting of C2: a port whose queue grew by this much without a loss is overloaded.",
             "edt.eq73"),
-    "cn2_packets": ("settings", "In whole packets, for a counter of packets.", "edt.eq73"),
+    "cn2_packets": ("settings", "That setting in whole packets, for a counter of packets.", "edt.eq73"),
     "cn2_best": ("settings", "The largest setting of C2 that is safe for all whole numbers M and N.", "edt.ours.cn2"),
     "cn2_best_packets": ("settings", "The largest safe setting in whole packets.", "edt.ours.cn2"),
     "d": ("settings", "The longest burst that TM1 and TM2 are set for.", "edt.eq81"),
-    "tm1": ("settings", "Set TM1 to it: a queue that grows more slowly is no burst, and its counter is reset.",
+    "tm1": ("settings", "Setting of TM1: the counter of a queue that grows more slowly is reset.",
             "edt.eq78"),
-    "tm2": ("settings", "Set TM2 to it: no port stays uncontrolled for longer.", "edt.sec4.4.three-parameters"),
-    "cn1": ("settings", "Set C1 to it: so many departures without an arrival end the uncontrolled state.",
+    "tm2": ("settings", "Setting of TM2: no port stays uncontrolled for longer.", "edt.sec4.4.three-parameters"),
+    "cn1": ("settings", "Setting of C1: this many departures without an arrival end the uncontrolled state.",
             "edt.sec4.4.cn1.three"),
-    "slow_rate": ("guarantees", "A burst of duration d that is no faster loses nothing, whether it is counted or not.",
+    "slow_rate": ("guarantees", "A burst of duration d and at most this rate loses nothing.",
                   "edt.eq77"),
-    "longest_burst_dt": ("guarantees", "Bursts of rate R that last no longer lose nothing under DT alone.",
+    "longest_burst_dt": ("guarantees", "Bursts of rate R and at most this duration lose nothing under DT alone.",
                          "edt.ours.theorem1"),
-    "longest_burst": ("guarantees", "Bursts of rate R that last no longer lose nothing with these settings.",
+    "longest_burst": ("guarantees", "Bursts of rate R and at most this duration lose nothing with these settings.",
                       "edt.ours.drop-time"),
     "longest_burst_carried": ("guarantees", "As before, if the bursts must come in by P inputs of rate C.",
                               "edt.ours.drop-time"),
@@ -277,6 +256,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
                         "edt.ours.theorem5"),
     "best_alpha": ("inverse questions", "Power of two, 1/128 to 128, with which DT alone takes the longest bursts.",
                    "edt.ours.theorem1"),
-    "best_alpha_burst": ("inverse questions", "How long bursts of rate R may then last under DT.", "edt.ours.theorem1"),
+    "best_alpha_burst": ("inverse questions", "Then bursts of rate R may last this long under DT.",
+                         "edt.ours.theorem1"),
 }  # fmt: skip
 """The group of each row, its meaning, and its claim."""

@@ -1,7 +1,5 @@
 """Theorem 5 of the DT/EDT paper, when EDT loses its first packet: as printed and as corrected.
 
-Examples
---------
 >>> bursts = Bursts.of(alpha=2, buffer=12, rate=1, bursts=2, steady=1, burst_rate=2)
 >>> print(theorem5.evaluate(bursts), theorem5_corrected.evaluate(bursts, EdtSettings(cn2=Fraction(1))))
 6 4
@@ -35,13 +33,8 @@ from dtmodel.theory.edt.varying_rates import varying_first_drop
 def printed_overflow(bursts: Bursts) -> Fraction:
     """Evaluate Theorem 5 as printed: the duration beyond which a burst loses packets.
 
-    Raises
-    ------
-    InputError
-        If M > N R / (R - C), which footnote 9 excludes.
+    Raises `InputError` if M > N R / (R - C), which footnote 9 excludes.
 
-    Examples
-    --------
     >>> str(printed_overflow(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))))
     '6'
     """
@@ -54,13 +47,9 @@ def printed_overflow(bursts: Bursts) -> Fraction:
 def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
     """Evaluate Theorem 5 as corrected: the time at which the buffer overflows and the first packets are lost.
 
-    Raises
-    ------
-    InputError
-        If the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the overflow.
+    Raises `InputError` if the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the
+    overflow.
 
-    Examples
-    --------
     >>> bursts = Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))
     >>> str(overflow_drop(bursts, EdtSettings(Fraction(1))))
     '6'

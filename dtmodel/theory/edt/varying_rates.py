@@ -52,13 +52,9 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 class Shared:
     """The switch: alpha, B, C, and N ports in steady state at time 0.
 
-    Parameters
-    ----------
-    background : pieces, optional
-        The arrival rate of each steady port, as (time, rate); None if it is enough to follow any threshold.
+    `background` is the arrival rate of each steady port, pairs (time, rate); None if it is enough to follow any
+    threshold.
 
-    Examples
-    --------
     >>> str(Shared(Fraction(1), Fraction(6), Fraction(1), 2).C)
     '1'
     """
@@ -84,15 +80,8 @@ class Shared:
 
 
 class Drop(NamedTuple):
-    """The first loss of a burst: its time in seconds, and the free buffer then in bytes.
+    """The first loss of a burst: its `time` in seconds, and the `free` buffer then in bytes.
 
-    Attributes
-    ----------
-    time, free : Fraction
-        In seconds, and in bytes.
-
-    Examples
-    --------
     >>> Drop(Fraction(1), Fraction(2)).free
     Fraction(2, 1)
     """
@@ -102,17 +91,8 @@ class Drop(NamedTuple):
 
 
 def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") -> Pieces:
-    """Read a piecewise-constant rate from quantities; its times must increase.
+    """Read a piecewise-constant `rate`, pairs of quantities whose times increase; `field` names it in an error.
 
-    Parameters
-    ----------
-    rate : iterable
-        Times and rates, as quantities.
-    field : str
-        The name of the argument in an error.
-
-    Examples
-    --------
     >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
     [('0', '250000000'), ('1/1000', '5')]
     """
@@ -129,8 +109,6 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
     """Return the integral of a `rate`, pairs (time, rate), from 0 to `time`.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> str(arrived([(F(0), F(3)), (F(2), F(1))], F(4)))
     '8'
@@ -144,8 +122,6 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
 
     `rate` has the arrivals as (time, rate), and `initial` is the length at time 0, in bytes.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> [(str(t), str(q)) for t, q in queue_path([(F(0), F(2)), (F(1), F(0))], F(1), F(3))]
     [('0', '0'), ('1', '1'), ('2', '0'), ('3', '0')]
@@ -158,17 +134,10 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
 def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLinear:
     """Return e(t), the excess of the steady queues over the threshold; negative where they lie below it.
 
-    Parameters
-    ----------
-    lower : PiecewiseLinear
-        Z(t), along which e moves while it is positive: the ports drain at C.
-    upper : PiecewiseLinear or None
-        Z(t) plus (1 + alpha N) times the arrivals of each port, along which e moves while it is negative; None if the
-        ports
-        can follow any threshold, which makes e the reflection of Z at 0.
+    While e > 0 the ports drain at C, and e moves along Z(t), `lower`. While e < 0 it moves along `upper`, Z(t) plus (1
+    + alpha N) times the arrivals of each port; None if the ports can follow any threshold, so that e is Z reflected at
+    0.
 
-    Examples
-    --------
     >>> path = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(4))
     >>> excess(path, None)[0][1]
     Fraction(0, 1)
@@ -186,8 +155,6 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
 def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
     """Return T(t) while the ports with bursts lose nothing and the lengths of their queues are `queues`.
 
-    Examples
-    --------
     >>> burst = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(1))
     >>> threshold_path(Shared(Fraction(1), Fraction(6), Fraction(1), 2), [burst])[0][1]
     Fraction(2, 1)
@@ -207,15 +174,10 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
-    """Return the first loss of any burst, for any arrivals; None if there is none before `until`.
+    """Return the first loss for any arrivals; None if there is none before `until`.
 
-    Parameters
-    ----------
-    bursts : sequence of Pieces
-        The arrival rates of the ports whose queues are empty at time 0.
+    `bursts` are the arrival rates of the ports whose queues are empty at time 0.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> one_burst = [[(F(0), F(2)), (F(1), F(0)), (F(2), F(3))]]
     >>> drop = varying_first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
@@ -243,8 +205,6 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
     """Tell whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
 
-    Examples
-    --------
     >>> keeps_up(Shared(Fraction(1), Fraction(6), Fraction(1), 2), 2, Fraction(2))
     True
     """
@@ -255,8 +215,6 @@ def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
 class Roots(NamedTuple):
     """The roots `t1` and `t2` of the equations (43), in seconds, increasing; two ends stand for an interval of roots.
 
-    Examples
-    --------
     >>> Roots(t1=(Fraction(17, 4),), t2=(Fraction(1), Fraction(21, 5))).t1
     (Fraction(17, 4),)
     """
@@ -270,8 +228,6 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
 
     `rate` is R(t) of each burst, as (time, rate), and `d1` is d_1 of the paper, in seconds.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> roots = theorem4_roots(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(1)), (F(4), F(9))], F(4), F(9))
     >>> [[str(t) for t in each] for each in roots]

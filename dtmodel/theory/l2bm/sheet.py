@@ -171,7 +171,7 @@ def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str
 
 _EXPLANATIONS: dict[str, Explanation] = {
     "normaliser": ("settings", "The constant that turns sojourn times into weights.", ""),
-    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", "l2bm.eq4"),
+    "total_weight": ("guarantees", "The sum of all weights, which alone determines the free buffer.", "l2bm.eq4"),
     "occupancy_l2bm": ("guarantees", "All queues together hold this much.", "l2bm.eq8"),
     "reserve_l2bm": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
     "occupancy_dt": ("guarantees", "Under DT with the same alpha they would hold this much.", "l2bm.ours.steady-state"),

@@ -17,22 +17,9 @@ from dtmodel.base.errors import InputError
 class Rounds:
     """The periodic regime of the model in rounds.
 
-    Parameters
-    ----------
-    bdp, threshold : int
-        D and K in packets.
-    flows : int
-        N.
-    cut : Fraction
-        beta, in (0, 1].
+    `bdp` and `threshold` are D and K in packets, `flows` is N, and `cut` is beta, in (0, 1]. Raises `InputError`
+    otherwise.
 
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-
-    Examples
-    --------
     >>> Rounds(bdp=4, threshold=4, flows=3).windows()
     [1, 2, 3]
     >>> Rounds(bdp=4, threshold=4, flows=3).largest_queue, Rounds(bdp=4, threshold=4, flows=3).utilisation
@@ -102,8 +89,6 @@ def least_threshold_in_packets(bdp: int, flows: int, cut: Fraction = Fraction(1,
     $b > \lceil D/N \rceil$. One packet a flow fills a link of at most N packets; with beta = 1 no larger link is
     filled.
 
-    Examples
-    --------
     >>> least_threshold_in_packets(8, 2), least_threshold_in_packets(4, 3), least_threshold_in_packets(9, 1)
     (6, 5, 8)
     """
