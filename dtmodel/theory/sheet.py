@@ -20,33 +20,13 @@ _SHOWN = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": u
 class Parameter:
     """One value of a parameter sheet; equality ignores its group and its explanations.
 
-    Attributes
-    ----------
-    name : str
-        The key in JSON answers, for example ``"cn2"``.
-    symbol, formula : str
-        The symbol and the right-hand side in LaTeX, without dollar signs.
-    value : Fraction or int or bool or str or None
-        An exact value in the base unit; None where no finite value exists, for a reason in the assumption or a warning.
-    unit : {"bytes", "seconds", "bytes/s", "packets", ""}
-        The base unit.
-    source : str
-        The document and equation, or "own theorem" with the claim's id.
-    assumption : str
-        The condition under which the value holds; empty if it always does.
-    group : {"settings", "guarantees", "inverse questions", ""}
-        The kind of row.
-    meaning : str
-        The meaning of the value, in one sentence.
-    claim : str
-        The claim of the ledger on which it rests; empty if there is none.
-    worked : str
-        The formula with the numbers put in, in LaTeX.
-    worst : tuple of int, optional
-        The M and N at which the value is reached, of all that it covers.
+    `name` is the key in JSON answers, for example ``"cn2"``; `symbol` and `formula` are the two sides of its equation
+    in LaTeX, `worked` the formula with numbers, all without dollar signs. `value` is exact, in the base `unit`; None
+    where no finite value exists, for a reason in a warning or in the `assumption`, the condition under which the value
+    holds (empty if it always does). `source` is the document and equation, or "own theorem" with the claim's id, and
+    `claim` the claim of the ledger on which the value rests, if any. `group` is the kind of row, and `meaning` one
+    sentence. `worst` has the M and N at which the value is reached, of all that it covers.
 
-    Examples
-    --------
     >>> Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)").unit
     'bytes'
     """
@@ -93,19 +73,9 @@ class Parameter:
 class Check:
     """The result of one check of a configuration.
 
-    Parameters
-    ----------
-    name : str
-        The property that was checked.
-    verdict : {"PASS", "WARN", "FAIL"}
-        The result.
-    sentence, numbers : str
-        The reason in one sentence, and the numbers behind it.
-    claim : str
-        The claim that the check applies.
+    `name` is the property that was checked, and `verdict` the result; `sentence` gives the reason, `numbers` the values
+    behind it, and `claim` the claim that the check applies.
 
-    Examples
-    --------
     >>> Check("pool", "PASS", "the reserves fit").verdict
     'PASS'
     """
@@ -119,21 +89,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A parameter sheet.
+    """A parameter sheet: its `title`, `parameters` in reading order, `warnings` of one sentence each, and `checks`.
 
-    Parameters
-    ----------
-    title : str
-        The title above the rows.
-    parameters : tuple of Parameter
-        The rows, in reading order.
-    warnings : tuple of str
-        Warnings of one sentence each.
-    checks : tuple of Check
-        The checks of a configuration.
-
-    Examples
-    --------
     >>> rows = (Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
     >>> str(Sheet("EDT", rows)["cn2"])
     '12000'
@@ -165,8 +122,6 @@ class Sheet:
     def groups(self) -> list[str]:
         """Return the groups that have rows, in reading order.
 
-        Examples
-        --------
         >>> Sheet("EDT", (Parameter("cn2", "c_{n2}", 1, "bytes", "", "", group="settings"),)).groups()
         ['settings']
         """
@@ -218,22 +173,11 @@ def explained(
 ) -> tuple[Parameter, ...]:
     r"""Add to each row its meaning, and its formula with the numbers put in.
 
-    Parameters
-    ----------
-    rows : iterable of Parameter
-        Rows named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained as
-        ``satisfaction_i``.
-    explanations : mapping
-        The group, the meaning and the claim of each row.
-    numbers : mapping
-        The values of the symbols that all formulas share; see `dtmodel.base.mathtext.with_numbers`.
-    own : mapping, optional
-        Another formula for a row, and values of its own beside the common ones.
-    worst : mapping, optional
-        The M and N at which a row is reached.
+    `rows` are named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained
+    as ``satisfaction_i``. `explanations` has the group, the meaning and the claim of each row, and `numbers` the values
+    of the symbols that all formulas share; see `dtmodel.base.mathtext.with_numbers`. `own` has another formula for a
+    row, with values of its own beside the common ones, and `worst` the M and N at which a row is reached.
 
-    Examples
-    --------
     >>> row = Parameter("t_2", "t", Fraction(1), "seconds", r"\frac{B}{C}", "")
     >>> (made,) = explained([row], {"t_i": ("settings", "How long.", "")}, {"B": "3 B", "C": "1 B/s"})
     >>> made.meaning, made.worked

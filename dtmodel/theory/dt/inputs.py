@@ -15,6 +15,8 @@ from dtmodel.theory.dt.stages import Setting, joint_growth
 class SharedBuffer(Protocol):
     """The attributes of a switch that a theorem reads; `dtmodel.Switch` has them.
 
+    Examples
+    --------
     >>> from dtmodel import Switch
     >>> holder: SharedBuffer = Switch(4, 6, 1)
     >>> holder.ports

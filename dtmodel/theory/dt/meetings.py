@@ -3,7 +3,7 @@ r"""Theorem 3 for every port on exact numbers, without recursion and without a s
 While all ports drain, t_k = S_k / D_k, where S_1 = alpha F_0 and every port that meets the threshold leaves the share
 (D_k - alpha R_k) / D_k of S. Later some lines still hold. Of the lines V_j - C t an earlier port has a higher one, and
 T + C t rises after port L met it, so those that hold are the N steady ports and the first m of the L, and m only falls
-from port to port. What these lines were at time 0 adds up to B - S_{m+1} / alpha, so that
+from port to port. The values of these lines at time 0 add up to B - S_{m+1} / alpha, so that
 
 .. math:: t_k = \frac{S_{m+1}}{r_k + \alpha (G_k + o r_k - (N + m) C)}, \qquad o = k - 1 - m,
 

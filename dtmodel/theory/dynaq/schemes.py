@@ -30,7 +30,7 @@ def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]
     >>> pql_quotas(Fraction(85_000), [1, 1, 1, 1])[0]
     Fraction(21250, 1)
     """
-    shares(weights)  # refuses what are no weights
+    shares(weights)  # raises InputError for invalid weights
     return tuple(part(B, weight, sum(weights)) for weight in weights)
 
 
@@ -49,7 +49,7 @@ def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fract
     >>> pmsb_queue_thresholds(Fraction(62_500), [1, 1], Fraction(1))
     (Fraction(31250, 1), Fraction(31250, 1))
     """
-    shares(weights)  # refuses what are no weights
+    shares(weights)  # raises InputError for invalid weights
     return tuple(part(pmsb_port_threshold(BDP, lam), weight, sum(weights)) for weight in weights)
 
 

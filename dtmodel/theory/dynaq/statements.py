@@ -131,7 +131,7 @@ fair_sharing_condition = Statement(
 work_conservation_condition = Statement(
     "dynaq.eq7.necessary",
     "The condition for work conservation",
-    (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "bytes in all queues", "bytes", name="queued")),
+    (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "sum of all queues", "bytes", name="queued")),
     ("one window that is halved whenever the buffer is full",),
     (r"$<is queued>$",),
     formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
@@ -336,7 +336,7 @@ mq_ecn = Statement(
     "dynaq.sec2.3.mq-ecn.k",
     "MQ-ECN: a threshold by rounds",
     (
-        Symbol("quantum_i", "bytes that queue $i$ may send in a round", "bytes"),
+        Symbol("quantum_i", "quantum of queue $i$ in a round", "bytes"),
         Symbol("T_{round}", "the time that a round takes", "s"),
         _C,
         _RTT,

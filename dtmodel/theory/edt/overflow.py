@@ -20,8 +20,15 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 
 
 class Peak(NamedTuple):
-    """The `time` of a queue's greatest length, in seconds, and that `length`, in bytes.
+    """The greatest length of a queue, and its time.
 
+    Attributes
+    ----------
+    time, length : Fraction
+        In seconds, and in bytes.
+
+    Examples
+    --------
     >>> Peak(Fraction(1), Fraction(2)).length
     Fraction(2, 1)
     """
@@ -35,9 +42,20 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
 
     The bursts are recognised, last, and only the overflow ends their uncontrolled state. The ports become uncontrolled
     iff background - C is greater than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they
-    grow by cn2 or more until all queues have one length; None if they never do. Raises `InputError` if there are no
-    steady ports, they are offered less than C, or the bursts are not recognised.
+    grow by cn2 or more until all queues have one length.
 
+    Returns
+    -------
+    Fraction or None
+        The time in seconds; None if they never do.
+
+    Raises
+    ------
+    InputError
+        If there are no steady ports, they are offered less than C, or the bursts are not recognised.
+
+    Examples
+    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
     '510'
@@ -54,9 +72,20 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
 def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Peak | None:
     """Return the first loss of the ports of `steady_uncontrolled` after the overflow, and their length then (ours).
 
-    At latest, each of them then holds B / N, while the bursts hold nothing; None if they do not become uncontrolled.
-    Raises `InputError` as `steady_uncontrolled`.
+    At latest, each of them then holds B / N, while the bursts hold nothing.
 
+    Returns
+    -------
+    Peak or None
+        None if they do not become uncontrolled.
+
+    Raises
+    ------
+    InputError
+        As `steady_uncontrolled`.
+
+    Examples
+    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_peak(bursts, EdtSettings(Fraction(10)), Fraction(2)).length)
     '1000'

@@ -215,7 +215,7 @@ counting_number_ratio = Statement(
         *_SYMBOLS[:2],
         _PORTS,
         *_SYMBOLS[4:6],
-        Symbol(r"\rho", "greatest ratio of what two bursts are offered above C"),
+        Symbol(r"\rho", "greatest ratio of two bursts' rates above C"),
         *_COUNTER,
     ),
     (
@@ -307,7 +307,7 @@ varying_rates = Statement(
         *_SYMBOLS[:3],
         _SYMBOLS[5],
         Symbol("t", "time", "s", "nonnegative"),
-        Symbol("S", "what the queues with bursts hold together", "bytes", "nonnegative"),
+        Symbol("S", "sum of the queues with bursts", "bytes", "nonnegative"),
         Symbol("e", "how far the steady ports lie above the threshold: $Z$ less its minimum", "bytes", "nonnegative"),
         Symbol("Z", "along which $e$ moves while the steady ports drain", "bytes", "real"),
         Symbol("T", "threshold", "bytes", "real"),

@@ -160,16 +160,16 @@ _SYMBOLS = (
     Symbol("d_3", "end of the last phase", "s"),
     Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
     Symbol("t_2", "when they meet one that has left them behind", "s"),
-    Symbol("A(t_1)", "what has arrived by then", "bytes", name="A_t1", stands=_arrivals("t_1")),
-    Symbol("A(t_2)", "what has arrived by then", "bytes", name="A_t2", stands=_arrivals("t_2")),
-    Symbol("A(d_1)", "what has arrived in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
+    Symbol("A(t_1)", "arrivals until then", "bytes", name="A_t1", stands=_arrivals("t_1")),
+    Symbol("A(t_2)", "arrivals until then", "bytes", name="A_t2", stands=_arrivals("t_2")),
+    Symbol("A(d_1)", "arrivals in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
     Symbol("F(t_1)", "free buffer at $t_1$", "bytes", "real", name="free_1"),
     Symbol("F(t_2)", "free buffer at $t_2$", "bytes", "real", name="free_2"),
 )
 _PRINTED = (
     *_SYMBOLS,
     Symbol("t_3", "a time that the paper does not define", "s"),
-    Symbol("A(t_3)", "what has arrived by then", "bytes", name="A_t3", stands=_arrivals("t_3")),
+    Symbol("A(t_3)", "arrivals until then", "bytes", name="A_t3", stands=_arrivals("t_3")),
 )
 _CORRECTED = (
     *_SYMBOLS,

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _B = Symbol("B", "shared buffer", "bytes")
-_Q = Symbol("Q", "bytes in all queues", "bytes", "nonnegative")
+_Q = Symbol("Q", "sum of all queues", "bytes", "nonnegative")
 _N = Symbol("n", "active queues", domain="number")
 _ALPHA = Symbol(r"\alpha", "control parameter")
 _ALPHA_P = Symbol(r"\alpha_p", "control parameter of priority $p$")
@@ -130,7 +130,7 @@ steady_thresholds = Statement(
         _B,
         _W_I,
         _W,
-        Symbol(searched(sum, "Q_i", "i"), "bytes in all queues", "bytes", name="occupancy"),
+        Symbol(searched(sum, "Q_i", "i"), "sum of all queues", "bytes", name="occupancy"),
         Symbol("Q_i", "length of queue $i$", "bytes", name="held"),
         Symbol("F", "free buffer", "bytes", name="free"),
     ),
@@ -302,7 +302,7 @@ lossless_headroom = Statement(
         Symbol("M_s", "largest frame at the sender", "bytes", "nonnegative"),
         Symbol("M_r", "largest frame at the receiver", "bytes", "nonnegative"),
         Symbol("F", "pause frame", "bytes", "nonnegative"),
-        Symbol("X", "bytes that arrive after a pause was requested", "bytes", "nonnegative", "headroom"),
+        Symbol("X", "arrivals after a pause was requested", "bytes", "nonnegative", "headroom"),
     ),
     assumes=("the queue asks for a pause when it passes its threshold",),
     says=(r"$<is headroom>$, and the bound is attained",),

@@ -142,8 +142,8 @@ EQUAL_OCCUPANCY = Statement(
         Symbol("R", "burst rate", "bytes/s"),
         Symbol("C", "line rate", "bytes/s"),
         Symbol("a", "rate at which large flows send on", "bytes/s", "nonnegative"),
-        Symbol(r"\mu^{ECN}", "bytes of the burst that ECN absorbs", "bytes", name="mu_ecn"),
-        Symbol(r"\mu^{LP}", "bytes of the burst that LossPass absorbs", "bytes", name="mu_losspass"),
+        Symbol(r"\mu^{ECN}", "burst that ECN absorbs", "bytes", name="mu_ecn"),
+        Symbol(r"\mu^{LP}", "burst that LossPass absorbs", "bytes", name="mu_losspass"),
     ),
     (
         "packets are infinitely small",
