@@ -28,7 +28,7 @@ from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
 
 _PAPER = "ABM paper, its threshold"
-_STEADY = "every queue is overloaded and congested, and drains as it is said to"
+_STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 

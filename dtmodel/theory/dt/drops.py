@@ -29,8 +29,7 @@ class FirstDrop:
         a if the steady queues follow the threshold, b if they drain at C, "none" if R <= C.
     drops : tuple of bool or None
         For the given durations, True if the port loses bytes; None where another burst ends early, a case that the
-        theorem
-        does not cover. Empty if no durations were given.
+        theorem does not cover. Empty if no durations were given.
 
     Examples
     --------
@@ -65,8 +64,7 @@ class PortDrop:
         F(t_k) in bytes.
     regime : {"follow", "drain", "mixed", "none"}
         The state at t_k of the ports that met the threshold before: all follow it (Theorem 2), all drain at C (Theorem
-        3 up
-        to L), or some are still above it (Theorem 3 beyond L, which the paper does not cover).
+        3 up to L), or some are still above it (Theorem 3 beyond L, which the paper does not cover).
     above : int
         The number of those ports that are longer than the threshold at t_k.
     drops : bool or None

@@ -213,8 +213,7 @@ def waking_rounds(lacking: Any, L: Any) -> Any:
 
     Queues give only buffer that they do not use, and yield to claims; all packets have L bytes. `lacking` is
     :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet. The claim has to
-    outlive
-    a round. See `dynaq.ours.recovery-rounds`.
+    outlive a round. See `dynaq.ours.recovery-rounds`.
 
     Examples
     --------
@@ -265,8 +264,7 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
 
     Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) and gives up when that one
     has less than a packet left; with equal weights this leaves less than a packet in each queue, with unequal weights
-    the
-    larger queues keep more, unused.
+    the larger queues keep more, unused.
 
     Examples
     --------

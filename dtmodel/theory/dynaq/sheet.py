@@ -227,7 +227,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     yield Parameter(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
         tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
-        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
+        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses an active queue no packet",
     )  # fmt: skip
     yield Parameter(
         f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",

@@ -3,8 +3,7 @@
 All results are exact, for equal bursts that begin together, over all whole M >= 1 and N >= 0 with M + N <= P.
 
 - ``policy``: ``"dt"``, or ``"edt"`` with a counter and timers that never bind (cn2 by (73), TM1 and TM2 long enough),
-  so
-  that the first loss is at the overflow.
+  so that the first loss is at the overflow.
 - ``carried``: restrict M and N to M R + N C <= P C, the traffic that P inputs of rate C can bring.
 """
 

@@ -68,7 +68,7 @@ def burst_that_fills(run: Any) -> Seen:
     """
     busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
     if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
-        raise InputError("run", f"{len(busy)} busy queues", "one burst at an empty queue, which fills the buffer")
+        raise InputError("run", f"{len(busy)} queues in use", "one burst at an empty queue, which fills the buffer")
     (rate,), drop = set(run.scenario.queues[busy[0]].arrivals.rates), run.first_drop(busy[0])
     values = {"B": run.scenario.switch.buffer, "C": run.scenario.queues[busy[0]].rate, "R_min": rate, "d_mb": drop / 2}
     return [(values, {"d": drop, "TM_2": drop})]

@@ -160,13 +160,13 @@ def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str
             "the normalisation 'harmonic' keeps DT's total (l2bm.ours.harmonic)"
         )
     if len(compared.weights) == 1 and how == "sum":
-        yield "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+        yield "with one active queue the weight is alpha, at any sojourn time (l2bm.ours.one-queue)"
     elif how == "sum" and len(set(compared.weights)) == 1:
         yield "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
     if max(compared.weights) > 1:
         yield "a threshold exceeds the buffer of an empty switch: no limit then (l2bm.sec3c.upper-limit@within-buffer)"
     if min(compared.weights) < alpha:
-        yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+        yield "some queue's threshold is below DT's at the same occupancy; the paper's C, the sum, excludes this"
 
 
 _EXPLANATIONS: dict[str, Explanation] = {

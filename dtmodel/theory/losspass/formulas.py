@@ -201,9 +201,8 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
     r"""Return how many unit packets are buffered or sent before the first loss, `arrivals` then one departure a slot.
 
     `instant` is the size of an absorbable instant burst, $\mu$ packets. With r >= 2 arrivals a slot and strict
-    priority:
-    $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the fluid
-    $\mu R/(R - C)$.
+    priority: $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the
+    fluid $\mu R/(R - C)$.
 
     Examples
     --------

@@ -86,8 +86,7 @@ def least_threshold_in_packets(bdp: int, flows: int, cut: Fraction = Fraction(1,
 
     The trough must hold $\lceil D/N \rceil$ packets, so the peak must be at least
     $b = \lceil \lceil D/N \rceil / (1 - \beta) \rceil$, hence $K \ge N (b - 1) - D$, which is not negative because
-    $b > \lceil D/N \rceil$. One packet a flow fills a link of at most N packets; with beta = 1 no larger link is
-    filled.
+    $b > \lceil D/N \rceil$. One packet a flow fills a link of at most N packets; with beta = 1, no larger one.
 
     >>> least_threshold_in_packets(8, 2), least_threshold_in_packets(4, 3), least_threshold_in_packets(9, 1)
     (6, 5, 8)
