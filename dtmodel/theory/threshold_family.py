@@ -80,8 +80,8 @@ class Held:
 class Burst:
     """A queue that a burst fills.
 
-    Its threshold has a `weight` and an `offset` in bytes; it drains at the `rate` C_k, the burst arrives at R_k > C_k,
-    the `arrival`, both in bytes per second, and its length at time 0 is `initial`, in bytes.
+    Its threshold has a `weight` and an `offset` in bytes. It drains at the `rate` C_k and is offered the `arrival` rate
+    R_k > C_k, in bytes per second; its length at time 0 is `initial`, in bytes.
 
     >>> str(Burst(Fraction(1), rate=Fraction(1), arrival=Fraction(2)).offset)
     '0'
@@ -158,8 +158,8 @@ def steady_state(
 ) -> SteadyState:
     """Solve Q_i = w_i (B - sum Q) + b_i for all queues together (equations (5) to (9) for any weights).
 
-    There must be at least one of the `weights` w_i > 0; the `offsets` b_i, 0 by default, are at most B together. Raises
-    `InputError` otherwise.
+    The `weights` w_i are greater than 0, and the `offsets` b_i, 0 by default, sum to at most B. Raises `InputError` if
+    they do not, or there is no active queue.
 
     >>> steady_state(6, [1, 1]).thresholds
     (Fraction(2, 1), Fraction(2, 1))

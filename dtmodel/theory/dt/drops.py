@@ -113,7 +113,7 @@ def first_drop(
     Raises
     ------
     InputError
-        If an argument is not of this form.
+        If an argument is out of range.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def following_drops(
     Raises
     ------
     InputError
-        If an argument is not of this form, or the bursts grow together faster than (1 + alpha N) C / alpha.
+        If an argument is out of range, or the bursts grow together faster than (1 + alpha N) C / alpha.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def first_drops(
     Raises
     ------
     InputError
-        If an argument is not of this form.
+        If an argument is out of range.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any,
 
 
 def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """Return F_k of Theorem 2, equations (14) and (29).
+    """Return F_k, the free buffer at t_k, of Theorem 2, equations (14) and (29).
 
     Examples
     --------
@@ -240,7 +240,7 @@ def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tup
 
 
 def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """Return F_k of Theorem 3, equations (31) and (41).
+    """Return F_k, the free buffer at t_k, of Theorem 3, equations (31) and (41).
 
     Examples
     --------

@@ -325,8 +325,7 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
 def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: Fraction) -> Fraction:
     """Return a buffer with which any queue that is alone can always hold a BDP, under Algorithm 1 as printed. Ours.
 
-    Line 3 refuses a packet only above `threshold_alone_bound`; the queue then lies less than a packet below its
-    threshold.
+    Line 3 refuses a packet only above `threshold_alone_bound`, where less than a packet fits below the threshold.
 
     Examples
     --------

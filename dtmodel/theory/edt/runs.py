@@ -14,8 +14,7 @@ from dtmodel.theory.edt.varying_rates import Pieces, Shared
 def bursts_under_edt(run: Any) -> Seen:
     """Read a run under EDT without timeouts: the symbols of bursts of one rate, and the time of the first loss.
 
-    Raises `InputError` unless the run has, under such an EDT, lasting bursts of one rate at empty ports beside steady
-    ones.
+    Raises `InputError` unless lasting bursts of one rate reach empty ports beside steady ones, without timeouts.
     """
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
@@ -101,8 +100,7 @@ def any_arrivals(run: Any) -> Seen:
 def bursts_in_phases(run: Any) -> Seen:
     """Read a run under DT as bursts of one rate R(t) in the phases of (42), and its first loss.
 
-    Raises `InputError` unless the bursts have one R(t) and reach empty ports, and all steady ports are offered one
-    rate.
+    Raises `InputError` unless bursts of one R(t) reach empty ports, and steady ports are offered one rate.
     """
     shared, bursts = _read(run)
     rate = list(bursts[0][1])

@@ -1,6 +1,6 @@
 r"""DT when the arrival rates vary in time: the threshold as a functional of the arrivals, and Theorem 4.
 
-The paper says that no general condition can be given, and treats one shape of R(t) (Theorem 4). There is one. Let
+The paper treats one shape of R(t) (Theorem 4) and denies a general condition. This module has one. Let
 $X_i(t) = Q_i(0) + A_i(t) - C t$ for the ports with bursts, A_i their arrivals. Until the first of them loses a byte,
 
 - $Q_i(t) = X_i(t) - \min(0, \min_{s \leq t} X_i(s))$: reflection at the empty queue; S is their sum;
@@ -52,8 +52,7 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 class Shared:
     """The switch: alpha, B, C, and N ports in steady state at time 0.
 
-    `background` is the arrival rate of each steady port, pairs (time, rate); None if it is enough to follow any
-    threshold.
+    `background` is the arrival rate of each steady port, pairs (time, rate); None if the ports follow any threshold.
 
     >>> str(Shared(Fraction(1), Fraction(6), Fraction(1), 2).C)
     '1'
@@ -134,8 +133,8 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
 def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLinear:
     """Return e(t), the excess of the steady queues over the threshold; negative where they lie below it.
 
-    While e > 0 the ports drain at C, and e moves along Z(t), `lower`. While e < 0 it moves along `upper`, Z(t) plus (1
-    + alpha N) times the arrivals of each port; None if the ports can follow any threshold, so that e is Z reflected at
+    While e > 0 the ports drain at C, and e moves along Z(t), `lower`. While e < 0 it moves along `upper`: Z(t) plus the
+    arrivals of each port times 1 + alpha N. If `upper` is None, the ports follow any threshold, and e is Z reflected at
     0.
 
     >>> path = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(4))

@@ -253,7 +253,7 @@ class Sawtooth:
 
 
 def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
-    r"""Tell whether DCTCP's sawtooth keeps the link busy, decided exactly.
+    r"""Tell exactly whether the link is never idle under DCTCP's sawtooth.
 
     DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
     queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison

@@ -17,8 +17,7 @@ from dtmodel.base.errors import InputError
 class Rounds:
     """The periodic regime of the model in rounds.
 
-    `bdp` and `threshold` are D and K in packets, `flows` is N, and `cut` is beta, in (0, 1]. Raises `InputError`
-    otherwise.
+    `bdp` and `threshold` are D and K in packets, `flows` is N, and `cut` is beta, in (0, 1].
 
     >>> Rounds(bdp=4, threshold=4, flows=3).windows()
     [1, 2, 3]
