@@ -356,7 +356,7 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
 
 
 def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -> Any:
-    """Return all that the buffer holds if queue k meets the threshold at t, with F; it is B at t_k (edt.ours.theorem3).
+    """Return the sum of queues and free buffer if queue k meets the threshold at t; it is B at t_k (edt.ours.theorem3).
 
     ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
     the longer of the threshold, `length`, and V_j - C t, where C t is `drained`.

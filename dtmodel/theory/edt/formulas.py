@@ -103,7 +103,7 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
 
 
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
-    """Return the limit for R to infinity of the slowest queue at DT's drop, M - 1 bursts rho times as fast (ours).
+    """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours).
 
     Examples
     --------
@@ -283,7 +283,7 @@ def most_bursts(N: Any, R: Any, C: Any) -> Any:
 
 
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
-    """Return Rule 2, (69): C2 counts up to c_n2 before DT would drop; the fast case is multiplied out.
+    """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out.
 
     Examples
     --------
