@@ -168,7 +168,7 @@ def _one_each(T: Any, S: Any) -> Any:
 
 invariants = Statement(
     "dynaq.ours.active-satisfied",
-    "What Algorithm 1 keeps",
+    "Invariants of Algorithm 1",
     (
         _M,
         Symbol("k", "a queue", domain="number"),

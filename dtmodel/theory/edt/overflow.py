@@ -105,7 +105,7 @@ def _excess(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Frac
         raise InputError("background", units.plain(background), f"at least {units.plain(bursts.C)}, and a steady port")
     counting = settings.cn2 / bursts.r
     if counting > bursts.dt_drop or (settings.tm1 is not None and counting > settings.tm1):
-        raise InputError("cn2", units.plain(settings.cn2), "a growth that the bursts reach before DT drops")
+        raise InputError("cn2", units.plain(settings.cn2), "a growth that bursts reach before DT drops and TM1 expires")
     if settings.tm2 is not None and counting + settings.tm2 < bursts.overflow:
         raise InputError("tm2", units.plain(settings.tm2), "a time that lasts until the overflow")
     return background - bursts.C

@@ -383,7 +383,7 @@ def _no_more_than_came(a: Any, D: Any) -> Any:
 
 bookkeeping = Statement(
     id="l2bm.ours.bookkeeping",
-    title="What Algorithm 1 keeps",
+    title="Bookkeeping of Algorithm 1",
     symbols=(
         Symbol("k", "a packet: those that have departed come first", domain="number"),
         Symbol("D", "when each packet is due", "s", "nonnegative", many=True),
