@@ -31,13 +31,11 @@ PUBLIC = {
     ".switches": "checks packets profile sheet",
     ".theorems": "citations conclusions evaluation operations quantities questions roots statement writing",
     ".theory": "absorbable_burst sheet threshold_family",
-    ".theory.abm": "sheet",
-    ".theory.dt": "formulas series sheet stages statements",
-    ".theory.dynaq": "formulas hardware schemes sheet statements",
-    ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_formulas "
-                   "varying_rates",
-    ".theory.l2bm": "formulas sheet statements",
-    ".theory.losspass": "ecn formulas rounds sheet statements",
+    ".theory.dt": "formulas",
+    ".theory.dynaq": "formulas sheet statements",
+    ".theory.edt": "formulas sheet statements varying_rates",
+    ".theory.l2bm": "formulas statements",
+    ".theory.losspass": "ecn formulas rounds statements",
 }  # fmt: skip
 """In each package what is for users and authors beside its head; every other module is machinery, which may change."""
 

@@ -100,8 +100,8 @@ def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
     assert page.startswith("<p><strong>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1; bursts of R = 2 Gbps (")
     assert (
         '<tr><th colspan="3">settings</th></tr><tr><td><code>cn2</code></td><td>111.111 KB (1000000/9 B)</td>'
-        '<td><div class="dtmodel-meaning">Set C2 to it: a port whose queue has grown by '
-        'so much without a loss is overloaded.</div><div class="dtmodel-formula">MATH<br/>MATH</div>'
+        '<td><div class="dtmodel-meaning">Setting of C2: a port whose queue grew by '
+        'this much without a loss is overloaded.</div><div class="dtmodel-formula">MATH<br/>MATH</div>'
         '<div class="dtmodel-source">DT/EDT paper, equation (73)</div></td></tr>'
     ) in page
     assert re.findall(r'colspan="3">([^<]*)', page) == ["settings", "guarantees", "inverse questions"]

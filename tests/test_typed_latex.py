@@ -134,7 +134,7 @@ def test_equations_with_sums_over_queues_are_written_from_their_parts() -> None:
     [
         (theorem4, ("if d_1 > t_1 (44)", "if d_1 ≤ t_1 ∧ d_2 > t_2 (46)",
                     "if d_1 ≤ t_1 ∧ d_2 ≤ t_2 ∧ α M (A(t_3) - A(d_1)) - (1 + α M + α N) (t_3 - d_1) C > 0 (48)",
-                    "A(t_1): ∫_0^(t_1) R(s) ds, what has arrived by then (bytes)", "packets are dropped if d_3 > t_1\n",
+                    "A(t_1): ∫_0^(t_1) R(s) ds, arrivals until then (bytes)", "packets are dropped if d_3 > t_1\n",
                     "packets are dropped if d_3 > t_2\n", "(1 + α M + α N) (A(t_1) - C t_1) - α B = 0 at t_1\n")),
         (theorem4_corrected, ("R(t) ≥ C while", "if d_1 > t_1 (44)", "if d_1 ≤ t_1 ∧ t_2 < t_0 (46)",
                               "if t_2 ≥ t_0 ∧ d_1 ≤ t_1 (50)", "at t_1, if d_3 > t_1\n", "at t_2, if d_3 > t_2\n")),

@@ -22,7 +22,7 @@ def statements(paper: str = "") -> tuple[Statement, ...]:
     Raises
     ------
     InputError
-        If there is no such paper.
+        If no statement has a claim of this paper.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-r"""How large a burst of small flows one output port absorbs before its first loss, asked of every policy.
+"""The burst of small flows that one output port absorbs before its first loss, under each policy.
 
-The answer is a volume in bytes, exact in the fluid limit. While a burst of rate R arrives and the port's large flows
-send on at rate a, the queue grows at R + a - C under any work-conserving scheduler, so what fits into a room of x bytes
-is $x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R + a <= C has no limit (None). Under
-LossPass no large packet takes a small one's place: with strict priority its small queue grows at R - C, whatever a is.
-The other ports hold a constant amount meanwhile.
+The result is a volume in bytes, exact in the fluid limit. While a burst of rate R arrives and the port's large flows
+send on at rate a, the queue grows at R + a - C under any work-conserving scheduler, so a room of x bytes absorbs
+$x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R + a <= C has no limit (None). Under
+LossPass no large packet takes the place of a small one: with strict priority the queue of small packets grows at R - C
+for any a. The other ports hold a constant amount meanwhile.
 
-- ``port`` is the `FilledPort` that is asked about.
+- ``port`` is the `FilledPort` at which the burst arrives.
 
 Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
 """
@@ -22,31 +22,13 @@ from dtmodel.theory.losspass.ecn import headroom
 
 @dataclass(frozen=True)
 class FilledPort:
-    """A port before the burst.
+    """A port before the burst, with sizes in bytes and rates in bytes per second.
 
-    Parameters
-    ----------
-    buffer : Fraction
-        B: the bytes that the policy shares out (the port's own for tail drop, ECN and LossPass, the switch's for the
-        others).
-    small, large : Fraction
-        The bytes of small and of large flows in the port.
-    others : Fraction
-        The bytes that other ports hold in the same buffer; only complete sharing, DT and EDT share it with them.
-    line : Fraction
-        C in bytes/s.
-    burst : Fraction or None
-        R in bytes/s; None is an instant burst.
-    background : Fraction
-        The rate a in bytes/s at which large flows send to this port during the burst.
+    `buffer` is B, shared by the policy: the port's own for tail drop, ECN and LossPass, the switch's for the others.
+    `small` and `large` flows fill the port, and `others` is the sum of all other ports in the same buffer (complete
+    sharing, DT, EDT). `line` is C, `burst` is R, None for an instant burst, and `background` is the rate a of large
+    flows during the burst. Raises `InputError` if a size is negative or exceeds the buffer.
 
-    Raises
-    ------
-    InputError
-        If a size is negative or the buffer holds less than is in it.
-
-    Examples
-    --------
     >>> str(FilledPort(buffer=Fraction(10), small=Fraction(1), large=Fraction(2)).length)
     '3'
     """
@@ -75,21 +57,19 @@ class FilledPort:
 
     @property
     def growth(self) -> Fraction | None:
-        """R + a - C: how fast the queue grows while everything is admitted; None if at once."""
+        """The rate R + a - C at which the queue grows while everything is admitted; None if the burst is instant."""
         return None if self.burst is None else self.burst + self.background - self.line
 
     def volume(self, room: Fraction, growth: Fraction | None) -> Fraction | None:
-        """Return how much burst has arrived when `room` bytes have filled at `growth`; None if they never do."""
+        """Return the volume of a burst that fills `room` bytes at the rate `growth`; None if the room never fills."""
         if self.burst is None or growth is None:
             return room
         return room * self.burst / growth if growth > 0 else None
 
 
 class AbsorbingPolicy(ABC):
-    """What decides how much of a burst a port takes.
+    """A policy as seen by a burst: the room that it leaves to the burst at a port.
 
-    Examples
-    --------
     >>> class Half(AbsorbingPolicy):
     ...     def room(self, port):
     ...         return max(Fraction(0), port.buffer / 2 - port.length)
@@ -99,20 +79,18 @@ class AbsorbingPolicy(ABC):
 
     @abstractmethod
     def room(self, port: FilledPort) -> Fraction:
-        """Return what the queue grows by until its first loss."""
+        """Return the growth of the queue until its first loss, in bytes."""
 
     def growth(self, port: FilledPort) -> Fraction | None:
-        """Return how fast the room fills; None if at once."""
+        """Return the rate at which the room fills; None if the burst is instant."""
         return port.growth
 
 
 @final
 @dataclass(frozen=True)
 class TailDrop(AbsorbingPolicy):
-    """The port has the buffer B to itself and drops what does not fit.
+    """Tail drop: the port has the buffer B to itself and drops packets that do not fit.
 
-    Examples
-    --------
     >>> str(TailDrop().room(FilledPort(buffer=Fraction(10), large=Fraction(4))))
     '6'
     """
@@ -127,8 +105,6 @@ class TailDrop(AbsorbingPolicy):
 class Complete(AbsorbingPolicy):
     """Complete sharing: everything is admitted while the switch has room.
 
-    Examples
-    --------
     >>> str(Complete().room(FilledPort(buffer=Fraction(10), large=Fraction(4), others=Fraction(5))))
     '1'
     """
@@ -141,19 +117,10 @@ class Complete(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class Ecn(AbsorbingPolicy):
-    """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5)).
+    """Tail drop with ECN marks that hold large flows at K, at the port's longest queue, K + N a (equation (5)).
 
-    Parameters
-    ----------
-    threshold : Fraction
-        K in bytes.
-    flows : int
-        N.
-    segment : Fraction
-        a in bytes.
+    `threshold` is K and `segment` a, in bytes, and `flows` is N.
 
-    Examples
-    --------
     >>> str(Ecn(Fraction(4), flows=2).room(FilledPort(buffer=Fraction(10))))
     '4'
     """
@@ -163,22 +130,15 @@ class Ecn(AbsorbingPolicy):
     segment: Fraction = Fraction(1)
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return max(0, B - (K + N a)), whatever the port holds now."""
+        """Return max(0, B - (K + N a)), independent of the present queue."""
         return headroom(port.buffer, self.threshold, self.flows, self.segment)
 
 
 @final
 @dataclass(frozen=True)
 class LossPass(AbsorbingPolicy):
-    """Eviction of large packets under strict priority, with a reserve B_l for Q_l.
+    """Eviction of large packets under strict priority, with a `reserve` B_l for Q_l, in bytes.
 
-    Parameters
-    ----------
-    reserve : Fraction
-        B_l in bytes.
-
-    Examples
-    --------
     >>> str(LossPass(Fraction(3)).room(FilledPort(buffer=Fraction(10), large=Fraction(10))))
     '7'
     """
@@ -190,7 +150,7 @@ class LossPass(AbsorbingPolicy):
         return None if port.burst is None else port.burst - port.line
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return B - Q_s - min(Q_l, B_l), Q_l with what it has grown by when the port is full."""
+        """Return B - Q_s - min(Q_l, B_l), where Q_l includes its growth until the port is full."""
         if not 0 <= self.reserve <= port.buffer:
             raise InputError("reserve", self.reserve, f"a size from 0 to the buffer, {port.buffer} bytes")
         brought = port.background * (port.buffer - port.length) / port.growth if port.growth else Fraction(0)
@@ -200,15 +160,8 @@ class LossPass(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class DynamicThreshold(AbsorbingPolicy):
-    """DT: the port may hold alpha times the free buffer.
+    """DT with a control parameter `alpha`: the port may hold alpha times the free buffer.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        The control parameter.
-
-    Examples
-    --------
     >>> str(DynamicThreshold(Fraction(1)).room(FilledPort(buffer=Fraction(10), large=Fraction(2))))
     '3'
     """
@@ -216,34 +169,24 @@ class DynamicThreshold(AbsorbingPolicy):
     alpha: Fraction
 
     def ceiling(self, port: FilledPort) -> Fraction:
-        """Return the length that meets its threshold, alpha (B - others)/(1 + alpha)."""
+        """Return the length at which the queue meets its threshold, alpha (B - others)/(1 + alpha)."""
         if self.alpha <= 0:
             raise InputError("alpha", self.alpha, "a number greater than 0")
         return self.alpha * (port.buffer - port.others) / (1 + self.alpha)
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return what is left below the threshold."""
+        """Return the room below the threshold."""
         return max(Fraction(0), self.ceiling(port) - port.length)
 
 
 @final
 @dataclass(frozen=True)
 class EnhancedDynamicThreshold(AbsorbingPolicy):
-    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
+    """EDT: DT with `alpha` until the queue has grown by cn2 within TM1, then B/n for at most TM2.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        The control parameter.
-    cn2 : Fraction
-        The counting number, in bytes.
-    tm1, tm2 : Fraction, optional
-        When the timers expire, in seconds; None: never.
-    uncontrolled : int
-        How many ports are uncontrolled, this one included.
+    `cn2` is in bytes; `tm1` and `tm2` are in seconds, None if a timer never expires; `uncontrolled` is n, the number of
+    uncontrolled ports, this one included.
 
-    Examples
-    --------
     >>> port = FilledPort(buffer=Fraction(10), line=Fraction(1), burst=Fraction(2))
     >>> str(EnhancedDynamicThreshold(Fraction(1), cn2=Fraction(4)).room(port))
     '10'
@@ -256,7 +199,7 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
     uncontrolled: int = 1
 
     def room(self, port: FilledPort) -> Fraction:
-        """Return what the queue grows by until its first loss."""
+        """Return the growth of the queue until its first loss, in bytes."""
         if self.cn2 <= 0:
             raise InputError("cn2", self.cn2, "a size greater than 0")
         if self.uncontrolled < 1:
@@ -282,29 +225,10 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
 
 
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
-    """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
+    """Return the bytes of burst that `port` takes under `policy` before its first loss; None if the line keeps up.
 
-    Parameters
-    ----------
-    policy : AbsorbingPolicy
-        What decides.
-    port : FilledPort
-        The state of the port, and the rates.
-
-    Returns
-    -------
-    Fraction or None
-        None if the line alone keeps up with the burst.
-
-    Raises
-    ------
-    InputError
-        If a parameter of the policy is out of range for this port.
-
-    Examples
-    --------
-    A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate, while the large
-    flows send nothing, and while they send at the line's rate:
+    Raises `InputError` if a parameter of the policy is out of range for this port. A full port of 128 KB, 95 % of it
+    large flows, and a burst at twice the line's rate, while the large flows send nothing, or at the line's rate:
 
     >>> policies = TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)), LossPass(), LossPass(reserve=Fraction(66_000))
     >>> for background in Fraction(0), Fraction(1):

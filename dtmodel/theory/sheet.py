@@ -1,4 +1,4 @@
-"""What `dtmodel params` answers: named values with their meaning, formula, source and assumption; checks; warnings."""
+"""Parameter sheets: values with meaning, formula, source and assumption; checks; warnings (`dtmodel params`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,37 +18,15 @@ _SHOWN = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": u
 
 @dataclass(frozen=True)
 class Parameter:
-    """One value of a parameter sheet; two are equal whatever is said about them.
+    """One value of a parameter sheet; equality ignores its group and its explanations.
 
-    Attributes
-    ----------
-    name : str
-        The key in JSON answers, for example ``"cn2"``.
-    symbol : str
-        The symbol in LaTeX, without dollar signs.
-    value : Fraction or int or bool or str or None
-        An exact value in the base unit; None where no finite value exists (the assumption or a warning says why).
-    unit : {"bytes", "seconds", "bytes/s", "packets", ""}
-        The base unit.
-    formula : str
-        The right-hand side in LaTeX, without dollar signs.
-    source : str
-        The document and equation, or "own theorem" with the claim's id.
-    assumption : str
-        Under what the value means what its name says; empty if under nothing.
-    group : {"settings", "guarantees", "inverse questions", ""}
-        What kind of row it is.
-    meaning : str
-        One sentence that says what the value tells.
-    claim : str
-        The claim of the ledger that it rests on; empty if on none.
-    worked : str
-        The formula with the numbers put in, in LaTeX.
-    worst : tuple of int, optional
-        The M and N at which the value is reached, of all that it covers.
+    `name` is the key in JSON answers, for example ``"cn2"``; `symbol` and `formula` are the two sides of its equation
+    in LaTeX, `worked` the formula with numbers, all without dollar signs. `value` is exact, in the base `unit`; None
+    where no finite value exists, for a reason in a warning or in the `assumption`, the condition under which the value
+    holds (empty if it always does). `source` is the document and equation, or "own theorem" with the claim's id, and
+    `claim` the claim of the ledger on which the value rests, if any. `group` is the kind of row, and `meaning` one
+    sentence. `worst` has the M and N at which the value is reached, of all that it covers.
 
-    Examples
-    --------
     >>> Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)").unit
     'bytes'
     """
@@ -93,23 +71,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Check:
-    """Something that was checked: its name, the verdict, one sentence, the numbers behind it, and the claim.
+    """The result of one check of a configuration.
 
-    Parameters
-    ----------
-    name : str
-        What was checked.
-    verdict : {"PASS", "WARN", "FAIL"}
-        What was found.
-    sentence : str
-        In one sentence.
-    numbers : str
-        Behind it.
-    claim : str
-        The claim that says so.
+    `name` is the property that was checked, and `verdict` the result; `sentence` gives the reason, `numbers` the values
+    behind it, and `claim` the claim that the check applies.
 
-    Examples
-    --------
     >>> Check("pool", "PASS", "the reserves fit").verdict
     'PASS'
     """
@@ -123,21 +89,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A parameter sheet: its title, the values in reading order, warnings (one sentence each), and what was checked.
+    """A parameter sheet: its `title`, `parameters` in reading order, `warnings` of one sentence each, and `checks`.
 
-    Parameters
-    ----------
-    title : str
-        Above the rows.
-    parameters : tuple of Parameter
-        In reading order.
-    warnings : tuple of str
-        One sentence each.
-    checks : tuple of Check
-        What was checked.
-
-    Examples
-    --------
     >>> rows = (Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
     >>> str(Sheet("EDT", rows)["cn2"])
     '12000'
@@ -169,8 +122,6 @@ class Sheet:
     def groups(self) -> list[str]:
         """Return the groups that have rows, in reading order.
 
-        Examples
-        --------
         >>> Sheet("EDT", (Parameter("cn2", "c_{n2}", 1, "bytes", "", "", group="settings"),)).groups()
         ['settings']
         """
@@ -195,7 +146,7 @@ class Sheet:
         return "\n".join([table.markdown(), "", *(f"- {text_of(note)}" for note in self._notes())])
 
     def _notes(self) -> list[str]:
-        """What is said below the table, in words and mathematics."""
+        """Return the notes below the table, in words and mathematics."""
         assumed = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
         told = [f"if: {note}" for note in assumed] + [f"warning: {warning}" for warning in self.warnings]
         return told + [f"{check.verdict} {check.name}: {check.sentence}" for check in self.checks]
@@ -220,24 +171,13 @@ def explained(
     own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
     worst: Mapping[str, tuple[int, int]] | None = None,
 ) -> tuple[Parameter, ...]:
-    r"""Add to each row what it means, and its formula with the numbers put in.
+    r"""Add to each row its meaning, and its formula with the numbers put in.
 
-    Parameters
-    ----------
-    rows : iterable of Parameter
-        Named as in `explanations`, but for what stands before a dot, and for numbers: ``pool.satisfaction_2`` is
-        explained as ``satisfaction_i``.
-    explanations : mapping
-        For each row its group, its meaning and its claim.
-    numbers : mapping
-        What stands for the symbols of all formulas; see `dtmodel.base.mathtext.with_numbers`.
-    own : mapping, optional
-        For a row another formula to put numbers into, with numbers of its own beside the common ones.
-    worst : mapping, optional
-        For a row the M and N at which it is reached.
+    `rows` are named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained
+    as ``satisfaction_i``. `explanations` has the group, the meaning and the claim of each row, and `numbers` the values
+    of the symbols that all formulas share; see `dtmodel.base.mathtext.with_numbers`. `own` has another formula for a
+    row, with values of its own beside the common ones, and `worst` the M and N at which a row is reached.
 
-    Examples
-    --------
     >>> row = Parameter("t_2", "t", Fraction(1), "seconds", r"\frac{B}{C}", "")
     >>> (made,) = explained([row], {"t_i": ("settings", "How long.", "")}, {"B": "3 B", "C": "1 B/s"})
     >>> made.meaning, made.worked

@@ -1,7 +1,7 @@
 r"""The threshold family: every queue i may hold T_i = w_i F + b_i bytes, F = B - sum Q the free buffer.
 
-Its members differ only in the weights: one alpha for all (DT), one for each queue, ABM's and L2BM's. The steady state
-and the first drop depend on the weights alone, and are therefore worked out once, here.
+Its members differ only in the weights: one alpha for all (DT), one for each queue, ABM's and L2BM's. This module
+derives the steady state and the first drop once, for any weights.
 
 *Steady state.* If every queue of a set S sits on its threshold, with W the sum of its weights and b that of its offsets
 
@@ -24,7 +24,7 @@ The functions call
 - the queues of S ``held``, the others ``bursts``, and F and phi ``free`` and ``fall``.
 
 Sources: DT: DT/EDT paper, equation (1), after Choudhury and Hahne 1998. ABM: Addanki et al., "ABM: Active Buffer
-Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), for which see `dtmodel.theory.l2bm`.
+Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), see `dtmodel.theory.l2bm`.
 The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm.ours.first-drop``).
 """
 
@@ -47,19 +47,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SteadyState:
-    """Every queue on its threshold.
+    """The state with every queue on its threshold, in bytes.
 
-    Attributes
-    ----------
-    free : Fraction
-        F in bytes, the reserve that is left for a newcomer.
-    occupancy : Fraction
-        The sum of all queues in bytes.
-    thresholds : tuple of Fraction
-        T_i = Q_i in bytes.
+    `free` is F, the reserve for a newcomer, `occupancy` the sum of all queues, and `thresholds` has T_i = Q_i.
 
-    Examples
-    --------
     >>> found = steady_state(6, [1, 1])
     >>> str(found.free), [str(T) for T in found.thresholds]
     ('2', ['2', '2'])
@@ -72,17 +63,10 @@ class SteadyState:
 
 @dataclass(frozen=True)
 class Held:
-    """A queue of the steady set: its weight, its offset in bytes, and the rate C_i at which it drains.
+    """A queue of the steady set.
 
-    Parameters
-    ----------
-    weight, offset : Fraction
-        Of its threshold; the offset in bytes.
-    rate : Fraction
-        C_i in bytes per second.
+    Its threshold has a `weight` and an `offset` in bytes; it drains at the `rate` C_i, in bytes per second.
 
-    Examples
-    --------
     >>> str(Held(Fraction(1), rate=Fraction(1)).offset)
     '0'
     """
@@ -94,19 +78,11 @@ class Held:
 
 @dataclass(frozen=True)
 class Burst:
-    """A queue that a burst fills: weight, drain rate C_k, burst rate R_k > C_k, offset and initial length in bytes.
+    """A queue that a burst fills.
 
-    Parameters
-    ----------
-    weight, offset : Fraction
-        Of its threshold; the offset in bytes.
-    rate, arrival : Fraction
-        C_k and R_k in bytes per second.
-    initial : Fraction
-        Its length at time 0 in bytes.
+    Its threshold has a `weight` and an `offset` in bytes. It drains at the `rate` C_k and is offered the `arrival` rate
+    R_k > C_k, in bytes per second; its length at time 0 is `initial`, in bytes.
 
-    Examples
-    --------
     >>> str(Burst(Fraction(1), rate=Fraction(1), arrival=Fraction(2)).offset)
     '0'
     """
@@ -120,23 +96,12 @@ class Burst:
 
 @dataclass(frozen=True)
 class WeightedDrop:
-    """The first drop under any weights: when, at which burst, and how much is free then.
+    """The first drop under any weights.
 
-    Attributes
-    ----------
-    time : Fraction
-        Seconds after the bursts began.
-    burst : int
-        The index of the burst that drops first (the lowest of several).
-    free : Fraction
-        The free buffer in bytes at that instant.
-    fall : Fraction
-        phi, the rate in bytes per second at which the free buffer fell until then.
-    times : tuple of Fraction
-        For each burst the instant t_k at which it would drop if none dropped before.
+    `time` is in seconds after the bursts began, `burst` the lowest index of those that drop first, `free` the free
+    buffer then in bytes, and `fall` is phi in bytes per second. For each burst, `times` has the t_k at which it would
+    drop if none dropped before.
 
-    Examples
-    --------
     >>> held = [Held(Fraction(1), Fraction(1))] * 2
     >>> drop = weighted_first_drop(6, held, [Burst(Fraction(1), Fraction(1), Fraction(2))])
     >>> str(drop.time), str(drop.free)
@@ -151,17 +116,8 @@ class WeightedDrop:
 
 
 def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
-    """Return the weights of DT: one alpha for every queue.
+    """Return the weights of DT: one `alpha` for each of a number of `queues`.
 
-    Parameters
-    ----------
-    alpha : quantity
-        The control parameter.
-    queues : int
-        How many there are.
-
-    Examples
-    --------
     >>> dt_weights("1/2", 2)
     (Fraction(1, 2), Fraction(1, 2))
     """
@@ -171,24 +127,11 @@ def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
 def abm_weights(
     alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]
 ) -> tuple[Fraction, ...]:
-    """ABM: w = alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
+    """Return the weights of ABM: alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
 
-    Parameters
-    ----------
-    alphas : sequence of quantities
-        alpha_p, one for each priority, greater than 0.
-    priorities : sequence of int
-        The priority (an index into `alphas`) of each congested queue; n_p counts the queues of priority p.
-    drains : sequence of quantities
-        mu / b of each queue, in (0, 1].
+    `alphas` has alpha_p > 0 for each priority, `priorities` that of each congested queue, of which n_p have priority p,
+    and `drains` mu / b of each queue, in (0, 1]. Raises `InputError` if there is no queue or a value is out of range.
 
-    Raises
-    ------
-    InputError
-        For no queue, a weight or drain rate that is not positive, a drain above 1, an unknown priority.
-
-    Examples
-    --------
     >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
@@ -215,22 +158,9 @@ def steady_state(
 ) -> SteadyState:
     """Solve Q_i = w_i (B - sum Q) + b_i for all queues together (equations (5) to (9) for any weights).
 
-    Parameters
-    ----------
-    buffer : quantity
-        B, greater than 0.
-    weights : sequence of quantities
-        w_i, greater than 0, at least one.
-    offsets : sequence of quantities, optional
-        b_i in bytes, together at most B; 0 by default.
+    The `weights` w_i are greater than 0, and the `offsets` b_i, 0 by default, sum to at most B. Raises `InputError` if
+    they do not, or there is no active queue.
 
-    Raises
-    ------
-    InputError
-        For no active queue, a weight that is not positive, offsets above the buffer.
-
-    Examples
-    --------
     >>> steady_state(6, [1, 1]).thresholds
     (Fraction(2, 1), Fraction(2, 1))
     """
@@ -247,10 +177,8 @@ def steady_state(
 
 
 def occupancy(total_weight: Fraction) -> Fraction:
-    """The occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
+    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
 
-    Examples
-    --------
     >>> occupancy(Fraction(1, 2))
     Fraction(1, 3)
     """
@@ -258,10 +186,8 @@ def occupancy(total_weight: Fraction) -> Fraction:
 
 
 def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
-    """What queues of this weight hold when all queues, of the total weight, are on their thresholds (equation (9)).
+    """Return the bytes in queues of this weight while all queues sit on their thresholds (equation (9)).
 
-    Examples
-    --------
     >>> held_bytes(Fraction(6), 1, 2)
     Fraction(2, 1)
     """
@@ -269,10 +195,8 @@ def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
 
 
 def left_free(B: Any, total_weight: Any) -> Any:
-    """What stays free when all queues are on their thresholds.
+    """Return the free buffer when all queues are on their thresholds.
 
-    Examples
-    --------
     >>> left_free(Fraction(6), 2)
     Fraction(2, 1)
     """
@@ -280,15 +204,8 @@ def left_free(B: Any, total_weight: Any) -> Any:
 
 
 def left_at(free: Any, fall: Any, time: Any) -> Any:
-    """What is still free when the free buffer has fallen for some time.
+    """Return the free buffer after it has fallen for `time` seconds.
 
-    Parameters
-    ----------
-    time
-        When, in seconds.
-
-    Examples
-    --------
     >>> left_at(5, 2, 1)
     3
     """
@@ -296,17 +213,10 @@ def left_at(free: Any, fall: Any, time: Any) -> Any:
 
 
 def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
-    """At which rate the free buffer falls: `draining` queues are left behind, the weights of those `following` add up.
+    """Return the rate at which the free buffer falls.
 
-    Parameters
-    ----------
-    draining : iterable
-        The rates C_i of the queues of S that drain.
-    following : iterable
-        The weights of those that follow their threshold.
+    The rates C_i of the queues that drain sum to `draining`, and the weights of those that follow to `following`.
 
-    Examples
-    --------
     >>> falls_at(Fraction(3), 1, 1)
     Fraction(1, 1)
     """
@@ -314,15 +224,8 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
 
 
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
-    """When a queue that grows meets its falling threshold, `room` bytes above it at time 0.
+    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it.
 
-    Parameters
-    ----------
-    room
-        What is left below the threshold at time 0, in bytes.
-
-    Examples
-    --------
     >>> meets(1, Fraction(3), 2, 1)
     Fraction(1, 1)
     """
@@ -334,32 +237,24 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
 
     The left side increases strictly and is concave, piecewise linear with break points C_i / w_i.
 
-    Examples
-    --------
     >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
     Fraction(1, 1)
     """
     following = sorted((q for q in held if q.weight), key=lambda q: q.rate / q.weight, reverse=True)
     total, draining = sum((q.weight for q in following), Fraction(0)), Fraction(0)
     while following and following[-1].weight * (inflow - draining) > following[-1].rate * (1 + total):
-        slow = following.pop()  # its threshold falls faster than it can drain; phi only grows by its leaving
+        slow = following.pop()  # its threshold falls faster than it drains; phi only grows without it
         total, draining = total - slow.weight, draining + slow.rate
     return Fraction(falls_at(inflow, draining, total))
 
 
 def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> WeightedDrop:
-    """When the first of several bursts drops, against queues that sit on their thresholds.
+    """Return the first drop of several bursts against queues that sit on their thresholds.
 
     The other queues of the switch are empty and receive nothing. Each queue of `held` stays offered at least C_i.
+    Raises `InputError` if there is no burst, R_k <= C_k, an initial length is above the threshold, or the buffer fills
+    before any threshold is met (only offsets allow that).
 
-    Raises
-    ------
-    InputError
-        For no burst, R_k <= C_k, an initial length above the threshold, or a buffer that fills before any threshold is
-        met (only offsets allow that).
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> weighted_first_drop(6, [Held(one, one)], [Burst(one, one, Fraction(3))])
     WeightedDrop(time=Fraction(1, 1), burst=0, free=Fraction(2, 1), fall=Fraction(1, 1), times=(Fraction(1, 1),))
@@ -378,15 +273,8 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
 
 
 def fairness(shares: Sequence[Fraction]) -> Fraction:
-    """Jain's index (sum x)^2 / (n sum x^2): 1 for equal shares, 1/n if one has all.
+    """Return Jain's index (sum x)^2 / (n sum x^2) of the `shares` x: 1 if they are equal, 1/n if one queue has all.
 
-    Parameters
-    ----------
-    shares : sequence of Fraction
-        What each has.
-
-    Examples
-    --------
     >>> fairness([Fraction(1), Fraction(3)])
     Fraction(4, 5)
     """
@@ -400,8 +288,6 @@ def fairness(shares: Sequence[Fraction]) -> Fraction:
 def steady_state_formulas() -> dict[str, sympy.Expr]:
     """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight).
 
-    Examples
-    --------
     >>> str(steady_state_formulas()["occupancy"])
     'B*W/(W + 1)'
     """

@@ -19,8 +19,8 @@ COUNTED = "; C2 counts whole packets, or bytes if cn2 is less than one"
 LASTS_LONG = "cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73)."
 RETURNS = "If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15)."
 SHORT = "d is less than B / C: with TM1 by (78) a burst may be lost that (77) calls safe (edt.eq77)."
-SEVERAL = "Several such bursts at once may exceed what the inputs carry: see longest_burst_carried."
-OUTRUNS = "Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5)."
+SEVERAL = "Several such bursts at once may exceed the rate of the inputs: see longest_burst_carried."
+OUTRUNS = "The burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5)."
 
 
 def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[Parameter, ...]:

@@ -190,13 +190,13 @@ def more(holds, leaves):
     )
 
 
-ONE_QUEUE = "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+ONE_QUEUE = "with one active queue the weight is alpha, at any sojourn time (l2bm.ours.one-queue)"
 
 EQUAL = "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
 
 NO_LIMIT = "a threshold exceeds the buffer of an empty switch: no limit then (l2bm.sec3c.upper-limit@within-buffer)"
 
-BELOW = "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+BELOW = "some queue's threshold is below DT's at the same occupancy; the paper's C, the sum, excludes this"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""ABM beside the papers: its parameter sheet."""
+"""ABM, a policy outside the papers: its parameter sheet."""

@@ -1,4 +1,4 @@
-"""The parameter sheet of ABM: weights, thresholds, what stays free whatever happens, and the first drop of a burst.
+"""The parameter sheet of ABM: weights, thresholds, the guaranteed reserve, and the first drop of a burst.
 
 Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022; the closed forms are our own.
 """
@@ -28,7 +28,7 @@ from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
 
 _PAPER = "ABM paper, its threshold"
-_STEADY = "every queue is overloaded and congested, and drains as it is said to"
+_STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
@@ -42,31 +42,12 @@ def parameters(
     burst_rate: Quantity | None = None,
     burst_priority: int = 0,
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for B bytes of `buffer`, alpha_p of each priority, and the priority of each overloaded queue.
 
-    Parameters
-    ----------
-    buffer : quantity
-        B, the shared buffer.
-    alphas : sequence of quantity
-        alpha_p of each priority, greater than 0.
-    priorities : sequence of int
-        The priority of each overloaded queue.
-    drains : sequence of quantity, optional
-        For each of them the part of its port's rate at which it drains, in (0, 1]; 1 by default.
-    rate_, burst_rate : quantity, optional
-        The rate C of every port, and R > C of a burst at an empty queue of a port of its own; without them no first
-        drop is worked out.
-    burst_priority : int
-        The priority of that queue.
+    `drains` are the parts of its port's rate, in (0, 1], at which each queue drains, 1 by default. With `rate_` C of
+    every port and `burst_rate` R > C the sheet has the first drop of a burst at an empty queue of a port of its own, of
+    priority `burst_priority`. Raises `InputError` if a value is out of range.
 
-    Raises
-    ------
-    InputError
-        If a value is out of range.
-
-    Examples
-    --------
     >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
     >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
     (Fraction(1, 2), Fraction(1600000, 1), Fraction(1600000, 1))
@@ -157,15 +138,15 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", ""),
+    "total_weight": ("guarantees", "The sum of all weights, which alone determines the free buffer.", ""),
     "occupancy": ("guarantees", "All queues together hold this much.", "l2bm.ours.steady-state"),
     "reserve": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
     "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
     "weight_i": ("settings", "The weight of the queue.", ""),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
-    "first_drop": ("guarantees", "So long after its beginning the burst first loses something.",
+    "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
                    "l2bm.ours.first-drop"),
-    "free_at_first_drop": ("guarantees", "This much is free when it does.", "l2bm.ours.first-drop"),
-    "absorbed": ("guarantees", "The burst brings this much before it loses anything.", "l2bm.ours.first-drop"),
+    "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "l2bm.ours.first-drop"),
+    "absorbed": ("guarantees", "The burst brings this much before its first drop.", "l2bm.ours.first-drop"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

@@ -1,17 +1,16 @@
-r"""Dynamic Threshold: Theorems 1 to 3 of the DT/EDT paper, what they compute, and the parameter sheet.
+r"""Dynamic Threshold (DT): Theorems 1 to 3 of the DT/EDT paper, their formulas, and the parameter sheet.
 
-The symbols of all its modules are the paper's:
+The modules use the symbols of the paper:
 
 - ``alpha`` the control parameter, ``B`` the buffer (bytes), ``C`` the rate of every port (bytes/s);
 - ``M`` ports that a burst hits at time 0, ``N`` or ``steady`` ports in steady state before;
-- ``R`` the rates of the bursts (bytes/s), of which ``R_k`` is port k's, as quantities ``burst_rates``, from the
-  largest to the least;
+- ``R`` the rates of the bursts (bytes/s), largest first, of which ``R_k`` is port k's; ``burst_rates`` are quantities;
 - ``r`` = R - C, the rate at which a queue below the threshold grows (bytes/s), for port k ``r_k``;
-- ``k`` the place of a port among the bursts, from 1; ``t_k`` when it meets the threshold (s);
+- ``k`` the place of a port among the bursts, from 1; ``t_k`` the time at which port k meets the threshold (s);
 - ``n`` = N + k - 1, the ports on or above the threshold before port k meets it;
 - ``G`` = $G_k = \sum_{i \ge k} (R_i - C)$, the rate at which the ports that have not yet met it grow together;
-- ``switch`` who shares the buffer, a `dtmodel.Switch`; ``setting`` the alpha, B, C and N of it, ``rates`` the R_k;
-- ``run`` what an engine ran, from which the symbols are read.
+- ``switch`` a `dtmodel.Switch`; ``setting`` its alpha, B, C and N, ``rates`` the R_k;
+- ``run`` a finished run of an engine, from which the symbols are read.
 """
 
 from dtmodel.theory.dt.drops import following_drops

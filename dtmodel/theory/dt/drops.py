@@ -1,6 +1,6 @@
-"""When bursts first lose bytes under DT, whatever their rates and durations: the corrected theorems, exactly.
+"""First drops under DT for bursts of any rates and durations: the corrected theorems, in exact numbers.
 
-Inputs may have units. What the theorems say as printed is in `dtmodel.theory.dt.printed`.
+Inputs may have units. `dtmodel.theory.dt.printed` evaluates the theorems as printed.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from dtmodel.theory.dt.stages import Regime, first_hits, joint_growth
 
 @dataclass(frozen=True)
 class FirstDrop:
-    """What Theorem 1 says about M bursts of one rate.
+    """The first drop of M bursts of one rate, by Theorem 1.
 
     Attributes
     ----------
@@ -26,10 +26,10 @@ class FirstDrop:
     free_buffer : Fraction or None
         F at that time in bytes.
     case : {"a", "b", "none"}
-        Whether the steady queues follow the threshold (a) or drain at C (b); "none" if R <= C.
+        a if the steady queues follow the threshold, b if they drain at C, "none" if R <= C.
     drops : tuple of bool or None
-        For the given durations, whether each port loses bytes: True, False, or None where an early end of another
-        burst makes the theorem silent. Empty if no durations were given.
+        For the given durations, True if the port loses bytes; None where another burst ends early, a case that the
+        theorem does not cover. Empty if no durations were given.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class FirstDrop:
 
 @dataclass(frozen=True)
 class PortDrop:
-    """What the theorems say about one of M bursts of different rates.
+    """The first drop of one of M bursts of different rates, by Theorems 2 and 3.
 
     Attributes
     ----------
@@ -63,13 +63,12 @@ class PortDrop:
     free_buffer : Fraction or None
         F(t_k) in bytes.
     regime : {"follow", "drain", "mixed", "none"}
-        What the ports that met the threshold before do when port k meets it: all drain at C (Theorem 3 up to L), all
-        are on it (Theorem 2, or they have come back to it), or some are still above it (Theorem 3 beyond L, of which
-        the paper says nothing).
+        The state at t_k of the ports that met the threshold before: all follow it (Theorem 2), all drain at C (Theorem
+        3 up to L), or some are still above it (Theorem 3 beyond L, which the paper does not cover).
     above : int
-        How many of those ports are longer than the threshold at t_k.
+        The number of those ports that are longer than the threshold at t_k.
     drops : bool or None
-        For the given durations, whether the port loses bytes; None if none were given or the theorem is silent.
+        For the given durations, True if the port loses bytes; None if none were given or the theorem does not decide.
 
     Examples
     --------
@@ -114,7 +113,7 @@ def first_drop(
     Raises
     ------
     InputError
-        If an argument is not of this form.
+        If an argument is out of range.
 
     Examples
     --------
@@ -157,7 +156,7 @@ def following_drops(
     Raises
     ------
     InputError
-        If an argument is not of this form, or the bursts grow together faster than (1 + alpha N) C / alpha.
+        If an argument is out of range, or the bursts grow together faster than (1 + alpha N) C / alpha.
 
     Examples
     --------
@@ -212,7 +211,7 @@ def first_drops(
     Raises
     ------
     InputError
-        If an argument is not of this form.
+        If an argument is out of range.
 
     Examples
     --------
@@ -242,12 +241,12 @@ def first_drops(
 def _decide(
     times: Sequence[Fraction], regimes: Sequence[Regime], durations: Sequence[Fraction]
 ) -> tuple[bool | None, ...]:
-    """Say of each port whether it drops, where that is a theorem.
+    """Return for each port True, False, or None if no theorem decides whether it drops.
 
-    Until the first burst ends, all is as if none ended; while all ports that met the threshold drain at C, the end of
-    their bursts changes nothing either. A burst that ends at the very instant at which another meets the threshold can
-    turn the threshold up, and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the
-    times (edt.ours.no-earlier-drop).
+    Until the first burst ends, no duration matters; while all ports that met the threshold drain at C, the end of their
+    bursts changes nothing either. A burst that ends at the very instant at which another meets the threshold can turn
+    the threshold up and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the times
+    (edt.ours.no-earlier-drop).
     """
     answers: list[bool | None] = []
     for k, duration in enumerate(durations):

@@ -1,13 +1,12 @@
-r"""The formulas of the DT analysis, written once for numbers and for SymPy symbols alike.
+"""The formulas of the DT analysis; each accepts exact numbers or SymPy expressions and returns the same kind.
 
-Every function takes exact numbers or SymPy expressions and returns the same kind. The symbols are those of
-`dtmodel.theory.dt`, and further:
+The symbols are those of `dtmodel.theory.dt`, and further:
 
-- ``free`` the free buffer (bytes), ``F_0`` that before the bursts, ``total`` what all queues hold;
-- ``before`` = (t_{k-1}, F_{k-1}), when the port before met the threshold and the free buffer then;
+- ``free`` the free buffer (bytes), ``F_0`` that before the bursts, ``total`` the sum of all queues (bytes);
+- ``before`` = (t_{k-1}, F_{k-1}): the time at which port k - 1 met the threshold, and the free buffer then;
 - ``R_j``, ``D_j``, ``D_k`` the rate of a burst and the closing rates of two, ``factors`` those of `drain_factor`;
-- ``growth`` = (r_k, G_k), ``t`` a time (s), ``phi`` how fast the free buffer falls (bytes/s);
-- ``on`` how many ports are on the threshold, ``above`` those above it: a pair or a function, as the function says.
+- ``growth`` = (r_k, G_k), ``t`` a time (s), ``phi`` the rate at which the free buffer falls (bytes/s);
+- ``on`` the number of ports on the threshold, ``above`` those above it: a pair or a function, as the function says.
 
 Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
 """
@@ -20,7 +19,7 @@ from dtmodel.theorems.operations import least
 
 
 def free_of_queues(B: Any, total: Any) -> Any:
-    """F = B - sum Q: the free buffer beside queues of `total` bytes.
+    """Return the free buffer F = B - sum Q for queues that hold `total` bytes.
 
     Examples
     --------
@@ -31,7 +30,7 @@ def free_of_queues(B: Any, total: Any) -> Any:
 
 
 def threshold(alpha: Any, free: Any) -> Any:
-    """The threshold of DT, T = alpha F, equation (1).
+    """Return the threshold of DT, T = alpha F, equation (1).
 
     Examples
     --------
@@ -42,7 +41,7 @@ def threshold(alpha: Any, free: Any) -> Any:
 
 
 def initial_free(alpha: Any, B: Any, N: Any) -> Any:
-    """F_0: the free buffer when N ports are in steady state and the others empty, equation (16).
+    """Return F_0, the free buffer while N ports are in steady state and the others empty, equation (16).
 
     Examples
     --------
@@ -57,7 +56,7 @@ def initial_free(alpha: Any, B: Any, N: Any) -> Any:
 
 
 def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """Return the rate R up to which queues can follow the falling threshold: the case distinction of Theorem 1.
+    """Return the largest rate R at which queues can follow the falling threshold: the case distinction of Theorem 1.
 
     Examples
     --------
@@ -69,7 +68,7 @@ def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 
 
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
-    """When slow bursts first lose bytes: t_1 of case a, equations (2) and (10).
+    """Return t_1, the time of the first drop of slow bursts, in case a: equations (2) and (10).
 
     Examples
     --------
@@ -81,7 +80,7 @@ def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The threshold when slow bursts meet it: T(t_1) of case a, equation (4).
+    """Return T(t_1), the threshold when slow bursts meet it, in case a: equation (4).
 
     Examples
     --------
@@ -93,7 +92,7 @@ def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The free buffer when slow bursts first lose bytes: F(t_1) of case a, equations (5) and (11).
+    """Return F(t_1), the free buffer at the first drop of slow bursts, in case a: equations (5) and (11).
 
     Examples
     --------
@@ -105,7 +104,7 @@ def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
-    """How fast the free buffer falls beside M bursts if N queues keep up with its falling at phi: it is phi (ours).
+    """Return M r less the rate at which N queues drain while the free buffer falls at phi, its fixed point (ours).
 
     Examples
     --------
@@ -116,7 +115,7 @@ def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """When fast bursts first lose bytes: t_2 of case b, equations (6) and (10).
+    """Return t_2, the time of the first drop of fast bursts, in case b: equations (6) and (10).
 
     Examples
     --------
@@ -128,7 +127,7 @@ def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """The threshold when fast bursts meet it: T(t_2) of case b, equation (8).
+    """Return T(t_2), the threshold when fast bursts meet it, in case b: equation (8).
 
     Examples
     --------
@@ -140,7 +139,7 @@ def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """The free buffer when fast bursts first lose bytes: F(t_2) of case b, equations (9) and (11).
+    """Return F(t_2), the free buffer at the first drop of fast bursts, in case b: equations (9) and (11).
 
     Examples
     --------
@@ -155,7 +154,7 @@ def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
-    """Return the growth G up to which n queues can follow the falling threshold, Theorems 2 and 3.
+    """Return the largest growth G at which n queues can follow the falling threshold, Theorems 2 and 3.
 
     Examples
     --------
@@ -179,7 +178,7 @@ def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 
 
 def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
-    """T' = Q' of n ports that follow the threshold, equation (22).
+    """Return T' = Q' of n ports that follow the threshold, equation (22).
 
     Examples
     --------
@@ -191,7 +190,7 @@ def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
 
 
 def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
-    """T' when n ports drain at C, from equation (35).
+    """Return T' while n ports drain at C, from equation (35).
 
     Examples
     --------
@@ -202,7 +201,7 @@ def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 
 
 def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
-    """t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28).
+    """Return t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28).
 
     Examples
     --------
@@ -215,7 +214,7 @@ def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any,
 
 
 def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """F_k of Theorem 2, equations (14) and (29).
+    """Return F_k, the free buffer at t_k, of Theorem 2, equations (14) and (29).
 
     Examples
     --------
@@ -228,7 +227,7 @@ def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k
 
 
 def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
-    """t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40).
+    """Return t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40).
 
     Examples
     --------
@@ -241,7 +240,7 @@ def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tup
 
 
 def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """F_k of Theorem 3, equations (31) and (41).
+    """Return F_k, the free buffer at t_k, of Theorem 3, equations (31) and (41).
 
     Examples
     --------
@@ -257,7 +256,7 @@ def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any
 
 
 def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
+    """Return t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
     Examples
     --------
@@ -269,7 +268,7 @@ def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 
 
 def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2).
+    """Return F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
     Examples
     --------
@@ -281,7 +280,7 @@ def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 
 
 def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """D_k = r_k + alpha (G_k - (N + k - 1) C): the rate at which queue k and the threshold approach each other.
+    """Return D_k = r_k + alpha (G_k - (N + k - 1) C), the rate at which queue k and the threshold approach each other.
 
     Examples
     --------
@@ -292,7 +291,7 @@ def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
 
 
 def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
-    """D_j - alpha R_j: what is left of the closing rate when port j meets the threshold (edt.ours.theorem3).
+    """Return D_j - alpha R_j, the remainder of the closing rate when port j meets the threshold (edt.ours.theorem3).
 
     Examples
     --------
@@ -303,7 +302,7 @@ def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
 
 
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
-    """1 - alpha R_j / D_j: what port j's meeting the threshold leaves to the ports after it (edt.ours.theorem3).
+    """Return 1 - alpha R_j / D_j, by which port j, when it meets the threshold, scales later t_k (edt.ours.theorem3).
 
     Examples
     --------
@@ -315,7 +314,7 @@ def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
 
 
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
-    """t_k as a product while all n ports drain at C (edt.ours.theorem3): alpha F_0 / D_k times the earlier factors.
+    """Return t_k = alpha F_0 / D_k times the earlier factors, while all n ports drain at C (edt.ours.theorem3).
 
     Examples
     --------
@@ -330,7 +329,7 @@ def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) ->
 
 
 def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
-    """F(t_k) = (R_k - C) t_k / alpha: port k meets the threshold at its own length, in every regime.
+    """Return F(t_k) = (R_k - C) t_k / alpha: in every regime, port k meets the threshold at its own length.
 
     Examples
     --------
@@ -342,9 +341,9 @@ def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
 
 
 def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above: tuple[Any, Any]) -> Any:
-    """t_k when `on` ports sit on the threshold and ``above`` = (how many, V) drain from V in sum (edt.ours.theorem3).
+    """Return t_k when `on` ports follow the threshold and ``above`` = (number, V) ports drain (edt.ours.theorem3).
 
-    V is the sum of what the draining lines of these ports were at time 0: each is V_j - C t.
+    The length of a draining port is V_j - C t; V is the sum of their V_j.
 
     Examples
     --------
@@ -357,10 +356,10 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
 
 
 def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -> Any:
-    """Return what the buffer holds at t if queue k meets the threshold then; it is B at t_k (edt.ours.theorem3).
+    """Return the sum of queues and free buffer if queue k meets the threshold at t; it is B at t_k (edt.ours.theorem3).
 
     ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
-    the longer of the threshold, which is `length`, and V_j - C t, where C t is `drained`.
+    the longer of the threshold, `length`, and V_j - C t, where C t is `drained`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What Theorems 1 to 3 are asked with: quantities with units, checked against what each theorem assumes."""
+"""Inputs of Theorems 1 to 3: quantities with units, checked against the assumptions of each theorem."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,7 +13,7 @@ from dtmodel.theory.dt.stages import Setting, joint_growth
 
 
 class SharedBuffer(Protocol):
-    """What a theorem asks of a switch; `dtmodel.Switch` has it.
+    """The attributes of a switch that a theorem reads; `dtmodel.Switch` has them.
 
     Examples
     --------
@@ -25,7 +25,7 @@ class SharedBuffer(Protocol):
 
     @property
     def ports(self) -> int:
-        """P, the number of output ports."""
+        """The number of output ports, P."""
 
     @property
     def buffer(self) -> Fraction:
@@ -33,13 +33,11 @@ class SharedBuffer(Protocol):
 
     @property
     def rate(self) -> Fraction:
-        """C in bytes per second."""
+        """The rate of every port, C, in bytes per second."""
 
 
 def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
-    """Check and read alpha, N and the switch; M + N ports must exist.
-
-    Raises `InputError` if alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
+    """Check and read alpha, N and the switch; raise `InputError` if one is not accepted, or M + N > P.
 
     >>> from dtmodel import Switch
     >>> read_setting(Switch(4, "1 MB", "1 Gbps"), "1/2", 2, 1).alpha
@@ -58,7 +56,7 @@ def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: 
 def read_rates(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
-    """Check and read a setting with the rates of its bursts; M + N ports must exist.
+    """Check and read a setting and the rates of its bursts; M + N ports must exist.
 
     >>> from dtmodel import Switch
     >>> setting, rates = read_rates(Switch(4, 6, 1), 1, 2, [3, 2])
@@ -70,9 +68,7 @@ def read_rates(
 
 
 def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
-    """Check and read the durations of M bursts; none if they are not given.
-
-    `durations`: one for each burst, or none of them.
+    """Check and read one duration for each of M bursts; empty if they are not given.
 
     >>> read_durations(["2 ms", "1 ms"], 2)
     [Fraction(1, 500), Fraction(1, 1000)]
@@ -133,9 +129,7 @@ def ordered_bursts(
 
 
 def overloading(rate: Fraction, setting: Setting, field: str) -> Fraction:
-    """Check that a burst overloads its port: R > C.
-
-    `rate`: R in bytes per second. `field`: what is asked for, for the error.
+    """Check that a burst overloads its port, R > C; `field` names the argument in the error.
 
     >>> from fractions import Fraction
     >>> from dtmodel.theory.dt.stages import Setting

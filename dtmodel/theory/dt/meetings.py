@@ -3,7 +3,7 @@ r"""Theorem 3 for every port on exact numbers, without recursion and without a s
 While all ports drain, t_k = S_k / D_k, where S_1 = alpha F_0 and every port that meets the threshold leaves the share
 (D_k - alpha R_k) / D_k of S. Later some lines still hold. Of the lines V_j - C t an earlier port has a higher one, and
 T + C t rises after port L met it, so those that hold are the N steady ports and the first m of the L, and m only falls
-from port to port. What these lines were at time 0 adds up to B - S_{m+1} / alpha, so that
+from port to port. The values of these lines at time 0 add up to B - S_{m+1} / alpha, so that
 
 .. math:: t_k = \frac{S_{m+1}}{r_k + \alpha (G_k + o r_k - (N + m) C)}, \qquad o = k - 1 - m,
 
@@ -26,9 +26,7 @@ Parts = list[tuple[int, int]]
 
 
 class Meeting(NamedTuple):
-    """Port k meets the threshold: when, and how many of the ports that did before are longer than it then.
-
-    `time`: in seconds. `above`: how many are longer than the threshold then.
+    """The event that port k meets the threshold, `time` in seconds, with `above` earlier ports longer than it.
 
     >>> [met.above for met in exact_meetings(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
     [1, 1]
@@ -39,9 +37,7 @@ class Meeting(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """Rates and alpha times them as integers, one factor for all; a closing rate of them has alpha = 1.
-
-    `factor`: what each number is multiplied by. `C`, `R`, `alpha_C`, `alpha_R`: C, the rates R_k, and alpha times both.
+    """Rates and alpha times them as integers: `factor` times C, R_k, alpha C and alpha R_k; closing rates have alpha 1.
 
     >>> Scaled.of(Fraction(1, 2), Fraction(10, 3), [Fraction(50), Fraction(10)])
     Scaled(factor=Fraction(3, 5), C=2, R=[30, 6], alpha_C=1, alpha_R=[15, 3])
@@ -55,7 +51,7 @@ class Scaled(NamedTuple):
 
     @classmethod
     def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Self:
-        """Scale by the denominator of alpha and what all rates are multiples of."""
+        """Scale by the denominator of alpha and the greatest common divisor of all rates."""
         p, q = alpha.numerator, alpha.denominator
         port, rates, unit = numbers(R).beside(C)
         return cls(q / unit, q * port, [q * rate for rate in rates], p * port, [p * rate for rate in rates])
@@ -67,7 +63,7 @@ class Scaled(NamedTuple):
     def closings(self, N: int) -> tuple[list[int], list[int]]:
         """Return D_k of every port while all before it drain, and D_k - alpha R_k.
 
-        The port after k has its own rate in D, and one port more drains before it: D_k - alpha R_k - (R_k - R_{k+1}).
+        For the port after k, D has that port's own rate and one more draining port: D_k - alpha R_k - (R_k - R_{k+1}).
 
         >>> one = Fraction(1)
         >>> Scaled.of(one, one, [13 * one, 4 * one]).closings(1)
@@ -84,12 +80,12 @@ class Scaled(NamedTuple):
         return closing[:L], left[:L]
 
     def closing(self, k: int, growth: int, above: int) -> int:
-        """Return D_k of port k (from 0) where `above` drain and the growth of those on the threshold is in `growth`."""
+        """Return D_k of port k (from 0) while `above` ports drain; `growth` includes that of ports on the threshold."""
         return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
 
 
 def numbers(R: Sequence[Fraction]) -> Numbers:
-    """Return exact rates as numbers that know what they are multiples of; those that do as they are.
+    """Return exact rates as `Numbers`, which cache the common unit of the rates.
 
     >>> numbers([Fraction(4, 3), Fraction(2)]).whole
     ([2, 3], Fraction(2, 3))
@@ -98,7 +94,7 @@ def numbers(R: Sequence[Fraction]) -> Numbers:
 
 
 def _in_lowest_terms(parts: Parts) -> list[Fraction]:
-    """Return fractions that need no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
+    """Return fractions without reducing them: the gcd of numbers of a thousand digits would take most of the time."""
     made = list(map(object.__new__, repeat(Fraction, len(parts))))
     for one, (top, bottom) in zip(made, parts, strict=True):
         one._numerator, one._denominator = top, bottom  # type: ignore[attr-defined]  # noqa: SLF001 - its slots
@@ -106,7 +102,7 @@ def _in_lowest_terms(parts: Parts) -> list[Fraction]:
 
 
 def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
-    """Return t_k of every port as if all that met the threshold before drained at C.
+    """Return t_k of every port as if all ports that met the threshold before drained at C.
 
     >>> one = Fraction(1)
     >>> [str(t) for t in all_drain(one, 12 * one, one, 1, [13 * one, 4 * one])]
@@ -117,9 +113,7 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
 
 
 def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
-    """Return F(t_k) of the ports that have met the threshold at these times: the first, or all.
-
-    `times`: t_k in seconds.
+    """Return F(t_k) for the times t_k of all ports, or of the first ones.
 
     >>> one = Fraction(1)
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
@@ -140,7 +134,7 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
 
 
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
-    """Return t_k of the ports 1 to L of Theorem 3, before which all ports do drain at C.
+    """Return t_k of the ports 1 to L of Theorem 3, before which all ports drain at C.
 
     >>> one = Fraction(1)
     >>> [str(t) for t in draining_times(one, 12 * one, one, 1, [13 * one, 3 * one])]
@@ -155,18 +149,18 @@ def _start(scaled: Scaled, alpha: Fraction, B: Fraction, N: int) -> Fraction:
 
 
 def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Parts, Parts]:
-    """Return t_k of ports that drain, and the shares: the first, then what is left at each t_k, in lowest terms."""
+    """Return t_k of ports that drain, and the shares: the first, then the remainder at each t_k, in lowest terms."""
     top, bottom = share.as_integer_ratio()
     times, shares = Parts(), [(top, bottom)]
     for D, left in zip(*closings, strict=True):
         common = gcd(top, D)
         if common != 1:
-            top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
+            top, D = top // common, D // common  # noqa: PLW2901 - the reduced divisor
         bottom *= D
         times.append((top, bottom))
         common = gcd(bottom, left)
         if common != 1:
-            bottom, left = bottom // common, left // common  # noqa: PLW2901 - what is left of it
+            bottom, left = bottom // common, left // common  # noqa: PLW2901 - the reduced factor
         top *= left
         shares.append((top, bottom))
     return times, shares
@@ -198,9 +192,9 @@ def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
 
 
 def _lines(scaled: Scaled, port: tuple[int, int], N: int, m: int, left: Sequence[int]) -> tuple[int, int]:
-    """Return how many of the lines still hold when port k meets the threshold, -1 for none, and D_k.
+    """Return the number of lines that still hold when port k meets the threshold, or -1, and D_k.
 
-    The steady ports' line, the first, holds as long as D_k > R_k: they count as a port of an infinite rate.
+    The line of the steady ports comes first and holds as long as D_k > R_k, as for a port of an infinite rate.
     """
     k, growth = port
     own = scaled.alpha_R[k] - scaled.alpha_C

@@ -1,7 +1,7 @@
-"""Theorems 1 to 3 of the DT/EDT paper evaluated as printed: their formulas, inside their assumptions and nowhere else.
+"""Theorems 1 to 3 of the DT/EDT paper evaluated as printed, only within their assumptions.
 
-A theorem that says that a port loses bytes *if* its burst lasts long enough says nothing of one that does not: the
-answer for a given duration is True or None, never False. What is so in every case is in `dtmodel.theory.dt.drops`.
+The print states that a port loses bytes *if* its burst lasts long enough, and does not cover shorter bursts: the result
+for a given duration is True or None, never False. `dtmodel.theory.dt.drops` has the corrected theorems.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +33,8 @@ def one_rate_drop(
 ) -> FirstDrop:
     """Evaluate Theorem 1 as printed, equations (10) and (11): M bursts of one rate R > C.
 
-    Raises `InputError` if an argument is not of this form, or R <= C.
-
-    The print says of each port that it loses bytes if its own burst lasts; the others may end when they like:
+    The print needs only the port's own burst to last; the others may end at any time. Raises `InputError` if R <= C or
+    an argument is not accepted.
 
     >>> from dtmodel import Switch
     >>> one_rate_drop(Switch(4, 12, 1), alpha=1, steady=0, bursts=2, burst_rate="3/2", durations=[9, 2])
@@ -63,9 +62,8 @@ def follow_drops(
 ) -> tuple[PortDrop, ...]:
     """Evaluate Theorem 2 as printed, the recursion (14), for rates under which all queues follow the threshold.
 
-    `switch`, `alpha`, `steady`, `burst_rates`, `durations`: as for `dtmodel.theory.dt.drops.first_drops`; the rates
-    must not increase. Raises `InputError` if an argument is not of this form, or the bursts grow together faster than
-    (1 + alpha N) C / alpha.
+    The arguments are those of `dtmodel.theory.dt.drops.first_drops`; the rates must not increase. Raises `InputError`
+    if the bursts grow together faster than (1 + alpha N) C / alpha.
 
     >>> from dtmodel import Switch
     >>> [str(drop.time) for drop in follow_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2])]
@@ -83,11 +81,10 @@ def drain_drops(
     burst_rates: Sequence[Quantity],
     durations: Sequence[Quantity] | None = None,
 ) -> tuple[PortDrop, ...]:
-    """Evaluate Theorem 3 as printed, the recursion (31): the first L ports, of the others it says nothing.
+    """Evaluate Theorem 3 as printed, the recursion (31), for its ports 1 to L.
 
-    `switch`, `alpha`, `steady`, `burst_rates`, `durations`: as for `dtmodel.theory.dt.drops.first_drops`; the rates
-    must not increase. Returns: for the ports 1 to L. Raises `InputError` if an argument is not of this form, or the
-    bursts grow together no faster than (1 + alpha N) C / alpha.
+    The arguments are those of `dtmodel.theory.dt.drops.first_drops`; the rates must not increase. Raises `InputError`
+    if the bursts grow together no faster than (1 + alpha N) C / alpha.
 
     >>> from dtmodel import Switch
     >>> [str(drop.time) for drop in drain_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[13, 3, 2])]
@@ -111,5 +108,5 @@ def _drops(
 
 
 def _printed(time: Fraction, duration: Fraction) -> bool | None:
-    """Say what "port k loses bytes if d_k > t_k" says."""
+    """Return True if the duration exceeds t_k; otherwise None, as the printed theorem does not decide."""
     return True if duration > time else None

@@ -1,4 +1,4 @@
-"""What a run of the fluid model shows of Theorems 1 to 3: the symbols' values, and when each burst first lost bytes."""
+"""Values of the symbols of Theorems 1 to 3 in a run of the fluid model, and the first drop of each burst."""
 
 from fractions import Fraction
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from dtmodel.base.errors import InputError
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
-"""What a statement is asked with, and the results that the run shows; once for each of its queues, perhaps."""
+"""The inputs of a statement, and the results observed in the run, for one queue or for each of several."""
 
 
 def bursts_of_one_rate(run: Any) -> Seen:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
 
-    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
     """
     values, index = alike(run)
     seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
@@ -22,7 +22,7 @@ def bursts_of_one_rate(run: Any) -> Seen:
 def alike(run: Any) -> tuple[dict[str, Any], int]:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts.
 
-    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
     """
     values, bursts = read_bursts(run, one_alpha(run))
     rates = {rate for _, rate in bursts}
@@ -34,7 +34,7 @@ def alike(run: Any) -> tuple[dict[str, Any], int]:
 def bursts_of_many_rates(run: Any) -> Seen:
     """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
 
-    Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, under DT.
+    Raises `InputError` unless the run has, under DT, lasting bursts at empty ports beside steady ones.
     """
     values, bursts = read_bursts(run, one_alpha(run))
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
@@ -44,10 +44,7 @@ def bursts_of_many_rates(run: Any) -> Seen:
 
 
 def one_alpha(run: Any) -> Fraction:
-    """Read the alpha of a run under DT.
-
-    Raises `InputError` if it is under another policy, or has an alpha for each queue.
-    """
+    """Read alpha of a run under DT; raise `InputError` under another policy, or if queues have different alphas."""
     policy = run.scenario.policy
     alphas = set(policy.weights_of(run.scenario.switch.buffer, len(run.scenario.queues)) or ())
     if len(alphas) != 1:
@@ -56,9 +53,9 @@ def one_alpha(run: Any) -> Fraction:
 
 
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
-    """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
+    """Read alpha, B, C, P and N of a run, and the index and the rate of each burst.
 
-    Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
+    Raises `InputError` unless the run has lasting bursts at empty ports beside steady ones, and all of them lose bytes.
     """
     scenario = run.scenario
     steady, bursts = 0, []

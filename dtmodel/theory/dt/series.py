@@ -37,10 +37,8 @@ Points = list[tuple[Any, Any]]
 
 
 def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
-    """Return G_1, ..., G_M: at which rate the ports grow together that have not met the threshold before port k.
+    """Return G_1, ..., G_M: the rate at which the ports that have not met the threshold before port k grow together.
 
-    Examples
-    --------
     >>> growth_sums(1, [5, 3, 2])
     [7, 3, 1]
     """
@@ -53,8 +51,6 @@ def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
 def falling(R: Sequence[Any]) -> Any:
     """Tell whether rates do not increase: R_1 >= ... >= R_M.
 
-    Examples
-    --------
     >>> falling([Fraction(2), Fraction(4, 3)]), falling([Fraction(4, 3), Fraction(2)])
     (True, False)
     """
@@ -65,8 +61,6 @@ def falling(R: Sequence[Any]) -> Any:
 def exceeding(R: Sequence[Any], C: Any) -> Any:
     """Tell whether every rate is greater than C.
 
-    Examples
-    --------
     >>> exceeding([Fraction(2), Fraction(4, 3)], 1), exceeding([Fraction(2), Fraction(1)], 1)
     (True, False)
     """
@@ -77,10 +71,8 @@ def exceeding(R: Sequence[Any], C: Any) -> Any:
 
 
 def whole_growth(C: Any, R: Sequence[Any]) -> Any:
-    """Return G_1: at which rate all ports grow together at first.
+    """Return G_1, the rate at which all ports grow together at first.
 
-    Examples
-    --------
     >>> whole_growth(1, [Fraction(5), Fraction(3, 2)])
     Fraction(9, 2)
     """
@@ -91,10 +83,8 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
 
 
 def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
-    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime.
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), in any regime.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [(str(t), str(f)) for t, f in recursive_follows(F(1), F(6), F(1), 1, [F(2), F(2)])]
     [('3/2', '3/2'), ('3/2', '3/2')]
@@ -110,15 +100,8 @@ def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> P
 
 
 def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> Points:
-    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, of the first `stages` ports or of all.
+    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, for the first `stages` ports or for all.
 
-    Parameters
-    ----------
-    stages : int, optional
-        Of how many ports.
-
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [(str(t), str(f)) for t, f in recursive_drains(F(1), F(6), F(1), 1, [F(4), F(3)], 1)]
     [('3/7', '9/7')]
@@ -136,8 +119,6 @@ def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stage
 def closed_follow_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(t) for t in closed_follow_times(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
     ['12/7', '3']
@@ -149,8 +130,6 @@ def closed_follow_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
 def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return F(t_k) without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(f) for f in closed_follow_frees(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
     ['12/7', '3/2']
@@ -162,8 +141,6 @@ def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
 def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(t) for t in closed_drain_times(F(1), F(6), F(1), 1, [F(9), F(8)])]
     ['3/22', '13/88']
@@ -179,15 +156,8 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
 
 
 def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> list[Any]:
-    """Return F(t_k), what is free when port k meets the threshold at its own length; undefined where t_k is.
+    """Return F(t_k), the free buffer when port k meets the threshold at its own length; `drop` has t_k of each port.
 
-    Parameters
-    ----------
-    drop : sequence
-        t_k of each port.
-
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> R = [F(4), F(3)]
     >>> [str(f) for f in free_at_drops(F(1), F(1), R, meeting_times(F(1), F(6), F(1), 1, R))]
@@ -200,10 +170,8 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> 
 
 
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others.
+    """Return t_k of the ports 1 to L, which Theorem 3 covers; undefined for the others.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(t) for t in stage_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
     ['3/7', 'None']
@@ -219,10 +187,8 @@ def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
 def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k of every port in every regime, in the closed form of `dtmodel.theory.dt.meetings` (edt.ours.theorem3).
 
-    For symbols it is a Piecewise: one case for each number of ports whose lines may still hold.
+    For symbols t_k is a Piecewise with one case for each number of ports that may still drain.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(t) for t in meeting_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
     ['3/7', '3/5']
@@ -231,7 +197,7 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
         return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]
     lines = _Lines(alpha, C, N, R, [alpha * formulas.initial_free(alpha, B, N)])
     times = []
-    most = 0  # lines that hold anywhere: they only become fewer, unless a further port drains
+    most = 0  # lines that hold anywhere: their number only falls, unless a further port drains
     for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True)):
         r = rate - C
         cases = []

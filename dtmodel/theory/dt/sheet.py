@@ -38,30 +38,11 @@ def parameters(
     bursts: int = 1,
     burst_rate: Quantity | None = None,
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s.
 
-    Parameters
-    ----------
-    ports : int
-        P, at least N, and at least N + M where bursts come.
-    buffer, rate_ : quantity
-        B in bytes and the rate C of every port in bytes per second.
-    alpha : quantity
-        Greater than 0.
-    steady : int
-        N, the overloaded ports that sit on their thresholds when the bursts begin.
-    bursts : int
-        M >= 1, the empty ports that bursts of one rate reach together; counts with `burst_rate` only.
-    burst_rate : quantity, optional
-        R in bytes per second; without it the first drop is left out.
+    N `steady` ports sit on their thresholds when M `bursts` of one `burst_rate` R reach empty ports; the first drop is
+    left out without a `burst_rate`. Raises `InputError` if a value is out of range, or N + M > P.
 
-    Raises
-    ------
-    InputError
-        If a value is out of range.
-
-    Examples
-    --------
     >>> sheet = parameters(ports=16, buffer="1 MB", rate_="1 Gbps", steady=2, burst_rate="2 Gbps")
     >>> sheet["first_drop"], sheet["free_at_first_drop"], sheet["absorbed"]
     (Fraction(1, 500), Fraction(250000, 1), Fraction(500000, 1))
@@ -93,7 +74,7 @@ def parameters(
 
 
 def _found(drop: WeightedDrop, R: Fraction, reserve: object) -> dict[str, str]:
-    """What stands for R, F_0, phi and t in the formulas of the first drop."""
+    """Return the values of R, F_0, phi and t in the formulas of the first drop."""
     return {
         "R": brief(show_rate(R)), "F_0": brief(show_bytes(Fraction(str(reserve)))),
         r"\varphi": brief(show_rate(drop.fall)), "t": brief(show_seconds(drop.time)),
@@ -146,15 +127,15 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "threshold": ("guarantees", "Each overloaded port holds this much.", "edt.eq1"),
-    "occupancy": ("guarantees", "All overloaded ports together hold this much.", "l2bm.ours.steady-state"),
+    "threshold": ("guarantees", "Each steady port holds this much.", "edt.eq1"),
+    "occupancy": ("guarantees", "All steady ports together hold this much.", "l2bm.ours.steady-state"),
     "reserve": ("guarantees", "This much stays free for ports that are not overloaded yet.", "edt.eq16"),
     "alone": ("guarantees", "A port that is overloaded alone holds this much.", "l2bm.sec1.unused-free"),
-    "first_drop": ("guarantees", "So long after their beginning the bursts first lose something.", "edt.ours.theorem1"),
-    "free_at_first_drop": ("guarantees", "This much is free when they do.", "edt.ours.theorem1"),
-    "absorbed": ("guarantees", "Each burst brings this much before it loses anything.", "edt.ours.theorem1"),
-    "fall": ("guarantees", "Until then the free buffer falls at this rate.", "l2bm.ours.first-drop"),
-    "steady_ports_follow": ("guarantees", "Whether the overloaded ports stay on their falling thresholds.",
+    "first_drop": ("guarantees", "The bursts first lose bytes this long after they begin.", "edt.ours.theorem1"),
+    "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "edt.ours.theorem1"),
+    "absorbed": ("guarantees", "Each burst brings this much before its first drop.", "edt.ours.theorem1"),
+    "fall": ("guarantees", "The free buffer falls at this rate until the first drop.", "l2bm.ours.first-drop"),
+    "steady_ports_follow": ("guarantees", "True if the steady ports stay on their falling thresholds.",
                             "edt.ours.theorem1"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

@@ -1,4 +1,4 @@
-r"""When each of several bursts of different rates first loses bytes under DT: every port, every mixture of regimes.
+r"""First drops of bursts of different rates under DT: every port, every mixture of regimes.
 
 The theorem (edt.ours.theorem3). Let N ports be in steady state, the others empty, and let bursts of rates
 $R_1 \ge \dots \ge R_M$ begin at time 0 and last. A port that has met the threshold at time t_j with the length T(t_j)
@@ -7,7 +7,7 @@ has from then on the length
 .. math:: Q_j(t) = \max\{T(t),\; V_j - C t\}, \qquad V_j = T(t_j) + C t_j,
 
 the longer of the threshold and the line on which it drains (for the N steady ports t_j = 0, V_j = alpha F_0). Hence
-port k meets the threshold, and loses bytes from then on, at the one t at which the buffer is accounted for:
+port k meets the threshold, and loses bytes from then on, at the one t at which queues and free buffer sum to B:
 
 .. math:: \frac{r_k t}{\alpha} + N \max\{r_k t, \alpha F_0 - C t\}
           + \sum_{j<k} \max\{r_k t, R_j t_j - C t\} + \sum_{i \ge k} (R_i - C) t = B, \qquad r_k = R_k - C.
@@ -30,10 +30,8 @@ Regime = Literal["follow", "drain", "mixed", "none"]
 
 @dataclass(frozen=True)
 class Setting:
-    """The numbers that a theorem starts from: alpha, B (bytes), C (bytes/s), N ports in steady state.
+    """The numbers of a theorem: alpha, B (bytes), C (bytes/s), N ports in steady state.
 
-    Examples
-    --------
     >>> Setting(Fraction(1), Fraction(6), Fraction(1), 2).N
     2
     """
@@ -51,21 +49,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Hit:
-    """Port k meets the threshold.
+    """The event that port k meets the threshold: t_k in seconds, F(t_k) in bytes, and the state of the earlier ports.
 
-    Attributes
-    ----------
-    time : Fraction
-        t_k in seconds.
-    free : Fraction
-        F(t_k) in bytes.
-    above : int
-        How many of the N + k - 1 ports that met the threshold before are longer than it at t_k.
-    regime : {"follow", "drain", "mixed"}
-        When port k meets the threshold: all of them drain at C (k <= L), all of them are on it, or some are above.
+    `above` counts the earlier ports that are longer than the threshold at t_k. `regime` is "drain" if all of them drain
+    at C (k <= L), "follow" if all are on the threshold, "mixed" otherwise.
 
-    Examples
-    --------
     >>> Hit(Fraction(1), Fraction(2), 1, "follow").above
     1
     """
@@ -77,18 +65,9 @@ class Hit:
 
 
 def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
-    """Return when each of the bursts meets the threshold, for rates that do not increase and are greater than C.
+    """Return a `Hit` for each burst, for rates R_1 >= R_2 >= ... >= R_M > C.
 
-    Parameters
-    ----------
-    setting : Setting
-        alpha, B, C and N.
-    rates : sequence of Fraction
-        R_1 >= R_2 >= ... >= R_M > C.
-
-    Examples
-    --------
-    The threshold falls faster than C until the first of three bursts has met it; when the others do, the steady
+    The threshold falls faster than C until the first of three bursts has met it; when the others meet it, the steady
     port is still longer than the threshold:
 
     >>> setting = Setting(Fraction(1), Fraction(12), Fraction(1), 1)
@@ -112,10 +91,8 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
 
 
 def joint_growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
-    """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together.
+    """Return G_k, the rate at which the queues that have not met the threshold before port k (from 1) grow together.
 
-    Examples
-    --------
     >>> joint_growth(Setting(Fraction(1), Fraction(6), Fraction(1), 2), [Fraction(3), Fraction(2)], 1)
     Fraction(3, 1)
     """
@@ -123,17 +100,8 @@ def joint_growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fractio
 
 
 def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime:
-    """Name what the ports on or above the threshold do just before port k (from 1) meets it.
+    """Return the regime just before port k (from 1) meets the threshold, for G_k in `growing` and the ports `above` it.
 
-    Parameters
-    ----------
-    growing : Fraction
-        G_k.
-    above : int
-        How many ports are above the threshold then.
-
-    Examples
-    --------
     >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
     >>> regime_of(setting, 1, Fraction(2), 0), regime_of(setting, 1, Fraction(9), 1)
     ('follow', 'drain')
@@ -144,10 +112,8 @@ def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime
 
 
 def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
-    """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none.
+    """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, or 0.
 
-    Examples
-    --------
     >>> drain_stages(Setting(Fraction(1), Fraction(6), Fraction(1), 1), [Fraction(4), Fraction(3)])
     1
     """
@@ -156,10 +122,8 @@ def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
 
 
 def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime.
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), in any regime.
 
-    Examples
-    --------
     >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
     >>> printed_follow(setting, [Fraction(2), Fraction(2)])[0]
     (Fraction(3, 2), Fraction(3, 2))
@@ -170,8 +134,6 @@ def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[F
 def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return (t_k, F_k) for k = 1..L by the recursion of Theorem 3 as printed, equation (31).
 
-    Examples
-    --------
     >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
     >>> printed_drain(setting, [Fraction(4), Fraction(3)])[0]
     (Fraction(3, 7), Fraction(9, 7))

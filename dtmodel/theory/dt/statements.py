@@ -1,11 +1,8 @@
-"""Theorems 1, 2 and 3 of the DT/EDT paper as objects: as printed, and as corrected where they need it.
+"""Theorems 1, 2 and 3 of the DT/EDT paper as objects: as printed, and corrected where necessary.
 
-Their mathematics is that of `dtmodel.theory.dt.formulas`, which `evaluate` computes with, too. A printed theorem
-evaluates the print and refuses what it does not speak of; ``theorem3_corrected`` speaks of every port, whatever the
-rates are.
+Their mathematics is in `dtmodel.theory.dt.formulas`, with which `evaluate` computes. A printed theorem refuses inputs
+outside its assumptions; ``theorem3_corrected`` covers every port at any rates.
 
-Examples
---------
 >>> from dtmodel import Switch
 >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
 >>> print(theorem1.evaluate(switch, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps"))
@@ -135,7 +132,7 @@ def _outruns(R: Any, alpha: Any, C: Any, N: Any) -> Any:
 
 
 def _growths(R: Callable[[Any], Any], k: Any, C: Any, M: Any) -> Any:
-    """Return at which rate the queues of ports k to M grow together."""
+    """Return the rate at which the queues of ports k to M grow together."""
     import sympy
 
     i = sympy.Symbol("i", integer=True)
@@ -143,14 +140,14 @@ def _growths(R: Callable[[Any], Any], k: Any, C: Any, M: Any) -> Any:
 
 
 def _slower(k: Any, C: Any, M: Any) -> Any:
-    """Return that sum as it is written, with an index."""
+    """Return the growth of ports k to M as a sum with an index."""
     import sympy
 
     return _growths(lambda i: sympy.Symbol(f"R_{i}"), k, C, M)
 
 
 def _sums() -> tuple[Any, ...]:
-    """Return the recursion of G, and where t and F begin."""
+    """Return the recursion of G, and the initial values of t and F."""
     import sympy
 
     at = {symbol.name: symbol.sympy for symbol in (*SYMBOLS, *_MANY)}
@@ -211,7 +208,7 @@ _L = Symbol("L", "the last $k$ with $<G_k > bound_k>$", domain="count")
 
 
 def _ports(drop: Any, free: Any = series.free_at_drops) -> tuple[Branch, ...]:
-    """Return how both results are computed, port by port: the second from the first where nothing else is said."""
+    """Return the formulas of both results, port by port; F is computed from t unless given."""
     return (Branch("", formulas=(Formula("drop", drop), Formula("free", free))),)
 
 
@@ -301,7 +298,7 @@ theorem3 = Statement(
 
 
 def _accounted(alpha: Any, C: Any, N: Any, k: Any, R_k: Any, G_k: Any, drop: Any, free_0: Any) -> Any:
-    """Return what the buffer holds when port k meets the threshold: an expression, for it has a sum over ports."""
+    """Return the sum of all queues and the free buffer when port k meets the threshold, with a sum over ports."""
     import sympy
 
     def above(length: Any, drained: Any) -> Any:

@@ -1,21 +1,21 @@
 """DynaQ: weighted BDP, thresholds, guarantees, and the parameter sheet.
 
-The symbols of all its modules are the paper's, with some of our own:
+The modules use the symbols of the paper, with some of our own:
 
 - ``M`` service queues with ``weights`` w_i, which sum up to ``W``, share a port ``buffer`` of ``B`` bytes on a link of
   ``C`` bytes per second; ``RTT`` is the base round-trip time (s), ``BDP`` = C RTT (bytes);
-- ``T`` the thresholds and ``S`` the satisfaction thresholds (bytes), ``S_i`` and ``S_p`` of one queue, ``p`` which, and
-  ``S_A`` what those of the active queues sum up to;
+- ``T`` the thresholds and ``S`` the satisfaction thresholds (bytes), ``S_i`` and ``S_p`` of one queue, ``p`` its index,
+  and ``S_A`` their sum over the active queues;
 - ``L`` the largest packet (bytes), ``s`` the size of every packet, ``g`` the greatest common divisor of all sizes;
-- ``deficit`` by how much a threshold lies below S_i, ``lacking`` what a queue that wakes lacks (bytes), ``idle`` how
-  many queues do not send, ``active`` which do, ``others`` how many there are beside one, ``smallest`` what S is at
-  least;
-- ``weight`` and ``w_p`` the weight of one queue, ``whole`` what is divided by weights;
-- ``offered`` and ``fair`` rates of a queue: what arrives, and what its weight gives it (bytes/s); ``backlogged``
-  whether it has bytes to send;
-- ``lam`` the marking coefficient lambda, ``quantum`` what a queue sends in one round (bytes), ``T_round`` how long a
-  round takes (s);
-- ``run`` what an engine ran, from which the symbols are read.
+- ``deficit`` by how much a threshold lies below S_i, ``lacking`` the sum of the other queues' deficits (bytes),
+  ``idle`` the number of queues that do not send, ``active`` those that do, ``others`` the number of queues beside one,
+  ``smallest`` a lower bound on S;
+- ``weight`` and ``w_p`` the weight of one queue, ``whole`` an amount that is divided by weights;
+- ``offered`` and ``fair`` the arrival rate of a queue and its share of the line by weight (bytes/s); ``backlogged``
+  true if it has bytes to send;
+- ``lam`` the marking coefficient lambda, ``quantum`` the bytes that a queue may send in one round, ``T_round`` the
+  duration of a round (s);
+- ``run`` a finished run of an engine, from which the symbols are read.
 """
 
 from dtmodel.theory.dynaq.formulas import (

@@ -1,8 +1,8 @@
-r"""DynaQ: weighted BDP, thresholds, and what Algorithm 1 really guarantees, in exact rationals.
+"""DynaQ: weighted BDP, thresholds, and the guarantees of Algorithm 1, in exact rationals.
 
-The symbols are those of `dtmodel.theory.dynaq`; g is 1 byte if nothing is known, and L if all packets have one size.
+The symbols are those of `dtmodel.theory.dynaq`; g is 1 byte if the sizes are unknown, and L if all packets have one.
 
-Source: DynaQ paper, Sections 2.1, 3.2.2 and 3.2.3; what is marked as ours is proved in `proofs/dynaq`.
+Source: DynaQ paper, Sections 2.1, 3.2.2 and 3.2.3; functions marked as ours are proved in `proofs/dynaq`.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
 
 
 def _parts(whole: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
-    shares(weights)  # refuses what are no weights
+    shares(weights)  # raises InputError for invalid weights
     return tuple(part(whole, weight, sum(weights)) for weight in weights)
 
 
 def part(whole: Any, weight: Any, weights: Any) -> Any:
-    r"""Return a queue's part of a whole by its weight, of `weights` in sum: equations (1), (2) and (4).
+    """Return a queue's share of a whole by its weight, where `weights` is the sum: equations (1), (2) and (4).
 
     Examples
     --------
@@ -60,7 +60,7 @@ def surplus(B: Any, C: Any, RTT: Any, weight: Any, weights: Any) -> Any:
 
 
 def surplus_threshold(T: Any, S: Any) -> Any:
-    """Return what a threshold has beyond the satisfaction threshold, equation (3).
+    """Return the part of a threshold beyond the satisfaction threshold, equation (3).
 
     Examples
     --------
@@ -71,7 +71,7 @@ def surplus_threshold(T: Any, S: Any) -> Any:
 
 
 def alone_bound(S_p: Any, others: Any, smallest: Any, L: Any) -> Any:
-    """Return what T_p exceeds at a refusal beside empty queues, the smallest of whose S_i is `smallest`. Ours.
+    """Return a bound that T_p exceeds at a refusal beside empty queues, whose S_i are at least `smallest`. Ours.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def alone_bound(S_p: Any, others: Any, smallest: Any, L: Any) -> Any:
 
 
 def together_bound(S_A: Any, idle: Any, L: Any) -> Any:
-    """Return the most that active queues, S_A in sum, can add up to beside `idle` idle ones. Ours.
+    """Return the most to which the thresholds of active queues, S_A in sum, can add up beside `idle` queues. Ours.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def together_bound(S_A: Any, idle: Any, L: Any) -> Any:
 
 
 def bdp(C: Any, RTT: Any) -> Any:
-    """Return C RTT, in bytes.
+    """Return the bandwidth-delay product C RTT, in bytes.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fracti
 
 
 def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which are those of equation (2).
+    r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which equal the thresholds of equation (2).
 
     Examples
     --------
@@ -161,7 +161,7 @@ def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]
 def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
     r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` for a queue with a backlog.
 
-    Equation (5) is printed without the second case; a queue that holds packets is served whatever arrives.
+    Equation (5) is printed without the second case; a queue that holds packets is served at any arrival rate.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
 
 
 def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
-    r"""Return :math:`(M-1)(L-g)`: how far below S_i an active queue can be refused a packet of L bytes. Ours.
+    """Return :math:`(M-1)(L-g)`, the largest deficit below S_i at which an active queue is refused a packet. Ours.
 
     With one packet size (g = L) it is 0. It is attained; see `dynaq.ours.deficit` and `dynaq.ours.deficit-attained`.
 
@@ -187,7 +187,7 @@ def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
 
 
 def shortfall(M: Any, L: Any, g: Any) -> Any:
-    r"""Return :math:`(M-1)(L-g)`, for numbers and for symbols. Ours.
+    """Return :math:`(M-1)(L-g)`, for numbers and for symbols. Ours.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def shortfall(M: Any, L: Any, g: Any) -> Any:
 
 
 def kept(S_i: Any, deficit: Any) -> Any:
-    """Return what is left of a satisfaction threshold after a deficit; at least 0. Ours.
+    """Return the remainder of a satisfaction threshold after a deficit; at least 0. Ours.
 
     Examples
     --------
@@ -209,11 +209,11 @@ def kept(S_i: Any, deficit: Any) -> Any:
 
 
 def waking_rounds(lacking: Any, L: Any) -> Any:
-    r"""Return after how many rounds, at most, a queue that was refused within its S is not refused again. Ours.
+    r"""Return the most rounds after which a queue that was refused within its S is not refused again. Ours.
 
-    Where queues give only what they do not use and yield to claims, packets of L bytes; `lacking` is
-    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`, what the other queues lack; in a round every queue beyond its S sends a
-    packet. The claim has to outlive a round. See `dynaq.ours.recovery-rounds`.
+    Queues give only buffer that they do not use, and yield to claims; all packets have L bytes. `lacking` is
+    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet. The claim has to
+    outlive a round. See `dynaq.ours.recovery-rounds`.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def waking_rounds(lacking: Any, L: Any) -> Any:
 
 
 def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
-    r"""Return how long that is at most under WRR, whose rounds send up to W packets. Ours.
+    """Return the most time that `waking_rounds` takes under WRR, whose rounds send up to W packets. Ours.
 
     Examples
     --------
@@ -263,8 +263,8 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     """Return the largest threshold of queue `p` when it alone sends, packets of `s` bytes, from the start. Ours.
 
     Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) and gives up when that one
-    has less than a packet left; with equal weights this leaves less than a packet in each, with unequal weights it
-    strands what the larger queues hold.
+    has less than a packet left; with equal weights this leaves less than a packet in each queue, with unequal weights
+    the larger queues keep more, unused.
 
     Examples
     --------
@@ -276,12 +276,12 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     """
     packets = [S_i // s for i, S_i in enumerate(S) if i != p]
     rounds = min(packets, default=0)  # in each round every other queue gives one packet, in the order of the indices
-    last = packets.index(rounds) if packets else 0  # how many give one more before the first that has too little left
+    last = packets.index(rounds) if packets else 0  # queues that give one more before one runs short
     return S[p] + (rounds * len(packets) + last) * s
 
 
 def whole_packets(T: Any, L: Any) -> Any:
-    """Return what a queue holds within a threshold if all its packets have L bytes. Ours.
+    """Return the longest queue of packets of L bytes within a threshold. Ours.
 
     Examples
     --------
@@ -292,9 +292,9 @@ def whole_packets(T: Any, L: Any) -> Any:
 
 
 def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fraction:
-    r"""Return what a queue's threshold exceeds when Algorithm 1 refuses it a packet while the others are empty. Ours.
+    r"""Return a bound that T_p exceeds when Algorithm 1 refuses queue p a packet while the others are empty. Ours.
 
-    It is :math:`S_p + (M-1)(\min_{i \ne p} S_i - L)`, whatever happened before; for equal weights B - (M-1) L.
+    It is :math:`S_p + (M-1)(\min_{i \ne p} S_i - L)` after any history; for equal weights B - (M-1) L.
 
     Examples
     --------
@@ -306,7 +306,7 @@ def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fractio
 
 
 def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: Fraction) -> Fraction:
-    r"""Return the most that the thresholds of `active` queues can add up to, if they are active from the start. Ours.
+    r"""Return the most to which the thresholds of queues that are `active` from the start can add up. Ours.
 
     With two or more of them it is :math:`\sum_{i \in A} S_i + (M - |A|) L`: an idle queue gives only while its extra is
     the largest, and the extra of an active queue never falls below 0.
@@ -325,7 +325,7 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
 def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: Fraction) -> Fraction:
     """Return a buffer with which any queue that is alone can always hold a BDP, under Algorithm 1 as printed. Ours.
 
-    Line 3 refuses it a packet only above `threshold_alone_bound`, and it then holds less than a packet less.
+    Line 3 refuses a packet only above `threshold_alone_bound`, where less than a packet fits below the threshold.
 
     Examples
     --------
@@ -341,7 +341,7 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
 
 
 def buffer_alone(BDP: Any, M: Any, L: Any, W: Any, w_p: Any, smallest: Any) -> Any:
-    """Return the buffer with which a queue of weight w_p of W in all can hold a BDP alone. Ours.
+    """Return the buffer with which a queue of weight w_p, of W in all, can hold a BDP alone. Ours.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What Algorithm 1 of DynaQ costs in hardware: comparisons in rounds, and clock cycles.
+"""The cost of Algorithm 1 of DynaQ in hardware: comparisons in rounds, and clock cycles.
 
 Source: DynaQ paper, Sections 3.2.2 and 4.1.
 """
@@ -15,10 +15,6 @@ __all__ = ["Cycles", "cycles", "tournament_depth"]
 def tournament_depth(M: Any) -> Any:
     r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.
 
-    `M` is a whole number, or an expression of SymPy.
-
-    Examples
-    --------
     >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
     [0, 1, 2, 3, 3, 5]
     """
@@ -35,13 +31,6 @@ def tournament_depth(M: Any) -> Any:
 class Cycles:
     """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
 
-    Parameters
-    ----------
-    line1, line2, line3, lines67 : int
-        Of each part.
-
-    Examples
-    --------
     >>> cycles(8).line1
     1
     """
@@ -60,8 +49,6 @@ class Cycles:
 def cycles(M: Any) -> Cycles:
     """Return the clock cycles for M queues: one for line 1, a tournament, two for line 3, one for lines 6 and 7.
 
-    Examples
-    --------
     >>> [cycles(M).total for M in (4, 8, 32)]
     [6, 7, 9]
     """

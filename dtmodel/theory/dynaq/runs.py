@@ -1,15 +1,15 @@
-"""What a run of the fluid model shows of DynaQ's neighbours: static quotas, and at what rates queues are served."""
+"""Lengths at drops under static quotas, and output rates, read from a run of the fluid model."""
 
 from typing import Any
 
 from dtmodel.base.errors import InputError
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
-"""What a statement is asked with, and the results that the run shows, for each of several queues."""
+"""The inputs of a statement, and the results observed in the run, for each of several queues."""
 
 
 def quotas(run: Any) -> Seen:
-    """Read a run under constant thresholds that divide the buffer: how long each queue is when it first loses bytes.
+    """Read a run under constant thresholds that divide the buffer: the length of each queue when it first loses bytes.
 
     Raises `InputError` if a threshold moves, or no queue loses bytes.
     """
@@ -27,7 +27,7 @@ def quotas(run: Any) -> Seen:
 
 
 def output_rates(run: Any) -> Seen:
-    """Read the queues of a run that are empty at first and offered a constant rate: what they sent a second.
+    """Read the output rates of a run's queues that are empty at first and offered a constant rate.
 
     Raises `InputError` if there is no such queue.
     """

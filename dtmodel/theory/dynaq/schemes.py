@@ -1,4 +1,4 @@
-r"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN.
+"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN.
 
 `lam` is the paper's coefficient of the transport: 1 for ECN*, 0.17 for DCTCP. Sizes in bytes, times in seconds.
 
@@ -27,20 +27,16 @@ __all__ = [
 def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return PQL's static quotas, the buffer in proportion to the weights.
 
-    Examples
-    --------
     >>> pql_quotas(Fraction(85_000), [1, 1, 1, 1])[0]
     Fraction(21250, 1)
     """
-    shares(weights)  # refuses what are no weights
+    shares(weights)  # raises InputError for invalid weights
     return tuple(part(B, weight, sum(weights)) for weight in weights)
 
 
 def pmsb_port_threshold(BDP: Any, lam: Any) -> Any:
     r"""Return PMSB's port threshold :math:`K = C \times RTT \times \lambda`.
 
-    Examples
-    --------
     >>> pmsb_port_threshold(Fraction(62_500), Fraction(12, 25))
     Fraction(30000, 1)
     """
@@ -50,20 +46,16 @@ def pmsb_port_threshold(BDP: Any, lam: Any) -> Any:
 def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fraction) -> tuple[Fraction, ...]:
     r"""Return PMSB's queue thresholds :math:`K_i = \frac{w_i}{\sum w} C \times RTT \times \lambda`; they sum to K.
 
-    Examples
-    --------
     >>> pmsb_queue_thresholds(Fraction(62_500), [1, 1], Fraction(1))
     (Fraction(31250, 1), Fraction(31250, 1))
     """
-    shares(weights)  # refuses what are no weights
+    shares(weights)  # raises InputError for invalid weights
     return tuple(part(pmsb_port_threshold(BDP, lam), weight, sum(weights)) for weight in weights)
 
 
 def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
     r"""Return MQ-ECN's threshold :math:`K_i = \min(quantum_i / T_{round}, C) \times RTT \times \lambda`.
 
-    Examples
-    --------
     >>> mq_ecn_threshold(Fraction(1500), Fraction(48, 10**6), Fraction(125_000_000), Fraction(1, 2000), Fraction(1))
     Fraction(15625, 1)
     """
@@ -75,8 +67,6 @@ def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> 
 def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
     """Return the threshold of a queue that gets `quantum` bytes in each round of `T_round` seconds.
 
-    Examples
-    --------
     >>> round_threshold(Fraction(6), Fraction(2), Fraction(4), 5, Fraction(1, 3))
     Fraction(5, 1)
     """
@@ -86,8 +76,6 @@ def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> A
 def tcn_threshold(RTT: Any, lam: Any) -> Any:
     r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`.
 
-    Examples
-    --------
     >>> tcn_threshold(Fraction(1, 2000), Fraction(12, 25))
     Fraction(3, 12500)
     """
@@ -98,10 +86,8 @@ def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:
     """Return the share of its link that one flow gets which halves its window when `buffer` is full. Ours.
 
     The window w grows by one unit a round trip from (BDP + buffer)/2 to BDP + buffer; a round trip takes max(1, w/BDP)
-    base RTTs. The link is never idle exactly when buffer >= BDP; a buffer of nothing gives 3/4.
+    base RTTs. The link is never idle exactly when buffer >= BDP; without a buffer the share is 3/4.
 
-    Examples
-    --------
     >>> [str(sawtooth_utilisation(Fraction(buffer), Fraction(3))) for buffer in (0, 2, 3, 4)]
     ['3/4', '75/76', '1', '1']
     """

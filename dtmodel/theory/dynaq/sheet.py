@@ -35,17 +35,9 @@ _ALL = searched(sum, "w")
 class Preset:
     """A setting of the paper.
 
-    Parameters
-    ----------
-    title : str
-        What the setting is called.
-    buffer, rate, rtt, packet : str
-        Quantities with their units.
-    weights : tuple of int
-        One for each service queue.
+    Sizes, rates and times are strings with units: `buffer`, `rate`, `rtt` and `packet`; each service queue has one of
+    the `weights`, and `title` is the heading.
 
-    Examples
-    --------
     >>> PRESETS["testbed"].weights
     (1, 1, 1, 1)
     """
@@ -74,7 +66,7 @@ PRESETS = {
         "10 Gbps leaf-spine, 8 queues (Section 5.2.2)", "192 KB", "10 Gbps", "85.2 us", (1,) * 8, "1500 B"
     ),
 }
-"""The paper does not state a packet size at 10 and 100 Gbps: 1500 bytes, and 9000 for jumbo frames, are assumed."""
+"""The settings of the paper; it does not state packet sizes at 10 and 100 Gbps: 1500 and 9000 bytes are assumed."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +88,10 @@ class _Given:
 
 
 def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
-    """Work out the sheet for one of the paper's settings.
+    """Compute the sheet for the setting called `name`, a key of `PRESETS`.
 
-    Parameters
-    ----------
-    name : str
-        A key of `PRESETS`.
-    granularity : quantity
-        What all packet sizes are multiples of.
+    `granularity` is the greatest common divisor of all packet sizes, in bytes.
 
-    Examples
-    --------
     >>> preset("testbed-5")["covered_1"], preset("testbed-5", granularity=20)["covered_1"]
     (False, False)
     """
@@ -125,26 +110,12 @@ def parameters(
     packet: Quantity = 1500,
     granularity: Quantity = 1,
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for a port `buffer` B, a line of C = `rate_` bytes/s, a base `rtt` and `weights`.
 
-    Parameters
-    ----------
-    buffer, rate_, rtt : quantity
-        B in bytes, C in bytes/s, the base RTT in seconds.
-    weights : sequence of numbers
-        One for each queue.
-    packet : quantity
-        L, the largest packet in bytes.
-    granularity : quantity
-        g, the greatest common divisor of all packet sizes: 1 byte if nothing is known, L if there is one size.
+    `packet` is L, the largest packet in bytes, and `granularity` is g, the greatest common divisor of all packet sizes:
+    1 byte if they are unknown, L if all are equal. Raises `InputError` for values out of range, a buffer smaller than a
+    packet, or a granularity that does not divide the packet.
 
-    Raises
-    ------
-    InputError
-        For values out of range, a buffer smaller than a packet, or a granularity that does not divide the packet.
-
-    Examples
-    --------
     >>> sheet = parameters("85 KB", "1 Gbps", "500 us", [1, 1, 1, 1])
     >>> sheet["bdp"], sheet["satisfaction_1"], sheet["weighted_bdp_1"], sheet["guaranteed_1"], sheet["covered_1"]
     (Fraction(62500, 1), Fraction(21250, 1), Fraction(15625, 1), Fraction(16753, 1), True)
@@ -172,7 +143,7 @@ def parameters(
 
 
 def _numbers(given: _Given) -> dict[str, str]:
-    """What stands for the symbols of all formulas."""
+    """Return the values of the symbols that all formulas share."""
     sizes = {"B": given.buffer, "BDP": given.bdp, "L": given.packet, "g": given.granularity}
     shown = {"C": show_rate(given.rate), "RTT": show_seconds(given.rtt), "M": str(len(given.weights))}
     shown |= {_ALL: plain(sum(given.weights)), searched(sum, "w_q", "q"): plain(sum(given.weights))}
@@ -180,7 +151,7 @@ def _numbers(given: _Given) -> dict[str, str]:
 
 
 def _own_numbers(given: _Given, i: int) -> dict[str, str]:
-    """What stands for the symbols of queue `i`."""
+    """Return the values of the symbols of queue `i`."""
     n, S = i + 1, given.satisfaction[i]
     share = brief(show_bytes(dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]))
     sure = dynaq.guaranteed_threshold(S, len(given.weights), given.packet, given.granularity)
@@ -256,7 +227,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     yield Parameter(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
         tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
-        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
+        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses an active queue no packet",
     )  # fmt: skip
     yield Parameter(
         f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",
@@ -319,7 +290,7 @@ def _warnings(given: _Given) -> Iterator[str]:
 
 _EXPLANATIONS: dict[str, Explanation] = {
     "bdp": ("guarantees", "The buffer that all queues together need for line rate.", "dynaq.eq1"),
-    "worst_deficit": ("guarantees", "Line 3 refuses a queue a packet at most so far below its share.",
+    "worst_deficit": ("guarantees", "The largest deficit below its share at which line 3 refuses a queue a packet.",
                       "dynaq.ours.deficit"),
     "buffer_one_active": ("inverse questions", "With this buffer a queue that is alone fills the line.",
                           "dynaq.ours.alone"),
@@ -328,10 +299,10 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "cycles": ("settings", "Clock cycles that a decision takes in hardware.", ""),
     "satisfaction_i": ("settings", "The share of the buffer that the queue is entitled to.", "dynaq.eq4"),
     "weighted_bdp_i": ("guarantees", "The buffer that the queue needs for its share of the line.", "dynaq.eq1"),
-    "margin_i": ("guarantees", "How far its share of the buffer exceeds that.", ""),
-    "guaranteed_i": ("guarantees", "Below this threshold line 3 refuses the queue nothing.", "dynaq.ours.deficit"),
-    "covered_i": ("guarantees", "Whether that covers what it needs for its share of the line.", "dynaq.ours.deficit"),
-    "alone_i": ("guarantees", "What it may hold when it alone is active.", "dynaq.ours.alone"),
-    "alone_fills_i": ("guarantees", "Whether that fills the line.", "dynaq.ours.alone"),
+    "margin_i": ("guarantees", "Its share of the buffer exceeds the weighted BDP by this much.", ""),
+    "guaranteed_i": ("guarantees", "Line 3 refuses no packet of the queue below this threshold.", "dynaq.ours.deficit"),
+    "covered_i": ("guarantees", "True if that threshold covers the weighted BDP.", "dynaq.ours.deficit"),
+    "alone_i": ("guarantees", "The queue may hold this much when it alone is active.", "dynaq.ours.alone"),
+    "alone_fills_i": ("guarantees", "True if that fills the line.", "dynaq.ours.alone"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

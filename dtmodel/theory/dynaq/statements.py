@@ -1,4 +1,4 @@
-r"""DynaQ's equations, the schemes beside it, and ours about Algorithm 1, as objects to compute with and to read.
+"""DynaQ's equations, the schemes beside it, and ours about Algorithm 1, as objects to compute with and to read.
 
 The exact numbers are in `dtmodel.theory.dynaq`, the verdicts in the ledger under the same ids.
 
@@ -32,7 +32,7 @@ _S_I = Symbol("S_i", "satisfaction threshold of queue $i$", "bytes")
 _LAMBDA = Symbol(r"\lambda", "coefficient of the transport: 1 for ECN*, 0.17 for DCTCP", name="lam")
 _P = Symbol("p, v", "the queue of the arriving packet $P$, and the victim", name="p")
 _L = Symbol("L", "the packet size", "bytes")
-_G = Symbol("g", "what every packet size is a multiple of", "bytes")
+_G = Symbol("g", "common divisor of all packet sizes", "bytes")
 _S_P = Symbol("S_p", "satisfaction threshold of queue $p$", "bytes")
 _T_P = Symbol("T_p", "dropping threshold of queue $p$", "bytes", "nonnegative")
 _DEFICIT = Symbol("S_p - T_p", "by how much the queue is below its satisfaction threshold", "bytes", "real", "deficit")
@@ -57,7 +57,7 @@ def _several_active(A: Any) -> Any:
 
 
 def _may_give(T_i: Any, L: Any, q_i: Any, S_i: Any) -> Any:
-    """Return the condition on a victim: an expression, for an equation is part of it."""
+    """Return the condition on a victim as an expression that contains an equation."""
     import sympy
 
     return (T_i >= L) & (sympy.Eq(q_i, 0) | (T_i - L >= S_i))
@@ -120,7 +120,7 @@ rate_of_a_queue = Statement(
 fair_sharing_condition = Statement(
     "dynaq.eq6.necessary",
     "The condition for fair sharing",
-    (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "what queue $i$ can hold", "bytes", name="q_max")),
+    (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "longest possible queue $i$", "bytes", name="q_max")),
     ("one window that is halved whenever the buffer is full; the other queues are never empty", _part_of_all),
     (r"$<is q_max>$",),
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
@@ -131,7 +131,7 @@ fair_sharing_condition = Statement(
 work_conservation_condition = Statement(
     "dynaq.eq7.necessary",
     "The condition for work conservation",
-    (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "what all queues hold", "bytes", name="queued")),
+    (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "sum of all queues", "bytes", name="queued")),
     ("one window that is halved whenever the buffer is full",),
     (r"$<is queued>$",),
     formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
@@ -168,7 +168,7 @@ def _one_each(T: Any, S: Any) -> Any:
 
 invariants = Statement(
     "dynaq.ours.active-satisfied",
-    "What Algorithm 1 keeps",
+    "Invariants of Algorithm 1",
     (
         _M,
         Symbol("k", "a queue", domain="number"),
@@ -219,13 +219,13 @@ recovery = Statement(
     "Recovery of a queue that wakes up",
     (
         _L,
-        Symbol("H", "what the other queues lack of their satisfaction thresholds, in sum", "bytes", "nonnegative"),
+        Symbol("H", "sum of the other queues' deficits below their satisfaction thresholds", "bytes", "nonnegative"),
         Symbol(searched(sum, "w"), "sum of the weights: the packets of a round of WRR", "number", name="W"),
         _C,
         Symbol("n", "rounds in which the queue can be refused, and the one after which it is not", "number"),
         Symbol("t", "the time that they take", "s"),
         Symbol("T_v", "threshold of the queue that gives", "bytes"),
-        Symbol("q_v", "what it holds", "bytes", "nonnegative"),
+        Symbol("q_v", "its length", "bytes", "nonnegative"),
     ),
     (
         r"all packets have one size, $L$",
@@ -283,7 +283,7 @@ active_queues_together = Statement(
 repair = Statement(
     "dynaq.ours.repair",
     "The smallest repair of line 2",
-    (_M, _L, _P, _DEFICIT, _T_I, _S_I, Symbol("q_i", "what queue $i$ holds", "bytes", "nonnegative")),
+    (_M, _L, _P, _DEFICIT, _T_I, _S_I, Symbol("q_i", "length of queue $i$", "bytes", "nonnegative")),
     ("$v$ is sought among the other queues, those with $<may_give>$", _several),
     (
         r"line 3 refuses a packet only if every other empty queue has less than $L$ of threshold left",
@@ -336,7 +336,7 @@ mq_ecn = Statement(
     "dynaq.sec2.3.mq-ecn.k",
     "MQ-ECN: a threshold by rounds",
     (
-        Symbol("quantum_i", "what queue $i$ may send in a round", "bytes"),
+        Symbol("quantum_i", "quantum of queue $i$ in a round", "bytes"),
         Symbol("T_{round}", "the time that a round takes", "s"),
         _C,
         _RTT,

@@ -1,14 +1,14 @@
-"""Enhanced Dynamic Threshold: Theorems 4 and 5 of the DT/EDT paper, what they compute, and the parameter sheet.
+"""Enhanced Dynamic Threshold (EDT): Theorems 4 and 5 of the DT/EDT paper, their formulas, and the parameter sheet.
 
-The symbols of all its modules are the paper's:
+The modules use the symbols of the paper:
 
 - ``alpha`` the control parameter, ``B`` the buffer (bytes), ``C`` the rate of every port (bytes/s), ``P`` ports in all;
 - ``M`` ports that a burst hits at time 0, ``N`` ports in steady state before;
-- ``R`` the rate of a burst (bytes/s), ``r`` = R - C, ``d`` or ``duration`` how long it lasts (s), ``t`` or ``time`` a
-  time (s), ``until`` how far one looks;
-- ``bursts`` all of these numbers for equal bursts, or how many there are; ``settings`` cn2, TM1 and TM2; ``background``
-  what a steady port is offered (bytes/s); ``shared`` the switch of Theorem 4;
-- ``run`` what an engine ran, from which the symbols are read.
+- ``R`` the rate of a burst (bytes/s), ``r`` = R - C, ``d`` or ``duration`` its duration (s), ``t`` or ``time`` a
+  time (s), ``until`` the end of the time that is examined (s);
+- ``bursts`` all of these numbers for equal bursts, or their number; ``settings`` cn2, TM1 and TM2; ``background``
+  the rate offered to a steady port (bytes/s); ``shared`` the switch of Theorem 4;
+- ``run`` a finished run of an engine, from which the symbols are read.
 """
 
 from dtmodel.theory.edt.drops import (

@@ -1,8 +1,8 @@
-r"""Theorem 4 for rates that are not piecewise constant: surds for piecewise-linear ones, proven bounds for others.
+"""Theorem 4 for rates that are not piecewise constant: surds for piecewise-linear ones, proven bounds for others.
 
 For a piecewise-linear R(t) >= C the queue and the threshold are quadratic in pieces with rational ends, so that the
-first loss comes at a quadratic surd, kept exactly. For any other rate, given as a function on intervals, the
-arrivals are enclosed cell by cell, and the first loss between two times, rigorously.
+first loss comes at a quadratic surd, kept exactly. For any other rate, given as a function on intervals, interval
+arithmetic encloses the arrivals cell by cell, and so the time of the first loss.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +26,6 @@ Linear = Sequence[tuple[Fraction, Fraction, Fraction]]
 class Surd:
     """The number rational + sign * sqrt(radicand).
 
-    Parameters
-    ----------
-    rational, radicand : Fraction
-        The two numbers.
-    sign : {1, -1}
-        Of the root.
-
-    Examples
-    --------
     >>> one, two = Surd(Fraction(0), 1, Fraction(2)), Surd(Fraction(3, 2))
     >>> one < two, float(one) < 1.4143, Surd(Fraction(1), 1, Fraction(4)) == Surd(Fraction(3))
     (True, True, True)
@@ -73,7 +64,7 @@ class Surd:
         return Surd(self.rational + other, self.sign, self.radicand)
 
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Two rationals that enclose the number, 2**-`bits` apart."""
+        """Return two rationals that enclose the number, 2**-`bits` apart."""
         root = isqrt((self.radicand.numerator << 2 * bits) // self.radicand.denominator)
         low, high = Fraction(root, 1 << bits), Fraction(root + (self.radicand != 0), 1 << bits)
         if self.sign < 0:
@@ -81,20 +72,13 @@ class Surd:
         return self.rational + low, self.rational + high
 
     def polynomial(self) -> tuple[Fraction, Fraction]:
-        """(p, q) such that the number is a root of x**2 + p x + q."""
+        """Return (p, q) such that the number is a root of x**2 + p x + q."""
         return -2 * self.rational, self.rational**2 - self.radicand
 
 
 class Bounds(NamedTuple):
-    """The first loss happens in [earliest, latest]; a latest of None: not proven to happen.
+    """The interval [earliest, latest] in seconds of the first loss; `latest` is None if no loss is proven.
 
-    Parameters
-    ----------
-    earliest, latest : Fraction
-        The ends of the interval, in seconds.
-
-    Examples
-    --------
     >>> Bounds(Fraction(1), None).latest is None
     True
     """
@@ -104,21 +88,10 @@ class Bounds(NamedTuple):
 
 
 def first_drop_linear(shared: Shared, M: int, rate: Linear, until: Fraction) -> Surd | None:
-    """Return when the first of M equal bursts of a piecewise-linear R(t) >= C loses a byte; None if not before `until`.
+    """Return the first loss of M equal bursts of a piecewise-linear R(t) >= C; None if there is none before `until`.
 
     The steady ports are assumed to follow every threshold.
 
-    Parameters
-    ----------
-    shared : Shared
-        The switch and its steady ports.
-    rate : Linear
-        R(t) of each burst.
-    until : Fraction
-        How far it looks, in seconds.
-
-    Examples
-    --------
     >>> ramp = [(Fraction(0), Fraction(1), Fraction(1))]
     >>> drop = first_drop_linear(Shared(Fraction(1), Fraction(3), Fraction(1), 1), 1, ramp, Fraction(9))
     >>> drop, drop.polynomial()
@@ -148,23 +121,11 @@ def first_drop_linear(shared: Shared, M: int, rate: Linear, until: Fraction) -> 
 def first_drop_bounds(
     shared: Shared, M: int, rate: Callable[[Any], Any], until: Fraction, *, cells: int = 2048
 ) -> Bounds:
-    """Enclose the first loss of M equal bursts whose rate is any function, by interval arithmetic.
+    """Enclose the first loss of M equal bursts of any rate, by interval arithmetic.
 
-    Parameters
-    ----------
-    shared : Shared
-        The switch; its steady ports are assumed to follow every threshold.
-    M : int
-        The number of bursts.
-    rate : callable
-        R(t) in bytes/s; takes and returns intervals of ``mpmath.iv``.
-    until : Fraction
-        How far to look.
-    cells : int
-        Into how many cells the time is cut; the bounds close in as one over their number.
+    `rate` is R(t) in bytes/s on intervals of ``mpmath.iv``; the steady ports are assumed to follow every threshold. The
+    width of the bounds falls as one over `cells`, the number of intervals of time.
 
-    Examples
-    --------
     >>> from mpmath import iv
     >>> low, high = first_drop_bounds(Shared(Fraction(1), Fraction(6), Fraction(1), 1), 1, lambda t: 1 + t, Fraction(9))
     >>> low <= 2 <= high, float(high - low) < 0.02
@@ -232,7 +193,7 @@ def _monotone(
 
 
 def _first_positive(coefficients: tuple[Fraction, Fraction, Fraction]) -> Surd | None:
-    """The infimum of the h >= 0 at which a h**2 + b h + c > 0."""
+    """Return the infimum of the h >= 0 at which a h**2 + b h + c > 0."""
     a, b, c = coefficients
     if c > 0:
         return Surd(Fraction(0))

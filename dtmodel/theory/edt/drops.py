@@ -1,11 +1,12 @@
-"""EDT and DT against equal bursts: when the first byte is lost, how many are lost, and when the queues have recovered.
+"""EDT and DT under equal bursts: first loss, lost bytes, and the time until the queues have recovered.
 
 At time 0 bursts of rate R hit M empty ports while N ports are in steady state (Section 4.3 of the DT/EDT paper). The
-paper gives the time of the first loss for slow bursts; everything else here is our own, and is checked
-against the engine.
+paper gives the time of the first loss for slow bursts; everything else here is our own, and is checked against the
+engine.
 
 The closed forms after the first loss assume that the steady ports are offered more than their threshold can rise
-(`Bursts.follows`): a slower port lags behind its threshold, loses nothing, and its own counter may set it free.
+(`Bursts.follows`): a slower port lags behind its threshold, loses nothing, and its own counter may make it
+uncontrolled.
 """
 
 from dataclasses import dataclass
@@ -28,19 +29,15 @@ class Bursts:
     ----------
     alpha : Fraction
         The control parameter.
-    B : Fraction
-        The buffer in bytes.
-    C : Fraction
-        The rate of every port in bytes/s.
+    B, C, R : Fraction
+        The buffer (bytes), the rate of every port, and the rate of every burst (bytes/s), R > C.
     M, N : int
         The ports with bursts (at least 1) and those in steady state.
-    R : Fraction
-        The rate of every burst in bytes/s, greater than C.
 
     Raises
     ------
     InputError
-        If a value is not of this form.
+        If a value is out of range.
 
     Examples
     --------
@@ -72,7 +69,7 @@ class Bursts:
     def of(
         cls, *, alpha: Quantity, buffer: Quantity, rate: Quantity, bursts: int, steady: int, burst_rate: Quantity
     ) -> Self:
-        """Make one from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
+        """Return bursts from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
         return cls(
             units.number(alpha, "alpha", positive=True),
             units.bytes_(buffer, "buffer", positive=True),
@@ -84,24 +81,24 @@ class Bursts:
 
     @property
     def r(self) -> Fraction:
-        """R - C: how fast the queue of a burst grows, in bytes/s."""
+        """The rate at which the queue of a burst grows, R - C, in bytes/s."""
         return self.R - self.C
 
     @property
     def slow(self) -> bool:
-        """Whether the steady ports stay on the falling threshold: R <= C (1 + (1 + alpha N) / (alpha M))."""
+        """True if the steady ports stay on the falling threshold: R <= C (1 + (1 + alpha N) / (alpha M))."""
         return bool(dt_formulas.rate_bound(self.alpha, self.C, self.M, self.N) >= self.R)
 
     @cached_property
     def dt_drop(self) -> Fraction:
-        """When DT loses the first byte (Theorem 1)."""
+        """The time at which DT loses the first byte (Theorem 1)."""
         if self.slow:
             return Fraction(dt_formulas.slow_drop_time(self.alpha, self.B, self.M, self.N, self.r))
         return Fraction(dt_formulas.fast_drop_time(self.alpha, self.B, self.C, self.M, self.N, self.r))
 
     @cached_property
     def overflow(self) -> Fraction:
-        """When the buffer overflows if nothing stops the bursts before (ours; equation (80) if the bursts are slow)."""
+        """The time at which the buffer overflows if the bursts last (ours; equation (80) if the bursts are slow)."""
         if self.slow:
             return Fraction(edt_formulas.slow_overflow(self.B, self.M, self.r))
         return Fraction(edt_formulas.fast_overflow(self.alpha, self.B, self.C, self.M, self.N, self.r))
@@ -113,25 +110,25 @@ class Bursts:
 
     @cached_property
     def left(self) -> Fraction:
-        """What each steady port holds when the buffer overflows: nothing if the bursts are slow."""
+        """The length of each steady queue when the buffer overflows: 0 if the bursts are slow."""
         left = edt_formulas.left_at_overflow(self.alpha, self.B, self.C, self.N, self.overflow)
         return max(Fraction(left), Fraction(0))
 
     def follows(self, background: Fraction) -> bool:
-        """Whether steady ports offered `background` bytes/s keep up with a threshold that rises as the bursts drain."""
+        """Tell whether steady ports offered `background` bytes/s keep up with the threshold as the bursts drain."""
         return self.N == 0 or background - self.C > edt_formulas.rising_threshold(self.alpha, self.C, self.M, self.N)
 
 
 @dataclass(frozen=True)
 class EdtSettings:
-    """The settings of EDT: cn2 in bytes, TM1 and TM2 in seconds (None: the timer never expires).
+    """The settings of EDT.
 
     Parameters
     ----------
     cn2 : Fraction
         The counting number, in bytes.
     tm1, tm2 : Fraction, optional
-        When the timers expire, in seconds; None: never.
+        The durations of the timers, in seconds; None if a timer never expires.
 
     Examples
     --------
@@ -151,11 +148,11 @@ class EdtSettings:
 
 
 def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
-    """When EDT loses the first byte of bursts that last long enough, whatever the counter and the timers are (ours).
+    """Return the time at which EDT loses the first byte of bursts that last long enough, for any settings (ours).
 
     A burst is controlled until its counter reaches cn2, then uncontrolled for TM2, controlled again, and so on. It
     loses its first byte when it is, or becomes, controlled with its queue at or above the DT threshold, and at latest
-    when the buffer overflows. A TM1 that expires before the counter reaches cn2 leaves nothing but DT.
+    when the buffer overflows. If TM1 expires before the counter reaches cn2, EDT acts as DT.
 
     Examples
     --------
@@ -172,9 +169,9 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
 
 
 def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
-    """The first instant from `time` on at which a port is controlled that counts, is free for TM2, counts again (ours).
+    """Return the first instant from `time` on at which a port is controlled (ours).
 
-    `counting`: how long a port counts until it is free, in seconds. `tm2`: how long it is free, in seconds.
+    The port counts for `counting` seconds, is uncontrolled for `tm2` seconds, and counts again.
 
     >>> [str(first_return(Fraction(time), Fraction(1), Fraction(3))) for time in (4, 5, 8)]
     ['4', '8', '8']
@@ -184,7 +181,7 @@ def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
 
 
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
-    """The length of a burst's queue under DT at `time`, while the bursts last (ours).
+    """Return the length of a burst's queue under DT at `time`, while the bursts last (ours).
 
     Examples
     --------
@@ -200,7 +197,7 @@ def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
 
 
 def dt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
-    """The bytes of each burst that DT loses, by the duration of the bursts (ours).
+    """Return the bytes of each burst that DT loses if the bursts last for `duration` (ours).
 
     Examples
     --------
@@ -213,7 +210,7 @@ def dt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
 
 
 def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
-    """The length of a burst's queue under EDT at `time`, while the bursts last and only an overflow ends them (ours).
+    """Return the length of a burst's queue under EDT at `time`, if only an overflow ends the uncontrolled state (ours).
 
     After the overflow every queue is controlled: the longer ones drain at C until all are in steady state, and the
     shorter ones do so until they meet the threshold, which rises as the others drain.
@@ -239,7 +236,7 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
 
 
 def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
-    """The bytes of each burst that EDT loses, by their duration, if nothing but an overflow ends them (ours).
+    """Return the bytes of each burst that EDT loses, if only an overflow ends the uncontrolled state (ours).
 
     Examples
     --------
@@ -252,12 +249,12 @@ def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
 
 
 def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fraction:
-    """When all queues are as before the bursts, which ended at `duration` with `queue` bytes each (ours).
+    """Return the time at which all queues are as before the bursts (ours).
 
     Parameters
     ----------
-    queue : Fraction
-        What each burst's queue holds when it ends, in bytes.
+    queue, duration : Fraction
+        The length of each burst's queue when the bursts end (bytes), and the end of the bursts (s).
 
     Examples
     --------

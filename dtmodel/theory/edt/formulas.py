@@ -1,11 +1,12 @@
-r"""The formulas of EDT, written once for numbers and for SymPy symbols alike.
+"""The formulas of EDT; each accepts numbers or SymPy symbols and returns the same kind.
 
 The symbols are those of `dtmodel.theory.edt`, and further:
 
-- ``rho`` the largest ratio of two bursts' R - C, ``R_min`` the least rate of a burst, ``d_mb`` how long a micro-burst
-  lasts;
-- ``V`` what a queue holds (bytes);
-- ``draining`` how many queues drain at C, ``begin`` when ports become uncontrolled, ``c_n2`` the counting number.
+- ``rho`` the largest ratio of two bursts' R - C, ``R_min`` the least rate of a burst, ``d_mb`` the duration of a
+  micro-burst (s);
+- ``V`` the length of a queue (bytes);
+- ``draining`` the number of queues that drain at C, ``begin`` the time at which ports become uncontrolled, ``c_n2`` the
+  counting number (bytes).
 
 Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
 """
@@ -18,7 +19,7 @@ from dtmodel.theory.dt import formulas as dt
 
 
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """(R - C) t_1: what a burst's queue holds when it meets the threshold slowly; the first line of (69).
+    """Return (R - C) t_1, the length of a burst's queue when it meets the threshold slowly: the first line of (69).
 
     Examples
     --------
@@ -30,7 +31,7 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """(R - C) t_2: what a burst's queue holds when it meets a threshold that outruns C; the second line of (69).
+    """Return (R - C) t_2, the length of a burst's queue when it meets a threshold that outruns C: second line of (69).
 
     Examples
     --------
@@ -42,7 +43,7 @@ def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> A
 
 
 def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The limit of (R - C) t_2 as R grows without bound, in (71).
+    """Return the limit of (R - C) t_2 as R grows without bound, in (71).
 
     Examples
     --------
@@ -54,7 +55,7 @@ def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
-    """The counting number of C2 in bytes, (73).
+    """Return the counting number of C2 in bytes, (73).
 
     Examples
     --------
@@ -66,7 +67,7 @@ def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
 
 
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
-    """The counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
+    """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
 
     Examples
     --------
@@ -78,7 +79,7 @@ def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
 
 
 def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
-    """`limit_of_growth` with M ports that burst while all P - M others are in steady state (ours).
+    """Return `limit_of_growth` for M ports with bursts while all P - M others are in steady state (ours).
 
     Examples
     --------
@@ -90,7 +91,7 @@ def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
 
 
 def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
-    """The least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
+    """Return the least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
 
     Examples
     --------
@@ -102,7 +103,7 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
 
 
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
-    """What the slowest of M bursts holds at DT's threshold, the others rho times as fast, all without bound (ours).
+    """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours).
 
     Examples
     --------
@@ -114,7 +115,7 @@ def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
 
 
 def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
-    """A counting number for bursts that begin together, their R - C in a ratio of at most rho (ours); (73) for 1.
+    """Return a counting number for bursts that begin together, with R - C in a ratio of at most rho (ours); (73) for 1.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
 
 
 def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
-    """The largest counting number that does what `cn2_ratio` does: the least limit over whole M and N (ours).
+    """Return the largest counting number with the guarantee of `cn2_ratio`: the least limit over whole M and N (ours).
 
     Examples
     --------
@@ -138,7 +139,7 @@ def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
 
 
 def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
-    """What a burst holds at DT's drop if M of them are offered all of P C that N steady ports with C leave (ours).
+    """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours).
 
     Examples
     --------
@@ -151,7 +152,7 @@ def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
 
 
 def cn2_offered(alpha: Any, B: Any, P: int) -> Any:
-    """The largest counting number for equal bursts that begin together, if at most P C is offered in all (ours).
+    """Return the largest counting number for equal bursts that begin together, if at most P C is offered in all (ours).
 
     Examples
     --------
@@ -163,7 +164,7 @@ def cn2_offered(alpha: Any, B: Any, P: int) -> Any:
 
 
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The infimum of what a queue under DT holds when it loses something, one of M beside N steady ones (ours).
+    """Return the infimum of the length at which one of M queues under DT first drops beside N steady queues (ours).
 
     Examples
     --------
@@ -175,7 +176,7 @@ def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
-    """The largest R - C of which (77) says that a burst of duration d loses nothing.
+    """Return the largest R - C at which, by (77), a burst of duration d loses nothing.
 
     Examples
     --------
@@ -187,7 +188,7 @@ def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
 
 
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
-    """The default of TM1, (78).
+    """Return the default of TM1, (78).
 
     Examples
     --------
@@ -199,7 +200,7 @@ def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
 
 
 def slow_filling(M: Any, r: Any) -> Any:
-    """Return at which rate the buffer fills that steady ports on their threshold leave and give back, (79).
+    """Return the rate at which bursts fill the buffer while steady ports drain with their threshold, (79).
 
     Examples
     --------
@@ -210,7 +211,7 @@ def slow_filling(M: Any, r: Any) -> Any:
 
 
 def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return at which rate the buffer fills, as if nothing were held, where steady ports drain at C (ours).
+    """Return the rate at which bursts would fill an empty buffer while steady ports drain at C (ours).
 
     Examples
     --------
@@ -222,7 +223,7 @@ def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
-    """When the buffer overflows with the steady ports still on their threshold, (79) and (80).
+    """Return the time at which the buffer overflows with the steady ports still on their threshold, (79) and (80).
 
     Examples
     --------
@@ -234,7 +235,7 @@ def slow_overflow(B: Any, M: Any, r: Any) -> Any:
 
 
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """When the buffer overflows with the steady ports draining at C above their threshold (ours).
+    """Return the time at which the buffer overflows with the steady ports draining at C above their threshold (ours).
 
     Examples
     --------
@@ -258,7 +259,7 @@ def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
 
 
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
-    """The largest M of footnote 9 less M: its assumption is that this is not negative.
+    """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0.
 
     Examples
     --------
@@ -270,7 +271,7 @@ def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
 
 
 def most_bursts(N: Any, R: Any, C: Any) -> Any:
-    """The largest number of ports with bursts that footnote 9 allows.
+    """Return the largest number of ports with bursts that footnote 9 allows.
 
     Examples
     --------
@@ -282,7 +283,7 @@ def most_bursts(N: Any, R: Any, C: Any) -> Any:
 
 
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
-    """Rule 2, (69): whether C2 counts up to c_n2 before DT would drop; the fast case is multiplied out.
+    """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out.
 
     Examples
     --------
@@ -296,7 +297,7 @@ def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) ->
 
 
 def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
-    """The least d of (81).
+    """Return the least d of (81).
 
     Examples
     --------
@@ -308,7 +309,7 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
-    """Time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
+    """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
 
     Examples
     --------
@@ -320,7 +321,7 @@ def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
 
 
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Time to the first loss under EDT over that under DT, less 1, for bursts that outrun the steady ports (ours).
+    """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours).
 
     Examples
     --------
@@ -332,7 +333,7 @@ def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
-    """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3.
+    """Return the time from `begin` to the overflow, while ports with bursts are uncontrolled: t_2 - t_1 of Section 4.3.
 
     Examples
     --------
@@ -344,7 +345,7 @@ def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
 
 
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """How fast the threshold rises while M queues drain at C and N queues that are on it follow it (ours).
+    """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours).
 
     Examples
     --------
@@ -356,7 +357,7 @@ def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 
 
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
-    """What each of N steady ports holds at an overflow at t, if they have drained at C and are not empty (ours).
+    """Return the length of each of N steady queues at an overflow at t, if they drained at C and are not empty (ours).
 
     Examples
     --------
@@ -368,7 +369,7 @@ def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
 
 
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
-    """How long queues drain at C from V until they meet the threshold, which is 0 at first, rising by all (ours).
+    """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours).
 
     Examples
     --------
@@ -380,7 +381,7 @@ def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
 
 
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
-    """What a steady port that held V at the overflow grows by until all queues have one length (ours).
+    """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours).
 
     Examples
     --------
@@ -392,7 +393,7 @@ def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
 
 
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
-    """The first bound on d in (81): how long the smoothest burst takes to fill the buffer.
+    """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer.
 
     Examples
     --------
@@ -404,7 +405,7 @@ def d_bound(B: Any, C: Any, R_min: Any) -> Any:
 
 
 def burst_limit(B: Any, P: Any, r: Any) -> Any:
-    """How long P slow bursts at once may last (ours, from (79) with M = P).
+    """Return the longest duration of P slow bursts at once without a loss (ours, from (79) with M = P).
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Inverse questions: which burst, rate, buffer or alpha is lossless for every M bursts beside every N steady ports.
+"""Inverse questions: the burst, rate, buffer or alpha that is lossless for every M bursts beside every N steady ports.
 
-All answers are exact, for equal bursts that begin together, over all whole M >= 1 and N >= 0 with M + N <= P.
+All results are exact, for equal bursts that begin together, over all whole M >= 1 and N >= 0 with M + N <= P.
 
-- ``policy``: ``"dt"``, or ``"edt"``, EDT whose counter and timers never stand in the way (cn2 by (73), TM1 and TM2 long
-  enough): it loses at the overflow.
-- ``carried``: whether to look only at M and N for which M R + N C <= P C: what P inputs of rate C can bring.
+- ``policy``: ``"dt"``, or ``"edt"`` with a counter and timers that never bind (cn2 by (73), TM1 and TM2 long enough),
+  so that the first loss is at the overflow.
+- ``carried``: restrict M and N to M R + N C <= P C, the traffic that P inputs of rate C can bring.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,8 @@ _MOST = 7
 
 
 def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
-    """Tell whether P inputs of rate C can bring M bursts of rate R and what N steady ports are offered.
+    """Tell whether P inputs of rate C can bring M bursts of rate R and C for each of N steady ports.
 
-    Examples
-    --------
     >>> carried_in(1, 1, 3, 1, 4), carried_in(2, 1, 3, 1, 4)
     (True, False)
     """
@@ -35,8 +33,6 @@ def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
 def tried_power(k: Any) -> Any:
     """Tell whether `best_alpha` tries 2 to the power of `k`.
 
-    Examples
-    --------
     >>> tried_power(-7), tried_power(8)
     (True, False)
     """
@@ -54,17 +50,10 @@ def longest_burst(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> Fraction:
-    """Return the longest duration of bursts of rate R that lose nothing, whatever M and N are.
+    """Return the longest duration of bursts of rate R that lose nothing, for any M and N.
 
-    Parameters
-    ----------
-    alpha, B, C, P, R
-        The switch (bytes, bytes/s, ports) and the rate of every burst.
-    settings : EdtSettings, optional
-        The counter and timers of EDT; without them they never stand in the way.
+    Without `settings`, the counter and the timers of EDT never bind.
 
-    Examples
-    --------
     >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
     >>> [str(longest_burst(policy=policy, **switch)) for policy in ("dt", "edt")]
     ['8/3', '4']
@@ -83,10 +72,8 @@ def worst_ports(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> tuple[Fraction, int, int]:
-    """Return `longest_burst`, whose parameters it takes, and the M and N that bound it: of several the least N.
+    """Return `longest_burst` and the M and N that bound it, with the least N.
 
-    Examples
-    --------
     >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
     >>> worst_ports(policy="dt", **switch)
     (Fraction(8, 3), 2, 0)
@@ -112,13 +99,11 @@ def worst_ports(
 def largest_rate(
     *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
 ) -> Fraction:
-    """Return the largest rate of bursts of duration d that lose nothing, whatever M and N are.
+    """Return the largest rate of bursts of duration d that lose nothing, for any M and N.
 
-    For each M and N the drop time of fast bursts is solved for R - C. Where the answer is slow, the formula for slow
-    bursts gives less, but not less than for M = P, N = 0, where both formulas are the same.
+    For each M and N the drop time of fast bursts is solved for R - C. Where the result is slow, the formula for slow
+    bursts gives less, but not less than for M = P, N = 0, where both formulas agree.
 
-    Examples
-    --------
     >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
     '3'
     """
@@ -128,10 +113,8 @@ def largest_rate(
 def rate_cases(
     *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
 ) -> Iterator[tuple[Fraction, int, int]]:
-    """Yield the largest rate for each N with the largest M, then N and M; the least of them is `largest_rate`.
+    """Yield for each N, with the largest M, the largest rate, N and M; the minimum is `largest_rate`.
 
-    Examples
-    --------
     >>> min(rate_cases(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4)))
     (Fraction(3, 1), 0, 2)
     """
@@ -145,12 +128,10 @@ def rate_cases(
 def smallest_buffer(
     *, alpha: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, policy: PolicyName = "edt"
 ) -> Fraction:
-    """Return the smallest buffer with which bursts of rate R and duration d lose nothing, whatever M and N are.
+    """Return the smallest buffer with which bursts of rate R and duration d lose nothing, for any M and N.
 
     Every drop time is proportional to B, so it is d over the drop time with B = 1.
 
-    Examples
-    --------
     >>> str(smallest_buffer(alpha=Fraction(1), C=Fraction(1), P=2, R=Fraction(3), d=Fraction(4), policy="edt"))
     '16'
     """
@@ -162,10 +143,8 @@ def best_alpha(
 ) -> tuple[Fraction, Fraction]:
     """Return the power of two from 1/128 to 128 with the longest lossless burst, and that duration.
 
-    Powers of two need no multiplier: a shift will do. Of equals the larger alpha is returned.
+    A switch multiplies by a power of two with a shift. Of equals the larger alpha is returned.
 
-    Examples
-    --------
     >>> [str(x) for x in best_alpha(B=Fraction(16), C=Fraction(1), P=2, R=Fraction(3), policy="dt")]
     ['2', '8/3']
     """
@@ -176,7 +155,7 @@ def best_alpha(
 
 
 def _ports(P: int) -> Iterator[tuple[int, int]]:
-    """For each N the largest M, which is the worst: every drop time and rate here falls when M grows.
+    """Yield for each N the largest M, which is the worst: every drop time and rate here falls when M grows.
 
     The free buffer falls from F_0 at phi = max(M r / (1 + alpha N), M r - N C), r = R - C, which grows with M. So DT's
     drop time alpha F_0 / (r + alpha phi) and the overflow F_0 / phi fall, and the overflow is never the earlier one.

@@ -1,11 +1,9 @@
-"""EDT after the overflow: what ports in steady state do that are offered too little to follow the threshold (ours).
+"""EDT after the overflow: steady ports that are offered too little to follow the threshold (ours).
 
-At the overflow all ports are controlled, and the queues of the bursts drain at C. The threshold then rises by
-alpha M C / (1 + alpha N) bytes/s if the steady ports follow it. A port that is offered less than C more than that loses
+At the overflow all ports are controlled, and the queues of the bursts drain at C. The threshold then rises by alpha M C
+/ (1 + alpha N) bytes/s if the steady ports follow it. A port that is offered at most that much more than C loses
 nothing while it grows, counts, and becomes uncontrolled, unless TM1 expires before; then it takes the buffer.
 
-Examples
---------
 >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=2, steady=1, burst_rate="2 Gbps")
 >>> settings = EdtSettings(cn2=Fraction(12_000), tm1=Fraction(21, 10_000), tm2=Fraction(1, 100))
 >>> print(steady_uncontrolled(bursts, settings, bursts.R), *steady_peak(bursts, settings, bursts.R))
@@ -22,7 +20,7 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 
 
 class Peak(NamedTuple):
-    """When a queue is longest, in seconds, and how long it is then, in bytes.
+    """The greatest length of a queue, and its time.
 
     Attributes
     ----------
@@ -40,21 +38,21 @@ class Peak(NamedTuple):
 
 
 def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Fraction | None:
-    """When ports in steady state that are offered `background` bytes/s become uncontrolled after the overflow (ours).
+    """Return the time at which steady ports offered `background` bytes/s become uncontrolled after the overflow (ours).
 
     The bursts are recognised, last, and only the overflow ends their uncontrolled state. The ports become uncontrolled
-    iff background - C is greater than 0, at most what the threshold rises by, and at least cn2 / TM1, and they grow
-    by cn2 or more until all queues have one length.
+    iff background - C is greater than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they
+    grow by cn2 or more until all queues have one length.
 
     Returns
     -------
     Fraction or None
-        The time in seconds; None: never.
+        The time in seconds; None if they never do.
 
     Raises
     ------
     InputError
-        If there are no such ports, they are offered less than C, or the bursts are not recognised.
+        If there are no steady ports, they are offered less than C, or the bursts are not recognised.
 
     Examples
     --------
@@ -72,9 +70,9 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
 
 
 def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Peak | None:
-    """When the ports of `steady_uncontrolled` first lose something after the overflow, and what each holds then (ours).
+    """Return the first loss of the ports of `steady_uncontrolled` after the overflow, and their length then (ours).
 
-    It is at latest when they hold the whole buffer, B / N each, while the bursts hold nothing.
+    At latest, each of them then holds B / N, while the bursts hold nothing.
 
     Returns
     -------
@@ -107,13 +105,13 @@ def _excess(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Frac
         raise InputError("background", units.plain(background), f"at least {units.plain(bursts.C)}, and a steady port")
     counting = settings.cn2 / bursts.r
     if counting > bursts.dt_drop or (settings.tm1 is not None and counting > settings.tm1):
-        raise InputError("cn2", units.plain(settings.cn2), "what the bursts grow by before DT drops and TM1 expires")
+        raise InputError("cn2", units.plain(settings.cn2), "a growth that bursts reach before DT drops and TM1 expires")
     if settings.tm2 is not None and counting + settings.tm2 < bursts.overflow:
-        raise InputError("tm2", units.plain(settings.tm2), "at least what lasts until the overflow")
+        raise InputError("tm2", units.plain(settings.tm2), "a time that lasts until the overflow")
     return background - bursts.C
 
 
 def _meeting(bursts: Bursts) -> Peak:
-    """When the steady queues, which drain, meet the threshold, and how long they are."""
+    """Return the time at which the draining steady queues meet the threshold, and their length then."""
     drains = formulas.drained_to_threshold(bursts.alpha, bursts.C, bursts.M + bursts.N, bursts.left)
     return Peak(bursts.overflow + drains, bursts.left - bursts.C * drains)

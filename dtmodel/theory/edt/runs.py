@@ -1,4 +1,4 @@
-"""What a run of the fluid model shows of Theorems 4 and 5: the symbols' values, and when the first byte was lost."""
+"""Values of the symbols of Theorems 4 and 5 in a run of the fluid model, and the time of the first loss."""
 
 from fractions import Fraction
 from math import inf
@@ -12,10 +12,9 @@ from dtmodel.theory.edt.varying_rates import Pieces, Shared
 
 
 def bursts_under_edt(run: Any) -> Seen:
-    """Read a run under EDT, whose timers never expire, as bursts of one rate, and when the first byte was lost.
+    """Read a run under EDT without timeouts: the symbols of bursts of one rate, and the time of the first loss.
 
-    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under such
-    an EDT.
+    Raises `InputError` unless lasting bursts of one rate reach empty ports beside steady ones, without timeouts.
     """
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
@@ -31,58 +30,51 @@ def bursts_under_edt(run: Any) -> Seen:
 
 
 def bursts_that_overflow(run: Any) -> Seen:
-    """Read a run under EDT as `bursts_under_edt` does: the symbols of Theorem 5 as printed, and the first loss.
-
-    Raises `InputError` as `bursts_under_edt`.
-    """
+    """Read a run as `bursts_under_edt` does: the symbols of Theorem 5 as printed, and the first loss."""
     ((values, seen),) = bursts_under_edt(run)
     return [({name: value for name, value in values.items() if name not in ("alpha", "c_n2")}, seen)]
 
 
 def growth_until_drop(run: Any) -> Seen:
-    """Read a run under DT as bursts of one rate: what C2 has counted when the first byte is lost.
+    """Read a run under DT as bursts of one rate: the count of C2 when the first byte is lost.
 
-    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
     """
     values, index = alike(run)
     return [(values, {"c_n2": run.queue(index).at(run.first_drop(index))})]
 
 
 def slowest_growth(run: Any) -> Seen:
-    """Read a run under DT in which all P ports are busy: how fast a queue grew that dropped after d.
+    """Read a run under DT with traffic at all P ports: the growth rate of a queue that dropped after d.
 
-    Raises `InputError` if the run is none of lasting slow bursts of one rate at all empty ports beside steady ones,
-    under DT.
+    Raises `InputError` unless lasting slow bursts of one rate reach all empty ports beside steady ones.
     """
     values, d, _ = _all_ports(run)
     return [({**_of(values, "alpha", "B", "P"), "d": d}, {"growth": values["R"] - values["C"]})]
 
 
 def time_to_count(run: Any) -> Seen:
-    """Read a run as `slowest_growth` does: when a queue, which grows in a straight line, had cn2 bytes of (73).
-
-    Raises `InputError` as `slowest_growth`.
-    """
+    """Read a run as `slowest_growth` does: the time at which a linearly growing queue had cn2 bytes of (73)."""
     values, d, length = _all_ports(run)
     counted = formulas.cn2_paper(values["alpha"], values["B"], values["P"])
     return [({**_of(values, "alpha", "P"), "d": d}, {"TM_1": counted * d / length})]
 
 
 def burst_that_fills(run: Any) -> Seen:
-    """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: when it first lost bytes.
+    """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: the time of the first loss.
 
-    Raises `InputError` if the run is of more than that, or loses bytes while some of the buffer is free.
+    Raises `InputError` if there is other traffic, or bytes are lost while some of the buffer is free.
     """
     busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
     if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
-        raise InputError("run", f"{len(busy)} busy queues", "one burst at an empty queue, which fills the buffer")
+        raise InputError("run", f"{len(busy)} queues in use", "one burst at an empty queue, which fills the buffer")
     (rate,), drop = set(run.scenario.queues[busy[0]].arrivals.rates), run.first_drop(busy[0])
     values = {"B": run.scenario.switch.buffer, "C": run.scenario.queues[busy[0]].rate, "R_min": rate, "d_mb": drop / 2}
     return [(values, {"d": drop, "TM_2": drop})]
 
 
 def _all_ports(run: Any) -> tuple[dict[str, Any], Fraction, Fraction]:
-    """Return the symbols of Theorem 1, when the first byte was lost, and how long the queue was then."""
+    """Return the symbols of Theorem 1, the time of the first loss, and the length of the queue then."""
     values, index = alike(run)
     if values["M"] + values["N"] != values["P"] or values["R"] > dt_formulas.rate_bound(
         *(values[name] for name in ("alpha", "C", "M", "N"))
@@ -97,20 +89,18 @@ def _of(values: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def any_arrivals(run: Any) -> Seen:
-    """Read a run under DT as bursts of any arrivals beside steady ports, and what was lost first.
+    """Read a run under DT as bursts of any arrivals beside steady ports, and its first loss.
 
-    Raises `InputError` if the run is none of bursts at empty ports beside steady ones that are all offered the same,
-    under DT.
+    Raises `InputError` unless the bursts reach empty ports and all steady ports are offered one rate.
     """
     shared, bursts = _read(run)
     return [({"shared": shared, "bursts": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
 
 
 def bursts_in_phases(run: Any) -> Seen:
-    """Read a run under DT as bursts of one rate R(t) in the phases of (42), and what was lost first.
+    """Read a run under DT as bursts of one rate R(t) in the phases of (42), and its first loss.
 
-    Raises `InputError` if the run is none of bursts of one R(t) at empty ports beside steady ones that are all offered
-    the same.
+    Raises `InputError` unless bursts of one R(t) reach empty ports, and steady ports are offered one rate.
     """
     shared, bursts = _read(run)
     rate = list(bursts[0][1])

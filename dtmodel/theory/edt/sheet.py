@@ -1,4 +1,4 @@
-"""The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, what they rest on, and where they do not protect."""
+"""The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, their assumptions, and the cases outside them."""
 
 from fractions import Fraction
 from math import floor
@@ -20,7 +20,7 @@ __all__ = ["parameters"]
 
 _PAPER = "DT/EDT paper, "
 _CASES = 100
-"""How many cases the sheet looks at for each port: the alphas to choose from, and the other questions."""
+"""The number of cases that the sheet evaluates for each port: those of all alphas, and of the other questions."""
 Own = dict[str, tuple[str, dict[str, str]]]
 Worst = dict[str, tuple[int, int]]
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
@@ -38,35 +38,14 @@ def parameters(
     smallest_rate: Quantity | None = None,
     burst_rate: Quantity | None = None,
 ) -> Sheet:
-    """Work out the settings of EDT and what they are worth.
+    """Compute the settings of EDT and their guarantees, for P `ports` of C = `rate`, a `buffer` B and `alpha`.
 
-    Parameters
-    ----------
-    ports : int
-        P.
-    buffer, rate, alpha : quantity
-        B, C and alpha.
-    packet : quantity
-        The packet in which C2 counts, at most the buffer; default 1500 bytes.
-    duration : quantity, optional
-        d_mb, how long most bursts last; default: no longer than the smoothest one takes to fill the buffer.
-    smallest_rate : quantity, optional
-        R_min, the rate of the smoothest burst, more than C; default 2 C.
-    burst_rate : quantity, optional
-        R, the rate for which the inverse questions are answered, more than C; default R_min.
+    `packet` is the unit in which C2 counts, at most the buffer. `duration` is d_mb, the duration of most bursts; by
+    default it is at most the time in which the smoothest burst fills the buffer. `smallest_rate` is R_min, the rate of
+    that burst, 2 C by default. `burst_rate` is R, for which the inverse questions are answered, R_min by default.
+    Raises `InputError` if a value is not accepted, a packet is larger than the buffer, or a burst is not faster than
+    its port.
 
-    Returns
-    -------
-    Sheet
-        cn2, TM1, TM2, cn1, d, the best whole choice, and the answers to the inverse questions; warnings.
-
-    Raises
-    ------
-    InputError
-        If a value is not accepted, a packet is larger than the buffer, or a burst is not faster than its port.
-
-    Examples
-    --------
     >>> sheet = parameters(ports=16, buffer="1 MB", rate="1 Gbps", duration="10 ms")
     >>> sheet["cn2_packets"], units.show_seconds(sheet["tm1"])
     (8, '2.09877 ms (17/8100 s)')
@@ -102,7 +81,7 @@ def _numbers(a: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction) -> dict
 
 
 def _duration(duration: Quantity | None) -> tuple[str, dict[str, str]]:
-    """The formula of d with what was given for d_mb, if anything was."""
+    """Return the formula of d, with the given d_mb if there is one."""
     if duration is None:
         return tex_of(formulas.d_bound, "B", "C", "R_{min}"), {}
     given = units.brief(units.show_seconds(units.seconds(duration, "duration")))
@@ -115,7 +94,7 @@ def _duration_of(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 _DURATION = ("B", "C", "R_{min}", "d_{mb}")
-"""What equation (81) calls its symbols."""
+"""The symbols of equation (81)."""
 
 
 def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:
@@ -150,7 +129,7 @@ def _settings(
 def _worth(
     a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
 ) -> tuple[tuple[Parameter, ...], Own, Worst]:
-    """What the settings are worth: the rows, and for each the case that bounds it."""
+    """Return the rows of guarantees, and for each the case that bounds it."""
     own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
     dt = worst_ports(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
     longest = worst_ports(alpha=a, B=B, C=C, P=P, R=R, settings=settings)
@@ -195,20 +174,20 @@ def _worth(
 
 
 def _buffer(*, slow: bool) -> str:
-    """The buffer that bursts fill in d, in LaTeX."""
+    """Return the buffer that bursts fill in d, in LaTeX."""
     if slow:
         return tex_of(lambda d, M, R, C: d * formulas.slow_filling(M, R - C), *"dMRC")
     return tex_of(lambda d, alpha, C, M, N, R: d * formulas.fast_filling(alpha, C, M, N, R - C), "d", "alpha", *"CMNR")
 
 
 def _ports(bursts: Bursts) -> dict[str, str]:
-    """What stands for M, N, R and alpha."""
+    """Return the values of M, N, R and alpha."""
     shown = {"M": str(bursts.M), "N": str(bursts.N), "R": units.brief(units.show_rate(bursts.R))}
     return shown | {r"\alpha": units.plain(bursts.alpha)}
 
 
 def _dt_case(bursts: Bursts) -> tuple[str, dict[str, str]]:
-    """The formula of DT's first drop in the case that applies, and its numbers."""
+    """Return the formula of DT's first drop in the case that applies, and its numbers."""
     if bursts.slow:
         formula = tex_of(lambda a, B, M, N, R, C: dt_formulas.slow_drop_time(a, B, M, N, R - C), *"aBMNRC")
     else:
@@ -217,7 +196,7 @@ def _dt_case(bursts: Bursts) -> tuple[str, dict[str, str]]:
 
 
 def _edt_case(bursts: Bursts, time: Fraction) -> tuple[str, dict[str, str]]:
-    """The formula of EDT's first drop in the case that applies, and its numbers; none between timers."""
+    """Return the formula of EDT's first drop in the case that applies, and its numbers; empty between timers."""
     if time == bursts.dt_drop:
         return _dt_case(bursts)
     if time != bursts.overflow:
@@ -244,31 +223,31 @@ def _warn(
     if P * C < R:
         said.append(f"{P} inputs of {units.show_rate(C)} cannot carry a burst of {units.show_rate(R)}.")
     elif slowest < R:
-        said.append("Several such bursts at once may exceed what the inputs carry: see longest_burst_carried.")
+        said.append("Several such bursts at once may exceed the rate of the inputs: see longest_burst_carried.")
     if a * R > C * (1 + 2 * a) and P >= 2:
-        said.append("Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
+        said.append("The burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
     said.append("cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73).")
     said.append("If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15).")
     return tuple(said)
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "cn2": ("settings", "Set C2 to it: a port whose queue has grown by so much without a loss is overloaded.",
+    "cn2": ("settings", "Setting of C2: a port whose queue grew by this much without a loss is overloaded.",
             "edt.eq73"),
-    "cn2_packets": ("settings", "In whole packets, for a counter of packets.", "edt.eq73"),
+    "cn2_packets": ("settings", "That setting in whole packets, for a counter of packets.", "edt.eq73"),
     "cn2_best": ("settings", "The largest setting of C2 that is safe for all whole numbers M and N.", "edt.ours.cn2"),
     "cn2_best_packets": ("settings", "The largest safe setting in whole packets.", "edt.ours.cn2"),
     "d": ("settings", "The longest burst that TM1 and TM2 are set for.", "edt.eq81"),
-    "tm1": ("settings", "Set TM1 to it: a queue that grows more slowly is no burst, and its counter is reset.",
+    "tm1": ("settings", "Setting of TM1: the counter of a queue that grows more slowly is reset.",
             "edt.eq78"),
-    "tm2": ("settings", "Set TM2 to it: no port stays uncontrolled for longer.", "edt.sec4.4.three-parameters"),
-    "cn1": ("settings", "Set C1 to it: so many departures without an arrival end the uncontrolled state.",
+    "tm2": ("settings", "Setting of TM2: no port stays uncontrolled for longer.", "edt.sec4.4.three-parameters"),
+    "cn1": ("settings", "Setting of C1: this many departures without an arrival end the uncontrolled state.",
             "edt.sec4.4.cn1.three"),
-    "slow_rate": ("guarantees", "A burst of duration d that is no faster loses nothing, whether it is counted or not.",
+    "slow_rate": ("guarantees", "A burst of duration d and at most this rate loses nothing.",
                   "edt.eq77"),
-    "longest_burst_dt": ("guarantees", "Bursts of rate R that last no longer lose nothing under DT alone.",
+    "longest_burst_dt": ("guarantees", "Bursts of rate R and at most this duration lose nothing under DT alone.",
                          "edt.ours.theorem1"),
-    "longest_burst": ("guarantees", "Bursts of rate R that last no longer lose nothing with these settings.",
+    "longest_burst": ("guarantees", "Bursts of rate R and at most this duration lose nothing with these settings.",
                       "edt.ours.drop-time"),
     "longest_burst_carried": ("guarantees", "As before, if the bursts must come in by P inputs of rate C.",
                               "edt.ours.drop-time"),
@@ -277,6 +256,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
                         "edt.ours.theorem5"),
     "best_alpha": ("inverse questions", "Power of two, 1/128 to 128, with which DT alone takes the longest bursts.",
                    "edt.ours.theorem1"),
-    "best_alpha_burst": ("inverse questions", "How long bursts of rate R may then last under DT.", "edt.ours.theorem1"),
+    "best_alpha_burst": ("inverse questions", "Then bursts of rate R may last this long under DT.",
+                         "edt.ours.theorem1"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

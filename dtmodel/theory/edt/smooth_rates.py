@@ -1,6 +1,7 @@
 """Theorem 4 for smooth rates R(t), in floats: integrals by quadrature, times by root finding (SciPy).
 
-`curved_rates` has piecewise-linear rates exactly and any rate between proven bounds; this is faster, and not proven.
+`curved_rates` handles piecewise-linear rates exactly and encloses any other rate; this module is faster, without a
+proof.
 """
 
 from collections.abc import Callable
@@ -16,17 +17,8 @@ from dtmodel.theory.edt.varying_rates import Shared
 
 
 class SmoothDrop(NamedTuple):
-    """When the first byte is lost, the free buffer then, and how far quadrature and rounding may have moved the time.
+    """The first loss: its time (s), the free buffer then (bytes), and the estimated error of the time (s), not a bound.
 
-    The error is an estimate, not a bound.
-
-    Attributes
-    ----------
-    time, free, error : float
-        In seconds, in bytes, and in seconds.
-
-    Examples
-    --------
     >>> SmoothDrop(time=1.0, free=2.0, error=1e-9).free
     2.0
     """
@@ -39,34 +31,13 @@ class SmoothDrop(NamedTuple):
 def smooth_first_drop(
     shared: Shared, M: int, rate: Callable[[float], float], until: units.Quantity, *, cells: int = 256
 ) -> SmoothDrop | None:
-    """Return when the first of M equal bursts of a smooth R(t) >= C loses a byte; None if none is seen before `until`.
+    """Return the first loss of M equal bursts of a smooth R(t) >= C; None if none is found before `until`.
 
-    Parameters
-    ----------
-    shared : Shared
-        The switch; its steady ports are assumed to follow every threshold.
-    M : int
-        The number of bursts.
-    rate : callable
-        R(t) in bytes/s, of a float; continuous, and at least C.
-    until : quantity
-        How far to look.
-    cells : int
-        Into how many cells the time is cut. A loss that begins and is over within one cell is not seen, nor are two
-        changes within one of whether the steady ports keep up.
+    `rate` maps a float to R(t) in bytes/s and is continuous; the steady ports follow every threshold. A loss that
+    begins and ends within one of the `cells` is missed, and so are two changes within one cell of whether the steady
+    ports keep up. Raises `InputError` for an input out of range, `BudgetError` for more cells than the budget
+    ``events``, `ExtraError` without SciPy.
 
-    Raises
-    ------
-    InputError
-        If `cells` or `M` is less than 1, `until` is not later than 0, or R(t) is less than C, or no finite number,
-        where it is looked at.
-    BudgetError
-        If there are more cells than the budget ``events`` allows.
-    ExtraError
-        If SciPy is not installed.
-
-    Examples
-    --------
     >>> ramp = smooth_first_drop(Shared(Fraction(1), Fraction(3), Fraction(1), 1), 1, lambda t: 1 + t, Fraction(9))
     >>> abs(ramp.time - 2**0.5) < 1e-12
     True
@@ -107,7 +78,7 @@ def _checked(rate: Callable[[float], float], C: Fraction) -> Callable[[float], f
 
 
 def _is_number(value: object) -> bool:
-    """Tell whether something is one real number, as a spline may return it in an array without a dimension."""
+    """Tell whether a value is one real number; a spline may return it in an array without a dimension."""
     if hasattr(value, "dtype"):
         return value.shape == () and value.dtype.kind in "iuf"  # type: ignore[attr-defined]  # so NumPy's arrays have
     return isinstance(value, Real) and not isinstance(value, bool)
@@ -116,7 +87,7 @@ def _is_number(value: object) -> bool:
 @final
 @dataclass
 class _Path:
-    """What has arrived by the end of the last cell, and the least Z so far."""
+    """The bytes that arrived by the end of the last cell, and the least Z so far."""
 
     shared: Shared
     M: int
@@ -127,7 +98,7 @@ class _Path:
     error: float = 0.0
 
     def arrivals(self, begin: float, end: float) -> tuple[float, float]:
-        """Return what arrives between two times, and the error that the quadrature estimates."""
+        """Return the bytes that arrive between two times, and the error that the quadrature estimates."""
         from scipy.integrate import quad
 
         value, error = quad(self.rate, begin, end, epsabs=0, epsrel=1e-13)[:2] if end > begin else (0.0, 0.0)
@@ -153,7 +124,7 @@ class _Path:
         return min(self.least, self.line(begin, t), *inner)
 
     def gap(self, begin: float, t: float) -> float:
-        """Return by how much the queues exceed the threshold that they would have if nothing were lost."""
+        """Return by how much the queues exceed the threshold, computed as if nothing were lost."""
         return self.queue(begin, t) - self.threshold(begin, t)
 
     def threshold(self, begin: float, t: float) -> float:
@@ -163,7 +134,7 @@ class _Path:
         return float(formulas.threshold_beside(float(s.alpha), float(s.B), s.N, self.M * queue, above))
 
     def cross(self, begin: float, end: float) -> SmoothDrop | None:
-        """Return where the queues meet the threshold within a cell."""
+        """Return the time within a cell at which the queues meet the threshold."""
         from scipy.optimize import brentq
 
         if self.gap(begin, end) <= 0:

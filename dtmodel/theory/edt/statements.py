@@ -1,7 +1,5 @@
 """Theorem 5 of the DT/EDT paper, when EDT loses its first packet: as printed and as corrected.
 
-Examples
---------
 >>> bursts = Bursts.of(alpha=2, buffer=12, rate=1, bursts=2, steady=1, burst_rate=2)
 >>> print(theorem5.evaluate(bursts), theorem5_corrected.evaluate(bursts, EdtSettings(cn2=Fraction(1))))
 6 4
@@ -33,15 +31,10 @@ from dtmodel.theory.edt.varying_rates import varying_first_drop
 
 
 def printed_overflow(bursts: Bursts) -> Fraction:
-    """Evaluate Theorem 5 as printed: a burst loses packets if it lasts longer than this.
+    """Evaluate Theorem 5 as printed: the duration beyond which a burst loses packets.
 
-    Raises
-    ------
-    InputError
-        If M > N R / (R - C), which footnote 9 excludes.
+    Raises `InputError` if M > N R / (R - C), which footnote 9 excludes.
 
-    Examples
-    --------
     >>> str(printed_overflow(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))))
     '6'
     """
@@ -52,15 +45,11 @@ def printed_overflow(bursts: Bursts) -> Fraction:
 
 
 def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
-    """Evaluate Theorem 5 as corrected: when the buffer overflows and the first packets are lost.
+    """Evaluate Theorem 5 as corrected: the time at which the buffer overflows and the first packets are lost.
 
-    Raises
-    ------
-    InputError
-        If the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the overflow.
+    Raises `InputError` if the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the
+    overflow.
 
-    Examples
-    --------
     >>> bursts = Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))
     >>> str(overflow_drop(bursts, EdtSettings(Fraction(1))))
     '6'
@@ -151,7 +140,7 @@ theorem5_corrected = Statement(
     ask=overflow_drop,
     observe=bursts_under_edt,
 )
-"""When the buffer overflows under EDT, without the assumption of footnote 9."""
+"""Theorem 5 as corrected: the time of the overflow under EDT, without the assumption of footnote 9."""
 
 counting_rule = Statement(
     "edt.eq69",
@@ -226,7 +215,7 @@ counting_number_ratio = Statement(
         *_SYMBOLS[:2],
         _PORTS,
         *_SYMBOLS[4:6],
-        Symbol(r"\rho", "greatest ratio of what two bursts are offered above C"),
+        Symbol(r"\rho", "greatest ratio of two bursts' rates above C"),
         *_COUNTER,
     ),
     (
@@ -301,7 +290,7 @@ second_timer = Statement(
 
 
 def _reflection() -> tuple[Any, ...]:
-    """Return how far the steady ports lie above the threshold, as a functional of Z."""
+    """Return the excess of the steady queues over the threshold, as a functional of Z."""
     import sympy
 
     t, s = sympy.Symbol("t", nonnegative=True), sympy.Symbol("s", nonnegative=True)
@@ -318,7 +307,7 @@ varying_rates = Statement(
         *_SYMBOLS[:3],
         _SYMBOLS[5],
         Symbol("t", "time", "s", "nonnegative"),
-        Symbol("S", "what the queues with bursts hold together", "bytes", "nonnegative"),
+        Symbol("S", "sum of the queues with bursts", "bytes", "nonnegative"),
         Symbol("e", "how far the steady ports lie above the threshold: $Z$ less its minimum", "bytes", "nonnegative"),
         Symbol("Z", "along which $e$ moves while the steady ports drain", "bytes", "real"),
         Symbol("T", "threshold", "bytes", "real"),

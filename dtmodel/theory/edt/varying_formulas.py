@@ -1,9 +1,8 @@
-r"""The formulas of rates that vary in time, written once for numbers and for SymPy symbols alike.
+"""The formulas of rates that vary in time; each accepts numbers or SymPy symbols and returns the same kind.
 
-The symbols are those of `dtmodel.theory.edt`, and further:
-
-- ``A`` what has arrived at a burst's port by t, ``A_1`` by ``d_1``, the end of the phase before;
-- ``S`` what the bursts' queues hold together (bytes), ``e`` how far steady ports lie above the threshold.
+The symbols are those of `dtmodel.theory.edt`; ``A`` are the bytes that arrived at a burst's port by t, ``A_1`` by
+``d_1``, the end of the phase before; ``S`` is the sum of the bursts' queues (bytes), ``e`` the excess of steady queues
+over the threshold.
 
 Source: DT/EDT paper, Section 3.3; functions whose docstring says "ours" are our own.
 """
@@ -12,10 +11,8 @@ from typing import Any
 
 
 def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """The left side of the first equation (43) less its right side: 0 at t_1.
+    """Return the left side of the first equation (43) less its right side: 0 at t_1.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> slow_phase(F(1), 6, 1, 1, 1, 4, 2)
     Fraction(0, 1)
@@ -24,10 +21,8 @@ def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> An
 
 
 def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """The left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
+    """Return the left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_phase(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
     Fraction(2, 1)
@@ -37,10 +32,8 @@ def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1
 
 
 def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """How far the steady ports are above the threshold at t: the condition of c) and d) of Theorem 4.
+    """Return the excess of the steady queues over the threshold at t: the condition of c) and d) of Theorem 4.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> steady_excess(F(1), 1, 2, 1, 4, 1, 1, 2)
     Fraction(2, 1)
@@ -49,10 +42,8 @@ def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any
 
 
 def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """F(t_1) by (45) and (51).
+    """Return F(t_1) by (45) and (51).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> free_when_followed(F(1), 6, 1, 1, 1, 4, 2)
     Fraction(2, 1)
@@ -61,10 +52,8 @@ def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: An
 
 
 def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """F(t_2) by (47) and (49).
+    """Return F(t_2) by (47) and (49).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> free_when_left_behind(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
     Fraction(0, 1)
@@ -74,10 +63,8 @@ def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_
 
 
 def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
-    """Z(t): along which the steady ports' distance from the threshold moves while they drain (ours).
+    """Return Z(t), along which the excess of the steady queues over the threshold moves while they drain (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> excess_line(F(1), 1, 1, 6, 2)
     Fraction(2, 1)
@@ -86,10 +73,8 @@ def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
 
 
 def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
-    """T(t) beside queues that hold S together and N ports that lie e above it (ours).
+    """Return T(t) beside burst queues of S bytes in sum and N steady queues that exceed the threshold by e (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> threshold_beside(F(1), 6, 1, 2, 1)
     Fraction(3, 2)

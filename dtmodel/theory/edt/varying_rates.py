@@ -1,16 +1,16 @@
 r"""DT when the arrival rates vary in time: the threshold as a functional of the arrivals, and Theorem 4.
 
-The paper says that no general condition can be given, and treats one shape of R(t) (Theorem 4). There is one. Let
+The paper treats one shape of R(t) (Theorem 4) and denies a general condition. This module has one. Let
 $X_i(t) = Q_i(0) + A_i(t) - C t$ for the ports with bursts, A_i their arrivals. Until the first of them loses a byte,
 
 - $Q_i(t) = X_i(t) - \min(0, \min_{s \leq t} X_i(s))$: reflection at the empty queue; S is their sum;
-- $e(t) = Z(t) - \min_{s \leq t} Z(s)$ with $Z(t) = \alpha S(t) - (1 + \alpha N) C t$: how far the N steady ports lie
-  above the threshold, reflection again, for all that they can do is drain at C until they meet it;
+- $e(t) = Z(t) - \min_{s \leq t} Z(s)$ with $Z(t) = \alpha S(t) - (1 + \alpha N) C t$: the excess of the N steady queues
+  over the threshold, reflected again, as they drain at C until they meet it;
 - $T(t) = \frac{\alpha}{1 + \alpha N} (B - S(t) - N e(t))$,
 
-and the first byte is lost at $\inf \{ t : Q_i(t) > T(t), R_i(t) > 0 \text{ for some } i \}$ (a queue to which nothing
-arrives may lie above a falling threshold and loses nothing). The steady ports must be offered enough to follow a rising
-threshold; ports that are not lie below it (e < 0) and close in at their own pace, which `excess` follows too.
+and the first byte is lost at $\inf \{ t : Q_i(t) > T(t), R_i(t) > 0 \text{ for some } i \}$ (a queue without arrivals
+may lie above a falling threshold and loses nothing). If the steady ports are offered too little to follow a rising
+threshold, they lie below it (e < 0) and approach it at their own pace; `excess` covers that case, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,17 +50,10 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class Shared:
-    """The switch: alpha, B, C, and N ports in steady state at time 0, offered `background` bytes/s each.
+    """The switch: alpha, B, C, and N ports in steady state at time 0.
 
-    A `background` of None means: enough to follow any threshold.
+    `background` is the arrival rate of each steady port, pairs (time, rate); None if the ports follow any threshold.
 
-    Parameters
-    ----------
-    background : pieces, optional
-        What each steady port is offered, as (time, rate).
-
-    Examples
-    --------
     >>> str(Shared(Fraction(1), Fraction(6), Fraction(1), 2).C)
     '1'
     """
@@ -86,15 +79,8 @@ class Shared:
 
 
 class Drop(NamedTuple):
-    """When the first byte of a burst is lost, and the free buffer then.
+    """The first loss of a burst: its `time` in seconds, and the `free` buffer then in bytes.
 
-    Attributes
-    ----------
-    time, free : Fraction
-        In seconds, and in bytes.
-
-    Examples
-    --------
     >>> Drop(Fraction(1), Fraction(2)).free
     Fraction(2, 1)
     """
@@ -104,17 +90,8 @@ class Drop(NamedTuple):
 
 
 def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") -> Pieces:
-    """Read a piecewise-constant rate from quantities; its times must increase.
+    """Read a piecewise-constant `rate`, pairs of quantities whose times increase; `field` names it in an error.
 
-    Parameters
-    ----------
-    rate : iterable
-        Times and rates, as quantities.
-    field : str
-        What is asked for, for the error.
-
-    Examples
-    --------
     >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
     [('0', '250000000'), ('1/1000', '5')]
     """
@@ -129,15 +106,8 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
 
 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
-    """The integral of a rate from 0 to `time`.
+    """Return the integral of a `rate`, pairs (time, rate), from 0 to `time`.
 
-    Parameters
-    ----------
-    rate : pieces
-        R(t), as (time, rate).
-
-    Examples
-    --------
     >>> F = Fraction
     >>> str(arrived([(F(0), F(3)), (F(2), F(1))], F(4)))
     '8'
@@ -149,15 +119,8 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
 def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
     """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
 
-    Parameters
-    ----------
-    rate : pieces
-        What arrives, as (time, rate).
-    initial : Fraction
-        The length at 0, in bytes.
+    `rate` has the arrivals as (time, rate), and `initial` is the length at time 0, in bytes.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> [(str(t), str(q)) for t, q in queue_path([(F(0), F(2)), (F(1), F(0))], F(1), F(3))]
     [('0', '0'), ('1', '1'), ('2', '0'), ('3', '0')]
@@ -168,18 +131,12 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
 
 
 def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLinear:
-    """Return e(t): how far the steady ports lie above the threshold (below it, where negative).
+    """Return e(t), the excess of the steady queues over the threshold; negative where they lie below it.
 
-    Parameters
-    ----------
-    lower : PiecewiseLinear
-        Z(t), along which e moves while it is positive: the ports drain at C.
-    upper : PiecewiseLinear or None
-        Z(t) plus (1 + alpha N) times what each port is offered, along which e moves while it is negative; None if
-        the ports can follow any threshold, which makes e the reflection of Z at 0.
+    While e > 0 the ports drain at C, and e moves along Z(t), `lower`. While e < 0 it moves along `upper`: Z(t) plus the
+    arrivals of each port times 1 + alpha N. If `upper` is None, the ports follow any threshold, and e is Z reflected at
+    0.
 
-    Examples
-    --------
     >>> path = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(4))
     >>> excess(path, None)[0][1]
     Fraction(0, 1)
@@ -195,15 +152,8 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
 
 
 def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
-    """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`.
+    """Return T(t) while the ports with bursts lose nothing and the lengths of their queues are `queues`.
 
-    Parameters
-    ----------
-    queues : sequence of piecewise-linear
-        The length of each burst's queue.
-
-    Examples
-    --------
     >>> burst = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(1))
     >>> threshold_path(Shared(Fraction(1), Fraction(6), Fraction(1), 2), [burst])[0][1]
     Fraction(2, 1)
@@ -223,19 +173,10 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
-    """Return when the first byte of a burst is lost, for any arrivals; None if not before `until`.
+    """Return the first loss for any arrivals; None if there is none before `until`.
 
-    Parameters
-    ----------
-    shared : Shared
-        The switch and its steady ports.
-    bursts : sequence of Pieces
-        The arrival rates of the ports whose queues are empty at time 0.
-    until : Fraction
-        How far to look.
+    `bursts` are the arrival rates of the ports whose queues are empty at time 0.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> one_burst = [[(F(0), F(2)), (F(1), F(0)), (F(2), F(3))]]
     >>> drop = varying_first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
@@ -261,10 +202,8 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 
 
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
-    """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
+    """Tell whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
 
-    Examples
-    --------
     >>> keeps_up(Shared(Fraction(1), Fraction(6), Fraction(1), 2), 2, Fraction(2))
     True
     """
@@ -273,15 +212,8 @@ def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
 
 
 class Roots(NamedTuple):
-    """The roots of the equations that define t_1 and t_2 in (43); an interval of roots is given by its two ends.
+    """The roots `t1` and `t2` of the equations (43), in seconds, increasing; two ends stand for an interval of roots.
 
-    Parameters
-    ----------
-    t1, t2 : tuple of Fraction
-        In seconds, increasing.
-
-    Examples
-    --------
     >>> Roots(t1=(Fraction(17, 4),), t2=(Fraction(1), Fraction(21, 5))).t1
     (Fraction(17, 4),)
     """
@@ -293,15 +225,8 @@ class Roots(NamedTuple):
 def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
     """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
 
-    Parameters
-    ----------
-    rate : pieces
-        R(t) of each burst, as (time, rate).
-    d1 : Fraction
-        d_1 of the paper, in seconds.
+    `rate` is R(t) of each burst, as (time, rate), and `d1` is d_1 of the paper, in seconds.
 
-    Examples
-    --------
     >>> F = Fraction
     >>> roots = theorem4_roots(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(1)), (F(4), F(9))], F(4), F(9))
     >>> [[str(t) for t in each] for each in roots]
@@ -323,7 +248,7 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
 
 
 def _less_running_minimum(path: PiecewiseLinear, ceiling: Fraction) -> PiecewiseLinear:
-    """Subtract min(ceiling, running minimum) from a path; the result is kinked where a new minimum begins."""
+    """Subtract min(ceiling, running minimum) from a path; the result has a kink where a new minimum begins."""
     least = min(ceiling, path[0][1])
     points = [(path[0][0], path[0][1] - least)]
     for (begin, low), (end, high) in pairwise(path):
@@ -359,7 +284,7 @@ def _at(path: PiecewiseLinear, time: Fraction) -> Fraction:
 def _first_loss(
     path: PiecewiseLinear, bound: PiecewiseLinear, times: Sequence[Fraction], rate: Pieces
 ) -> Fraction | None:
-    """The infimum of the times at which a path lies above its bound while something arrives."""
+    """Return the infimum of the times at which a path lies above its bound while bytes arrive."""
     for begin, end in pairwise(times):
         low, high = _at(path, begin) - _at(bound, begin), _at(path, end) - _at(bound, end)
         if max(low, high) > 0 and arrived(rate, end) > arrived(rate, begin):

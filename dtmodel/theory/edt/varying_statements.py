@@ -1,8 +1,6 @@
 """Theorem 4 of the DT/EDT paper, bursts whose rate rises and falls: as printed and as corrected.
 
-Examples
---------
-The rate is 2, then 5, then 2 again; both statements agree here, and need not:
+The rate here is 2, then 5, then 2 again; both statements agree on it, but not on all rates:
 
 >>> from fractions import Fraction as F
 >>> rate, shared = [(F(0), F(2)), (F(1), F(5)), (F(2), F(2))], Shared(F(1), F(6), F(1), 1)
@@ -39,12 +37,11 @@ Ends = tuple[Fraction, Fraction, Fraction]
 
 
 def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fraction | None = None) -> Drop | None:
-    """Evaluate Theorem 4 as printed, (43) to (51): the first drop and the free buffer then, None if no case applies.
+    """Evaluate Theorem 4 as printed, (43) to (51): the first drop and the free buffer then; None if no case applies.
 
-    `shared`: the switch and its steady ports. `M`: how many ports have the burst. `rate`: R(t) in the three phases of
-    (42). `ends`: d_1, d_2 and d_3, the ends of the phases. `t3`: t_3, which the paper does not define; needed where
-    neither a) nor b) applies. Raises `InputError` if R(t) is not as in (42), (43) has several roots before d_3, or t_3
-    is needed and not given.
+    `rate` is R(t) in the three phases of (42), and `ends` are d_1, d_2 and d_3. `t3` is t_3, which the paper does not
+    define; it is needed where neither a) nor b) applies. Raises `InputError` if R(t) is not as in (42), (43) has
+    several roots before d_3, or t_3 is needed and not given.
 
     >>> from dtmodel.theory.edt.varying_rates import read_pieces
     >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
@@ -139,7 +136,7 @@ def _free_when_left_behind(shared: Shared, M: int, rate: Pieces, d1: Fraction, t
 
 
 def _arrivals(until: str) -> Callable[[], Any]:
-    """Return what makes the integral of R from 0 to a time."""
+    """Return a function that makes the integral of R from 0 to a time."""
 
     def integral() -> Any:
         import sympy
@@ -163,16 +160,16 @@ _SYMBOLS = (
     Symbol("d_3", "end of the last phase", "s"),
     Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
     Symbol("t_2", "when they meet one that has left them behind", "s"),
-    Symbol("A(t_1)", "what has arrived by then", "bytes", name="A_t1", stands=_arrivals("t_1")),
-    Symbol("A(t_2)", "what has arrived by then", "bytes", name="A_t2", stands=_arrivals("t_2")),
-    Symbol("A(d_1)", "what has arrived in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
+    Symbol("A(t_1)", "arrivals until then", "bytes", name="A_t1", stands=_arrivals("t_1")),
+    Symbol("A(t_2)", "arrivals until then", "bytes", name="A_t2", stands=_arrivals("t_2")),
+    Symbol("A(d_1)", "arrivals in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
     Symbol("F(t_1)", "free buffer at $t_1$", "bytes", "real", name="free_1"),
     Symbol("F(t_2)", "free buffer at $t_2$", "bytes", "real", name="free_2"),
 )
 _PRINTED = (
     *_SYMBOLS,
     Symbol("t_3", "a time that the paper does not define", "s"),
-    Symbol("A(t_3)", "what has arrived by then", "bytes", name="A_t3", stands=_arrivals("t_3")),
+    Symbol("A(t_3)", "arrivals until then", "bytes", name="A_t3", stands=_arrivals("t_3")),
 )
 _CORRECTED = (
     *_SYMBOLS,
@@ -190,21 +187,18 @@ def _roots() -> tuple[Any, ...]:
 
 
 def _none(expression: Any) -> Any:
-    """Return the equation that an expression is 0."""
+    """Return the equation that sets an expression to 0."""
     import sympy
 
     return sympy.Eq(expression, 0, evaluate=False)
 
 
 def integrated(statement: Statement, rate: Any, time: Any) -> Any:
-    """Return the conclusions of Theorem 4 for a rate R(t), an expression of SymPy in a symbol for the time.
+    """Return the conclusions of Theorem 4, the `statement`, for a `rate` R(t), a SymPy expression in the symbol `time`.
 
-    The integrals are done where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions; exact
-    and float values for a rate are in `varying_rates`, `curved_rates` and `smooth_rates`.
-
-    `statement`: Theorem 4. `rate`, `time` (expression): R(t) and the symbol of the time in it.
-
-    A rate that rises from C = 1 by 1 in every second meets the threshold after the square root of 2 seconds:
+    The integrals are evaluated where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions;
+    `varying_rates`, `curved_rates` and `smooth_rates` have exact and float values. A rate that rises from C = 1 by 1 in
+    every second meets the threshold after the square root of 2 seconds:
 
     >>> import sympy
     >>> t = sympy.Symbol("t")
@@ -267,7 +261,7 @@ theorem4 = Statement(
     ask=printed_first_drop,
     observe=bursts_in_phases,
 )
-"""Theorem 4 as printed; its $t_3$ is defined nowhere, and must be given."""
+"""Theorem 4 as printed; the paper does not define its $t_3$, which is therefore an input."""
 
 theorem4_corrected = Statement(
     "edt.ours.theorem4",
@@ -300,4 +294,4 @@ theorem4_corrected = Statement(
     ask=first_drop_of_phases,
     observe=bursts_in_phases,
 )
-"""What the proof of Theorem 4 establishes, with the assumptions that it uses."""
+"""The conclusions that the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -92,7 +92,7 @@ class AgainstDt:
 
 
 def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum") -> Fraction:
-    """Return C in seconds.
+    """Return C, the constant above the sojourn times, in seconds.
 
     Examples
     --------
@@ -116,14 +116,14 @@ def weights(
     sojourns : sequence of quantities
         tau_i of the active queues in seconds, each greater than 0, at least one.
     alpha : quantity
-        Greater than 0.
+        The control parameter, greater than 0.
     normalisation : str or Fraction
         One of `NORMALISATIONS`, or C itself in seconds.
 
     Raises
     ------
     InputError
-        For no active queue, or a sojourn time or alpha that is not positive: the weight would be infinite or negative.
+        If there is no active queue, or a sojourn time or alpha is not positive.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def sojourn_steady_state(
 
 
 def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity) -> SteadyState:
-    r"""Return the steady state in which the sojourn times are those that the queues themselves cause.
+    r"""Return the steady state in which each sojourn time is the one that the queues cause.
 
     Ingress queue i feeds an output queue of its own, drained at mu_i, so that tau_i = Q_i / (2 mu_i). With C the sum
     the queues share the buffer in proportion to the roots of their drain rates (claim ``l2bm.ours.square-root``):
@@ -179,12 +179,8 @@ def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity
 
     Parameters
     ----------
-    buffer : quantity
-        B.
     roots : sequence of quantities
-        The square roots of the mu_i, up to a common factor, greater than 0 (roots, so that the answer is exact).
-    alpha : quantity
-        Greater than 0.
+        The square roots of the mu_i, up to a common factor, greater than 0; roots make the result exact.
 
     Examples
     --------
@@ -251,12 +247,9 @@ def lies_below_dt(w: Any, W: Any, alpha: Any, n: Any) -> Any:
 
 
 def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
-    """Tell the same of L2BM's weight alpha C / tau, of alpha C H in all.
+    """Tell whether a queue of the weight alpha C / tau, of alpha C H in all, holds less than under DT, when steady.
 
-    Parameters
-    ----------
-    C
-        The constant above tau.
+    `C` is the constant above tau.
 
     Examples
     --------
@@ -269,7 +262,7 @@ def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
 def compare_with_dt(
     buffer: Quantity, sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> AgainstDt:
-    """Put the steady states of L2BM and DT side by side.
+    """Compute the steady states of L2BM and DT at one alpha, and compare them.
 
     Examples
     --------
@@ -282,7 +275,7 @@ def compare_with_dt(
 
 
 def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> AgainstDt:
-    """Put the steady states of any weights and DT side by side.
+    """Compute the steady states of queues with any weights and of DT, and compare them.
 
     Examples
     --------
@@ -308,7 +301,7 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
 
 @cache
 def equations() -> dict[str, sympy.Eq]:
-    """Equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
+    """Return equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
 
     Examples
     --------

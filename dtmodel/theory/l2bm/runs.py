@@ -1,4 +1,4 @@
-"""What a run of the fluid model shows of weights and of pools: steady states and first drops."""
+"""Steady states and first drops under weights and in pools, read from a run of the fluid model."""
 
 from fractions import Fraction
 from typing import Any
@@ -7,13 +7,13 @@ from dtmodel.base.errors import InputError
 from dtmodel.policies.formulas import QueueLimits
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
-"""What a statement is asked with, and the results that the run shows, for each of several queues."""
+"""The inputs of a statement, and the results observed in the run, for each of several queues."""
 
 
 def steady_weights(run: Any) -> Seen:
     """Read the end of a run as a steady state of queues that are offered more than their rates.
 
-    Raises `InputError` if the run is under no policy of weights, or still changes at its end.
+    Raises `InputError` if the policy has no weights, or the run still changes at its end.
     """
     weights = _weights(run)
     active = _settled(run)
@@ -27,9 +27,9 @@ def steady_weights(run: Any) -> Seen:
 
 
 def lengths_at_drops(run: Any) -> Seen:
-    """Read a run under weights: how long each queue, empty or steady at first, was when it first lost bytes.
+    """Read a run under weights: the length at its first drop of each queue that was empty or steady at first.
 
-    Raises `InputError` if the run is under no policy of weights, or no such queue loses bytes.
+    Raises `InputError` if the policy has no weights, or no such queue loses bytes.
     """
     weights, B = _weights(run), run.scenario.switch.buffer
     met = [i for i, queue in enumerate(run.scenario.queues) if not queue.initial and run.first_drop(i) is not None]
@@ -47,8 +47,7 @@ def lengths_at_drops(run: Any) -> Seen:
 def burst_with_a_reserve(run: Any) -> Seen:
     """Read a run of one pool: one lasting burst at an empty queue beside steady ones, and its first drop.
 
-    Raises `InputError` if the run is not of one pool whose queues have weights, or of more than one burst, or without a
-    drop.
+    Raises `InputError` unless the run has one pool whose queues have weights, one burst, and a drop.
     """
     size, limits = _one_pool(run)
     queues = run.scenario.queues
@@ -94,7 +93,7 @@ def _one_pool(run: Any) -> tuple[Fraction, dict[int, Any]]:
 def steady_pool(run: Any) -> Seen:
     """Read the end of a run as a steady state of one pool with reserves and caps.
 
-    Raises `InputError` if the run is not of one pool whose queues have weights, or still changes at its end.
+    Raises `InputError` unless the run has one pool whose queues have weights, and is steady at its end.
     """
     size, limits = _one_pool(run)
     active = _settled(run)
@@ -118,7 +117,7 @@ def steady_pool(run: Any) -> Seen:
 def first_drop_beside_steady_queues(run: Any) -> Seen:
     """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop.
 
-    Raises `InputError` if the run is under no policy of weights, or other than that.
+    Raises `InputError` if the policy has no weights, or the traffic is of another form.
     """
     weights, scenario = _weights(run), run.scenario
     steady, bursts = [], []

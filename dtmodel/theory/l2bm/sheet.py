@@ -32,7 +32,7 @@ _OF_ALL = {
     "n": "n", "S": searched(sum, _EACH, "j"), "H": searched(sum, f"1/{_EACH}", "j"),
     "least": searched(min, _EACH, "j"), "greatest": searched(max, _EACH, "j"),
 }  # fmt: skip
-"""How the parts of C are written."""
+"""The LaTeX of the parts of C."""
 
 
 def parameters(
@@ -43,28 +43,11 @@ def parameters(
     alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
-    Parameters
-    ----------
-    buffer : quantity
-        B, the shared buffer.
-    sojourns : sequence of quantity
-        tau_i of each active queue, greater than 0.
-    weights : sequence of quantity
-        Instead of sojourn times: w_i of each active queue, greater than 0.
-    alpha : quantity
-        Greater than 0.
-    normalisation : str or quantity
-        One of sum (the paper's), mean, harmonic, least, greatest; or C itself, in seconds.
+    `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`
+    for no active queue, both sojourn times and weights, or a value that is not positive.
 
-    Raises
-    ------
-    InputError
-        For no active queue, both sojourn times and weights, or a value that is not positive.
-
-    Examples
-    --------
     >>> sheet = parameters(buffer="4 MB", sojourns=["1 us", "1 us", "1 us", "9 us"])
     >>> sheet["total_weight"], sheet["queues_below_dt"]
     (Fraction(14, 3), '4')
@@ -97,7 +80,7 @@ def parameters(
 
 
 def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
-    """What stands for the symbols of the formulas."""
+    """Return the values of the symbols in the formulas."""
     buffer = compared.dt.free + compared.dt.occupancy
     shown = {r"\alpha": plain(number(alpha, "alpha")), "B": brief(show_bytes(buffer)), "n": str(len(compared.weights))}
     shown |= {"W": plain(sum(compared.weights, Fraction(0))), "Q_{DT}": brief(show_bytes(compared.dt.occupancy))}
@@ -177,18 +160,18 @@ def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str
             "the normalisation 'harmonic' keeps DT's total (l2bm.ours.harmonic)"
         )
     if len(compared.weights) == 1 and how == "sum":
-        yield "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+        yield "with one active queue the weight is alpha, at any sojourn time (l2bm.ours.one-queue)"
     elif how == "sum" and len(set(compared.weights)) == 1:
         yield "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
     if max(compared.weights) > 1:
         yield "a threshold exceeds the buffer of an empty switch: no limit then (l2bm.sec3c.upper-limit@within-buffer)"
     if min(compared.weights) < alpha:
-        yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+        yield "some queue's threshold is below DT's at the same occupancy; the paper's C, the sum, excludes this"
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
     "normaliser": ("settings", "The constant that turns sojourn times into weights.", ""),
-    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", "l2bm.eq4"),
+    "total_weight": ("guarantees", "The sum of all weights, which alone determines the free buffer.", "l2bm.eq4"),
     "occupancy_l2bm": ("guarantees", "All queues together hold this much.", "l2bm.eq8"),
     "reserve_l2bm": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
     "occupancy_dt": ("guarantees", "Under DT with the same alpha they would hold this much.", "l2bm.ours.steady-state"),
@@ -207,4 +190,4 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "weight_i": ("settings", "The weight of the queue.", "l2bm.eq4"),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.eq9"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

@@ -1,4 +1,4 @@
-r"""L2BM's equations, and what is proved about them, as objects to compute with and to read.
+"""The equations of L2BM, and the theorems about them, as objects to compute with and to read.
 
 Examples
 --------
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _B = Symbol("B", "shared buffer", "bytes")
-_Q = Symbol("Q", "what all queues hold", "bytes", "nonnegative")
+_Q = Symbol("Q", "sum of all queues", "bytes", "nonnegative")
 _N = Symbol("n", "active queues", domain="number")
 _ALPHA = Symbol(r"\alpha", "control parameter")
 _ALPHA_P = Symbol(r"\alpha_p", "control parameter of priority $p$")
@@ -82,7 +82,7 @@ ingress_threshold = Statement(
         _B,
         _Q,
         _ALPHA,
-        Symbol("B_i^p", "what priority $p$ of port $i$ may hold", "bytes", "nonnegative", "limit"),
+        Symbol("B_i^p", "threshold of priority $p$ of port $i$", "bytes", "nonnegative", "limit"),
     ),
     assumes=(_fits,),
     says=("$<is limit>$",),
@@ -130,9 +130,9 @@ steady_thresholds = Statement(
         _B,
         _W_I,
         _W,
-        Symbol(searched(sum, "Q_i", "i"), "what all queues hold", "bytes", name="occupancy"),
-        Symbol("Q_i", "what queue $i$ holds", "bytes", name="held"),
-        Symbol("F", "what stays free", "bytes", name="free"),
+        Symbol(searched(sum, "Q_i", "i"), "sum of all queues", "bytes", name="occupancy"),
+        Symbol("Q_i", "length of queue $i$", "bytes", name="held"),
+        Symbol("F", "free buffer", "bytes", name="free"),
     ),
     assumes=("every active queue lies on its threshold: $<held = threshold>$", lambda w_i, W: w_i <= W),
     says=(r"$<is occupancy>$", "$<is held>$", "$<is free>$"),
@@ -230,13 +230,13 @@ _PHI = Symbol(r"\varphi", "rate at which the free buffer falls", "bytes/s", "non
 
 
 def _weighted_drop(B: Any, W_S: Any, w_k: Any, growth: Any, inflow: Any, draining: Any, W_F: Any) -> Any:
-    """Return when one burst would first drop."""
+    """Return the time at which one burst would first drop."""
     fall = threshold_family.falls_at(inflow, draining, W_F)
     return threshold_family.meets(w_k, w_k * threshold_family.left_free(B, W_S), growth, fall)
 
 
 def _pool_taken(free: Any) -> Any:
-    """Return the free part of a pool and what queues on their thresholds take of it: an expression with a sum."""
+    """Return the free part of a pool plus the queues on their thresholds: an expression with a sum."""
     import sympy
 
     each = tex_of(lambda *of: least(*weights.shared_limits(*of)), r"\alpha_i", "c_i", "F")
@@ -244,7 +244,7 @@ def _pool_taken(free: Any) -> Any:
 
 
 def _kept_up(fall: Any) -> Any:
-    """Return the fall of the free buffer and what queues on their thresholds drain then: an expression with a sum."""
+    """Return the fall of the free buffer plus the drain of queues on their thresholds: an expression with a sum."""
     import sympy
 
     each = tex_of(lambda w, phi, C: least(w * phi, C), "w_i", r"\varphi", "C_i")
@@ -302,7 +302,7 @@ lossless_headroom = Statement(
         Symbol("M_s", "largest frame at the sender", "bytes", "nonnegative"),
         Symbol("M_r", "largest frame at the receiver", "bytes", "nonnegative"),
         Symbol("F", "pause frame", "bytes", "nonnegative"),
-        Symbol("X", "what arrives after a pause was asked for", "bytes", "nonnegative", "headroom"),
+        Symbol("X", "arrivals after a pause was requested", "bytes", "nonnegative", "headroom"),
     ),
     assumes=("the queue asks for a pause when it passes its threshold",),
     says=(r"$<is headroom>$, and the bound is attained",),
@@ -322,7 +322,7 @@ pool_steady = Statement(
         Symbol(r"\alpha", "its weight"),
         Symbol("c", "its cap", "bytes"),
         Symbol("F", "free part of the pool", "bytes", "nonnegative", "free"),
-        Symbol("Q", "what the queue holds", "bytes", "nonnegative", "held"),
+        Symbol("Q", "length of the queue", "bytes", "nonnegative", "held"),
     ),
     assumes=("$<is S>$: every queue is on its threshold", lambda caps, S: caps <= S),
     says=("$<is free>$", "$<held = held_note>$"),
@@ -383,7 +383,7 @@ def _no_more_than_came(a: Any, D: Any) -> Any:
 
 bookkeeping = Statement(
     id="l2bm.ours.bookkeeping",
-    title="What Algorithm 1 keeps",
+    title="Bookkeeping of Algorithm 1",
     symbols=(
         Symbol("k", "a packet: those that have departed come first", domain="number"),
         Symbol("D", "when each packet is due", "s", "nonnegative", many=True),

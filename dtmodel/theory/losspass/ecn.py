@@ -1,9 +1,9 @@
-r"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
+"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are those of `dtmodel.theory.losspass`.
+The symbols are those of `dtmodel.theory.losspass`; `dtmodel.theory.losspass.rounds` has the version in whole packets.
 
 Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is from DCTCP's own analysis (reference
-[5] of the paper). The whole-packet version is in `dtmodel.theory.losspass.rounds`.
+[5] of the paper).
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,8 @@ _HALF = Fraction(1, 2)
 
 
 def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
-    """Return the sum of the windows less D, as equation (1) has it; negative when the windows do not fill the pipe.
+    """Return the sum of the windows less D, equation (1) as printed; negative if the windows do not fill the pipe.
 
-    Examples
-    --------
     >>> queue_as_printed([Fraction(1)], Fraction(2))
     Fraction(-1, 1)
     """
@@ -32,10 +30,8 @@ def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
 
 
 def total_less(windows: Any, bdp: Any) -> Any:
-    """Return what windows of this sum leave in the queue, beyond D: equation (1).
+    """Return the queue of windows of this sum: the bytes beyond D, equation (1).
 
-    Examples
-    --------
     >>> total_less(5, 2)
     3
     """
@@ -43,10 +39,8 @@ def total_less(windows: Any, bdp: Any) -> Any:
 
 
 def common_queue(flows: Any, window: Any, bdp: Any) -> Any:
-    """Return what N windows of one size leave in the queue, beyond D: equation (3).
+    """Return the queue of N windows of one size: the bytes beyond D, equation (3).
 
-    Examples
-    --------
     >>> common_queue(2, 3, 5)
     1
     """
@@ -56,8 +50,6 @@ def common_queue(flows: Any, window: Any, bdp: Any) -> Any:
 def marked_length(threshold: Any, flows: Any, segment: Any) -> Any:
     """Return K + N a, the longest queue that marks allow: equation (4).
 
-    Examples
-    --------
     >>> marked_length(45, 2, 1)
     47
     """
@@ -65,10 +57,8 @@ def marked_length(threshold: Any, flows: Any, segment: Any) -> Any:
 
 
 def length_within(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
-    """Return equation (4) in a buffer that may be shorter than that.
+    """Return the longest queue that marks allow, equation (4), in a finite buffer.
 
-    Examples
-    --------
     >>> length_within(40, 45, 2, 1)
     40
     """
@@ -76,10 +66,8 @@ def length_within(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
 
 
 def uncut(cut: Any, window: Any) -> Any:
-    """Return what is left of a window after a cut.
+    """Return the remainder of a window after a cut.
 
-    Examples
-    --------
     >>> uncut(Fraction(1, 4), 8)
     Fraction(6, 1)
     """
@@ -87,10 +75,8 @@ def uncut(cut: Any, window: Any) -> Any:
 
 
 def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
-    """Return what the longest queue that marks allow leaves of the buffer: equation (5).
+    """Return the buffer less the longest queue that marks allow: equation (5).
 
-    Examples
-    --------
     >>> printed_headroom(85, 45, 2, 1)
     38
     """
@@ -98,10 +84,8 @@ def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> A
 
 
 def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
-    """Return the threshold from which a link is never idle, without the clamp at 0 (losspass.ours.line-rate).
+    """Return the least threshold at which a link is never idle, without the clamp at 0 (losspass.ours.line-rate).
 
-    Examples
-    --------
     >>> full_link(8, 2, Fraction(1, 2), 1)
     Fraction(6, 1)
     """
@@ -109,15 +93,8 @@ def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
 
 
 def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
-    """Return the utilisation when windows of the sum W shrink to m < D and grow once a base round trip.
+    """Return the utilisation of windows that sum to W, shrink to a sum of `m` < D, and grow once a base round trip.
 
-    Parameters
-    ----------
-    m
-        What the windows sum up to after they have shrunk.
-
-    Examples
-    --------
     >>> used_once_a_base_trip(Fraction(4), Fraction(6), Fraction(3))
     Fraction(23, 24)
     """
@@ -125,15 +102,8 @@ def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
 
 
 def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
-    """Return the utilisation when windows of the sum W shrink to m < D and grow once an actual round trip.
+    """Return the utilisation of windows that sum to W, shrink to a sum of `m` < D, and grow once an actual round trip.
 
-    Parameters
-    ----------
-    m
-        What the windows sum up to after they have shrunk.
-
-    Examples
-    --------
     >>> used_once_an_actual_trip(Fraction(4), Fraction(6), Fraction(3))
     Fraction(27, 28)
     """
@@ -143,8 +113,6 @@ def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
 def queue_length(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
     r"""Return $q = \min\{B, \max\{0, \sum_i w_i - C \cdot RTT\}\}$: equation (1) with its clamps.
 
-    Examples
-    --------
     >>> queue_length([Fraction(1)], Fraction(2)), queue_length([Fraction(9)], Fraction(2), buffer=Fraction(4))
     (Fraction(0, 1), Fraction(4, 1))
     """
@@ -155,8 +123,6 @@ def queue_length(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | 
 def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
     r"""Return $w = (K + C \cdot RTT)/N$, the common window at which the queue is K (the step before equation (4)).
 
-    Examples
-    --------
     >>> crossing_window(Fraction(4), Fraction(8), 3)
     Fraction(4, 1)
     """
@@ -164,10 +130,8 @@ def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
 
 
 def overshoot(flows: Any, segment: Any = Fraction(1), delay: Any = Fraction(1)) -> Any:
-    r"""Return $N a d$: what N windows grow by during the d round trips that a mark needs to be obeyed.
+    """Return $N a d$, the growth of N windows during the d round trips before senders react to a mark.
 
-    Examples
-    --------
     >>> overshoot(5)
     Fraction(5, 1)
     """
@@ -179,8 +143,6 @@ def largest_queue(
 ) -> Fraction:
     r"""Return $q_{max} = \min\{B, K + N a\}$: equation (4) with its clamp and its unit.
 
-    Examples
-    --------
     >>> largest_queue(Fraction(45), 2), largest_queue(Fraction(45), 2, buffer=Fraction(40))
     (Fraction(47, 1), Fraction(40, 1))
     """
@@ -192,8 +154,6 @@ def largest_queue(
 def headroom(buffer: Fraction, threshold: Fraction, flows: int, segment: Fraction = Fraction(1)) -> Fraction:
     r"""Return $\max\{0, B - (K + N a)\}$: equation (5) with its clamp.
 
-    Examples
-    --------
     >>> headroom(Fraction(85), Fraction(45), 2), headroom(Fraction(40), Fraction(45), 2)
     (Fraction(38, 1), Fraction(0, 1))
     """
@@ -203,8 +163,6 @@ def headroom(buffer: Fraction, threshold: Fraction, flows: int, segment: Fractio
 def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: Fraction = Fraction(1)) -> Fraction:
     r"""Return the smallest K with full utilisation: $\max\{0, \frac{\beta}{1-\beta} D - N a\}$.
 
-    Examples
-    --------
     >>> least_threshold(Fraction(8), 2), least_threshold(Fraction(8), 2, cut=Fraction(1, 4))
     (Fraction(6, 1), Fraction(2, 3))
     """
@@ -213,31 +171,15 @@ def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: F
 
 @dataclass(frozen=True)
 class Sawtooth:
-    r"""The periodic regime of N synchronised windows that grow, cross K, overshoot and are cut to a share 1 - beta.
+    """The periodic regime of N synchronised windows that grow, cross K, overshoot and are cut to a share 1 - beta.
 
-    Parameters
-    ----------
-    bdp, threshold, buffer : Fraction
-        D, K and B (None: no limit), in one unit. When K + N a > B the queue is cut by losses at B instead of marks.
-    flows : int
-        N, at least 1.
-    cut : Fraction
-        beta, in (0, 1].
-    segment : Fraction
-        a, in the same unit.
+    `bdp`, `threshold` and `buffer` are D, K and B (None if it is unlimited), in one unit, as is the `segment` a;
+    `flows` is N >= 1, and `cut` is beta, in (0, 1]. When K + N a > B the queue is cut by losses at B instead of marks.
+    Raises `InputError` if a parameter is out of range.
 
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
+    Between D and the peak the link is never idle; below D it carries the windows' sum per base RTT. With growth
+    "actual" a round trip lasts max(RTT, sum/C), so that the sum of the windows grows by N a per round trip.
 
-    Notes
-    -----
-    Between D and the peak the link is busy; below D it carries the windows' sum per base RTT. With growth "actual" a
-    round trip lasts max(RTT, sum/C), so that the sum of the windows grows by N a per round trip.
-
-    Examples
-    --------
     >>> tooth = Sawtooth(bdp=Fraction(8), threshold=Fraction(2), flows=2)
     >>> tooth.peak, tooth.trough, tooth.line_rate, tooth.utilisation("base"), tooth.utilisation("actual")
     (Fraction(12, 1), Fraction(6, 1), False, Fraction(23, 24), Fraction(27, 28))
@@ -286,7 +228,7 @@ class Sawtooth:
 
     @property
     def line_rate(self) -> bool:
-        """Whether the link is never idle: (1 - beta)(D + q_max) >= D."""
+        """True if the link is never idle: (1 - beta)(D + q_max) >= D."""
         return self.trough >= self.bdp
 
     def period(self, growth: Growth = "actual") -> Fraction:
@@ -311,14 +253,12 @@ class Sawtooth:
 
 
 def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
-    r"""Tell whether DCTCP's sawtooth keeps the link busy, decided exactly.
+    r"""Tell exactly whether the link is never idle under DCTCP's sawtooth.
 
     DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
     queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison
-    of rationals decides. (If the bound is at least 1 the comparison holds by itself, so the limit on alpha needs none.)
+    of rationals decides. (A bound of at least 1 always holds, so that alpha need not be limited to 1.)
 
-    Examples
-    --------
     >>> dctcp_line_rate(Fraction(400), Fraction(68), 117), dctcp_line_rate(Fraction(400), Fraction(77), 117)
     (False, True)
     """
@@ -332,13 +272,6 @@ def dctcp_alpha(
 ) -> tuple[Fraction, Fraction]:
     """Return an interval with rational ends that holds DCTCP's alpha and is no wider than `tolerance`.
 
-    Parameters
-    ----------
-    tolerance : Fraction
-        How wide the interval may be.
-
-    Examples
-    --------
     >>> low, high = dctcp_alpha(Fraction(60), Fraction(20), 2)
     >>> low <= high, float(round(low, 6)), float(round(high, 6))
     (True, 0.225989, 0.225989)

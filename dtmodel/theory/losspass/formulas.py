@@ -1,6 +1,6 @@
-r"""How large a microburst LossPass absorbs, and when that is more than ECN's headroom.
+"""The microburst that LossPass absorbs, and the condition under which it exceeds ECN's headroom.
 
-The symbols are those of `dtmodel.theory.losspass`. The general answers start from any lengths Q_s and Q_l.
+The symbols are those of `dtmodel.theory.losspass`; the general formulas start from any lengths Q_s and Q_l.
 
 Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
 """
@@ -49,7 +49,7 @@ def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
 
 
 def full_port(B: Any, tau: Any) -> Any:
-    """Return what eviction frees in a full port: equation (6).
+    """Return the bytes that eviction frees in a full port: equation (6).
 
     Examples
     --------
@@ -60,7 +60,7 @@ def full_port(B: Any, tau: Any) -> Any:
 
 
 def beyond_reserve(B: Any, tau: Any, B_l: Any) -> Any:
-    """Return what a full port takes in, B_l of the large flows' bytes being kept: equation (6) with the reserve.
+    """Return the burst that a full port absorbs if B_l bytes of large flows are never evicted: (6) with the reserve.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def beyond_reserve(B: Any, tau: Any, B_l: Any) -> Any:
 
 
 def equal_share(B: Any, q: Any, B_l: Any) -> Any:
-    """Return the share of large flows at which LossPass at a full port absorbs what ECN does at a queue of `q`.
+    """Return the share of large flows at which LossPass at a full port absorbs as much as ECN at a queue of `q`.
 
     Examples
     --------
@@ -104,14 +104,7 @@ def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
 
 
 def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
-    """Return the burst of rate R that fills a room of mu bytes while C of it is served.
-
-    Parameters
-    ----------
-    mu
-        The room, in bytes.
-    R
-        The rate of the burst.
+    """Return the bytes of a burst of rate `R` that fill a room of `mu` bytes while C of it is served.
 
     Examples
     --------
@@ -122,7 +115,7 @@ def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
 
 
 def packets_in(F: Any, s: Any) -> Any:
-    """Return how many packets of s bytes fit into F bytes.
+    """Return the number of whole packets of s bytes in F bytes.
 
     Examples
     --------
@@ -133,7 +126,7 @@ def packets_in(F: Any, s: Any) -> Any:
 
 
 def equal_evictions(F: Any, m: Any, v: Any, s: Any, most: Any) -> Any:
-    """Return how many of m victims of v bytes make room for packets of s bytes, `most` of which may be buffered.
+    """Return how many of m victims of v bytes are evicted for packets of s bytes, of which `most` may be buffered.
 
     Examples
     --------
@@ -207,16 +200,9 @@ def burst_of_equal_victims(
 def burst_in_slots(instant: int, arrivals: int) -> int:
     r"""Return how many unit packets are buffered or sent before the first loss, `arrivals` then one departure a slot.
 
-    `instant` is what an instant burst could bring, $\mu$. With r >= 2 arrivals a slot and strict priority:
-    $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the fluid
-    $\mu R/(R - C)$.
-
-    Parameters
-    ----------
-    instant : int
-        What an instant burst could bring, in packets.
-    arrivals : int
-        How many packets come in a slot.
+    `instant` is the size of an absorbable instant burst, $\mu$ packets. With r >= 2 arrivals a slot and strict
+    priority: $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the
+    fluid $\mu R/(R - C)$.
 
     Examples
     --------
@@ -239,7 +225,8 @@ class Comparison:
     least_share : Fraction
         LossPass absorbs more iff tau exceeds this.
     largest_buffer : Fraction or None
-        Among the buffers that hold K + N a, LossPass absorbs more iff B is below this (None: tau = 1, no bound).
+        Among the buffers that hold K + N a, LossPass absorbs more iff B is below this; None if tau = 1, without a
+        bound.
 
     Examples
     --------
@@ -255,7 +242,7 @@ class Comparison:
 
     @property
     def larger(self) -> str:
-        """Which of the two absorbs more: "losspass", "ecn" or "equal"."""
+        """The mechanism that absorbs more: "losspass", "ecn" or "equal"."""
         return "losspass" if self.losspass > self.ecn else "ecn" if self.ecn > self.losspass else "equal"
 
 

@@ -1,9 +1,9 @@
-r"""The sawtooth in whole packets: N synchronised senders with whole windows, one round at a time.
+"""The sawtooth in whole packets: N synchronised senders with whole windows, one round at a time.
 
 In a round every sender has w packets outstanding; the queue is max(0, N w - D). A round that ends with more than K
 packets queued marks, and the next window is floor((1 - beta) w), at least 1; otherwise it is w + 1.
 
-Source: the model under equation (4) of the LossPass paper, made whole.
+Source: the model under equation (4) of the LossPass paper, in whole packets.
 """
 
 from dataclasses import dataclass
@@ -17,22 +17,8 @@ from dtmodel.base.errors import InputError
 class Rounds:
     """The periodic regime of the model in rounds.
 
-    Parameters
-    ----------
-    bdp, threshold : int
-        D and K in packets.
-    flows : int
-        N.
-    cut : Fraction
-        beta, in (0, 1].
+    `bdp` and `threshold` are D and K in packets, `flows` is N, and `cut` is beta, in (0, 1].
 
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-
-    Examples
-    --------
     >>> Rounds(bdp=4, threshold=4, flows=3).windows()
     [1, 2, 3]
     >>> Rounds(bdp=4, threshold=4, flows=3).largest_queue, Rounds(bdp=4, threshold=4, flows=3).utilisation
@@ -63,12 +49,12 @@ class Rounds:
 
     @property
     def largest_queue(self) -> int:
-        """Return the largest queue, K + N - ((K + D) mod N): equation (4) less what whole windows leave over."""
+        """The largest queue, K + N - ((K + D) mod N): equation (4) less the remainder of whole windows."""
         return self.threshold + self.flows - (self.threshold + self.bdp) % self.flows
 
     @property
     def line_rate(self) -> bool:
-        """Whether every round fills the link: N times the trough is at least D."""
+        """True if every round fills the link: N times the trough is at least D."""
         return self.flows * self.trough_window >= self.bdp
 
     @property
@@ -95,14 +81,12 @@ class Rounds:
 
 
 def least_threshold_in_packets(bdp: int, flows: int, cut: Fraction = Fraction(1, 2)) -> int:
-    r"""Return the smallest K from which every larger K too fills the link.
+    r"""Return the smallest K such that it and every larger K fill the link.
 
     The trough must hold $\lceil D/N \rceil$ packets, so the peak must be at least
     $b = \lceil \lceil D/N \rceil / (1 - \beta) \rceil$, hence $K \ge N (b - 1) - D$, which is not negative because
-    $b > \lceil D/N \rceil$. A link of at most N packets is filled by one packet a flow; beta = 1 fills no other.
+    $b > \lceil D/N \rceil$. One packet a flow fills a link of at most N packets; with beta = 1, no larger one.
 
-    Examples
-    --------
     >>> least_threshold_in_packets(8, 2), least_threshold_in_packets(4, 3), least_threshold_in_packets(9, 1)
     (6, 5, 8)
     """

@@ -41,7 +41,7 @@ _LONGEST, _LOSSPASS, _ECN = r"q_{max}^{ECN}", r"\mu_{max}^{LP}", r"\mu_{max}^{EC
 
 @dataclass(frozen=True)
 class _Given:
-    """What the sheet of LossPass is asked with, checked."""
+    """The checked inputs of the sheet."""
 
     rate: Fraction
     rtt: Fraction
@@ -73,28 +73,12 @@ def parameters(
     segment: Quantity = 1500,
     cut: Quantity = "1/2",
 ) -> Sheet:
-    """Work out the sheet.
+    """Compute the sheet for C bytes/s, a base RTT in seconds, N `flows`, and lengths in bytes.
 
-    Parameters
-    ----------
-    rate_, rtt : quantity
-        C in bytes/s and the base RTT in seconds.
-    buffer, threshold, reserve, segment : quantity
-        B, K, B_l and the packet by which a window grows, in bytes. K and B_l may be given as "45 packets".
-    flows : int
-        N.
-    tau : quantity
-        The share of the buffered bytes that belongs to large flows, from 0 to 1.
-    cut : quantity
-        The share of its window that a sender gives up at a mark: 1/2, or alpha/2 for DCTCP.
+    K and B_l may be given as "45 packets" of `segment` bytes; `tau` is the share of the buffered bytes that belongs to
+    large flows, and `cut` the share of its window by which a sender shrinks it at a mark: 1/2, or alpha/2 for DCTCP.
+    Raises `InputError` for B_l > B, K < 0, tau outside [0, 1], or cut outside (0, 1].
 
-    Raises
-    ------
-    InputError
-        If a value is out of range: B_l > B, K negative, tau outside [0, 1], cut outside (0, 1].
-
-    Examples
-    --------
     >>> sheet = parameters(rate_="1 Gbps", rtt="500 us", buffer="128 KB", flows=2, threshold="45 packets", tau="0.95")
     >>> sheet["mu_ecn"], sheet["mu_losspass"], sheet["larger"], sheet["line_rate"]
     (Fraction(57500, 1), Fraction(121600, 1), 'losspass', True)
@@ -126,7 +110,7 @@ def parameters(
 
 
 def _numbers(given: _Given, both: Comparison) -> dict[str, str]:
-    """What stands for the symbols of the formulas."""
+    """Return the values of the symbols in the formulas."""
     sizes = {
         "D": given.bdp, "B": given.buffer, "K": given.threshold, "B_l": given.reserve, "a": given.segment,
         _LONGEST: given.sawtooth(given.threshold).largest_queue, _LOSSPASS: both.losspass, _ECN: both.ecn,
@@ -137,7 +121,7 @@ def _numbers(given: _Given, both: Comparison) -> dict[str, str]:
 
 
 _PACKETS = re.compile(r"(.*\d)\s*(?:packets?|pkts?)\s*", re.IGNORECASE)
-"""A number of packets, which is a length if the size of a packet is known."""
+"""The pattern of a number of packets, a length once the size of a packet is known."""
 
 
 def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
@@ -230,21 +214,21 @@ def _warnings(given: _Given, both: Comparison) -> Iterator[str]:
 
 
 _EXPLANATIONS: dict[str, Explanation] = {
-    "bdp": ("guarantees", "What is in flight on an idle path: a queue is needed to cover cuts of it.", ""),
+    "bdp": ("guarantees", "The bytes in flight on an idle path: only a queue covers cuts of them.", ""),
     "q_max_ecn": ("guarantees", "With ECN the queue of the large flows grows to this.", "losspass.eq4"),
     "mu_ecn": ("guarantees", "With ECN a burst of this size is taken in without loss.", "losspass.eq5"),
     "mu_losspass": ("guarantees", "With LossPass a burst of this size is taken in without loss.",
                     "losspass.ours.reserve-burst"),
-    "difference": ("guarantees", "So much more LossPass takes in; negative: less.", "losspass.ours.exact-condition"),
-    "larger": ("guarantees", "Which of the two takes in the larger burst.", "losspass.ours.exact-condition"),
+    "difference": ("guarantees", "LossPass absorbs this much more; negative if less.", "losspass.ours.exact-condition"),
+    "larger": ("guarantees", "The mechanism that absorbs the larger burst.", "losspass.ours.exact-condition"),
     "least_tau": ("inverse questions", "The share of large flows above which LossPass takes in more than ECN.",
                   "losspass.ours.exact-condition"),
     "utilisation_ecn": ("guarantees", "The share of the line that the large flows use with ECN.",
                         "losspass.ours.utilisation"),
-    "line_rate": ("guarantees", "Whether they use all of it with ECN.", "losspass.ours.line-rate"),
+    "line_rate": ("guarantees", "True if they use all of it with ECN.", "losspass.ours.line-rate"),
     "least_threshold": ("settings", "Set K to at least this: with less the large flows lose line rate.",
                         "losspass.ours.line-rate"),
     "utilisation_losspass": ("guarantees", "The share of the line that they use with LossPass.",
                              "losspass.ours.utilisation"),
 }  # fmt: skip
-"""For each row its group, what it means, and the claim that says so."""
+"""The group of each row, its meaning, and its claim."""

@@ -1,4 +1,4 @@
-r"""The equations of ECN and LossPass, and the theorems about them, as objects to compute with and to read.
+"""The equations of ECN and LossPass, and the theorems about them, as objects to compute with and to read.
 
 Source: LossPass paper, Section 3.3, and own theorems; the claims named by each id hold the proofs.
 
@@ -142,8 +142,8 @@ EQUAL_OCCUPANCY = Statement(
         Symbol("R", "burst rate", "bytes/s"),
         Symbol("C", "line rate", "bytes/s"),
         Symbol("a", "rate at which large flows send on", "bytes/s", "nonnegative"),
-        Symbol(r"\mu^{ECN}", "what ECN absorbs of the burst", "bytes", name="mu_ecn"),
-        Symbol(r"\mu^{LP}", "what LossPass absorbs of it", "bytes", name="mu_losspass"),
+        Symbol(r"\mu^{ECN}", "burst that ECN absorbs", "bytes", name="mu_ecn"),
+        Symbol(r"\mu^{LP}", "burst that LossPass absorbs", "bytes", name="mu_losspass"),
     ),
     (
         "packets are infinitely small",
@@ -204,7 +204,7 @@ def _free(B: Any, Q_s: Any, m: Any, v: Any) -> Any:
 
 
 def _room_after(F: Any, j: Any, s: Any) -> Any:
-    """Return for how many packets there is room after j evictions: an expression with a sum."""
+    """Return the number of packets for which there is room after j evictions: an expression with a sum."""
     import sympy
 
     i = sympy.Symbol("i", integer=True)
