@@ -143,7 +143,8 @@ def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run
         status, said, faults = attempt(out, number)
         context = (number, faults.failed, status, said)
         statuses.add(status)
-        assert status in (0, Status.BAD_INPUT, Status.SYSTEM), context
+        unread = Status.DIFFERS if "cannot be read" in said else 0  # a collection that has lost a file
+        assert status in (0, unread, Status.BAD_INPUT, Status.SYSTEM), context
         assert "internal error" not in said, context
         assert len(re.findall("^error: .*/", said, re.MULTILINE)) == (status != 0), context
         found = contents(out)
@@ -151,7 +152,10 @@ def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run
         assert set(found) == set(right) or (status and not before), context
         for file, content in found.items():
             see_that_it_is_whole(file, content)
-        assert sizes(found) == {file: sizes(right)[file] for file in found}, context
+        begun = {"junit.xml"} if status else set()  # written as failing first, and replaced at the end
+        assert sizes(found).items() - sizes(right).items() <= {
+            (file, sizes(found)[file]) for file in begun & set(found)
+        }
         if status or name != "new-claim":
             status, said, _ = attempt(out)
             assert status == 0, (context, said)

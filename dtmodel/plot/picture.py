@@ -26,6 +26,6 @@ def png_of(figure: Figure) -> bytes:
     >>> png_of(Figure())[1:4]
     b'PNG'
     """
-    written = BytesIO()
-    figure.savefig(written, format="png", dpi=100)
-    return written.getvalue()
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=100)
+    return picture.getvalue()
