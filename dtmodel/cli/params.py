@@ -31,7 +31,7 @@ _SYSTEMS = {
 }
 
 
-@click.group(cls=LazyGroup, lazy=_SYSTEMS, prefix="params_")
+@click.group(cls=LazyGroup, groups={"Commands": _SYSTEMS}, prefix="params_")
 def command() -> None:
     """Work out the parameters for a given switch, with formula, assumptions, source and warnings."""
 

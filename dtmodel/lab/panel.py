@@ -108,7 +108,7 @@ class Panel(ABC):
         need("anywidget")
         from dtmodel.lab.widget import PanelWidget
 
-        return PanelWidget(self)
+        return PanelWidget(self.start([slider.name for slider in self.sliders], live=True), self.respond)
 
     def page(self, over: Sequence[str]) -> str:
         """Write a page that needs neither Python nor a network: sliders over a grid of answers, computed now.
