@@ -1,6 +1,6 @@
-"""Panels to explore theorems with, drawn in the browser from exact numbers; sliders over figures.
+"""Interactive panels for the theorems, drawn in the browser from exact numbers, and sliders over figures.
 
-A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) and a picture elsewhere.
+In Jupyter a panel is a widget (this needs anywidget, from the extra ``lab``); elsewhere it is a picture.
 """
 
 from dtmodel.lab.course import exercises

@@ -1,4 +1,4 @@
-"""The exercises of the notebooks: their texts are data (``exercises.toml``), their answers are computed here."""
+"""The exercises of the notebooks: the file ``exercises.toml`` has the texts, this module computes the answers."""
 
 import tomllib
 from collections.abc import Callable, Mapping
@@ -35,12 +35,12 @@ def exercises(notebook: str) -> Exercises:
     Parameters
     ----------
     notebook : str
-        Its number, such as ``"01"``.
+        The number of the notebook, such as ``"01"``.
 
     Raises
     ------
     InputError
-        If there is none of this number.
+        If no notebook with exercises has this number.
 
     Examples
     --------

@@ -151,7 +151,7 @@ function axis(layer, { x, y, length, top, label, upright }) {
 }
 
 const path = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(2)},${y.toFixed(2)}`).join("");
-const DASHES = { "overloaded ports": "7 4", "other bursts": "9 3 2 3" };
+const DASHES = { "steady ports": "7 4", "other bursts": "9 3 2 3" };
 
 function queuePicture(id) {
   const back = svg("g"), front = svg("g"), frame = svg("g", { class: "dtm-axes" });
@@ -421,7 +421,7 @@ function guaranteePicture(layer, size, { top, unit: [name, perSecond], styles, m
   const ports = times.EDT.length, x = (n) => (ports > 1 ? (n / (ports - 1)) * size : size / 2), y = (t) => size - (t / (1.05 * top)) * size;
   const axes = svg("g", { class: "dtm-axes" });
   axis(axes, { x: 0, y: size, length: size, top: 1.05 * top * perSecond, upright: true, label: `without a loss (${name})` });
-  axis(axes, { x: 0, y: size, length: size, top: Math.max(1, ports - 1), label: "N, overloaded ports (M = P - N)" });
+  axis(axes, { x: 0, y: size, length: size, top: Math.max(1, ports - 1), label: "N, steady ports (M = P - N)" });
   const lines = Object.entries(styles).flatMap(([policy, { colour, dashes }]) => [
     svg("path", { class: "dtm-line", d: path(times[policy].map((t, n) => [x(n), y(t)])), stroke: colour, "stroke-width": 2.5,
       "stroke-dasharray": dashes.join(" ") || null }),
