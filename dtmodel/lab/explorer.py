@@ -262,7 +262,7 @@ def _map(s: BurstSetting) -> dict[str, Any]:
 
 
 def _column(s: BurstSetting, ratios: tuple[str, ...]) -> list[str]:
-    """Return a letter for each R: k no loss, s loss with steady queues, f loss with queues above thresholds, ? unknown."""
+    """Return a letter for each R: k no loss, s loss beside steady queues, f loss beside longer queues, ? unknown."""
     return [
         _cell(s, predicted_drop(replace(s, ratio=Fraction(ratio)))) if Fraction(ratio) > 1 else "k" for ratio in ratios
     ]
