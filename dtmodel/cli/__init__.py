@@ -40,7 +40,7 @@ GROUPS = {
         "simulate": "Run fluid scenarios exactly.",
         "trace": "Run a packet-level algorithm on a list of events.",
         "compare": "Compare every policy on one switch and scenario.",
-        "params": "Work out the parameters for a given switch.",
+        "params": "Compute the parameters for a switch, with formulas and sources.",
         "sweep": "Run a scenario or a statement at every point of a grid.",
         "make-trace": "Write a seeded trace of packets.",
         "replay-trace": "Replay a measured trace and report the drops of each policy.",
