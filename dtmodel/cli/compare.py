@@ -79,7 +79,6 @@ def _as_options(field: str) -> str:
 
 
 def _print(compared: PolicyComparison) -> None:
-    """Print a table of numbers, the settings and the claim of each policy, and the spread."""
     from rich.text import Text
 
     out = console()

@@ -54,7 +54,6 @@ def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
 
 
 def _print(sheet: Sheet) -> None:
-    """Print name, value, meaning, formula and source of each parameter, in groups, with the assumptions below."""
     from rich.text import Text
 
     out, notes = console(), _notes(sheet)
@@ -113,7 +112,6 @@ def _print_checks(out: Console, sheet: Sheet) -> None:
 
 
 def _notes(sheet: Sheet) -> dict[str, str]:
-    """Number the different assumptions."""
     said = dict.fromkeys(item.assumption for item in sheet.parameters if item.assumption)
     return {assumption: f"({number})" for number, assumption in enumerate(said, 1)}
 
@@ -131,7 +129,6 @@ def _behind(item: Parameter, notes: dict[str, str]) -> Text:
 
 
 def _equation(item: Parameter) -> str:
-    """Return the symbol, its formula, and the formula with numbers, as text."""
     return _plain(f"${item.equation}$") if item.equation else ""
 
 
@@ -154,7 +151,6 @@ def _csv_check(check: Check) -> tuple[object, ...]:
 
 
 def _markdown(sheet: Sheet) -> str:
-    """Return a table for each group, then checks, assumptions and warnings."""
     notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
     for group in sheet.groups():
         rows = tuple(

@@ -157,7 +157,6 @@ def _number(value: Any) -> str | float | None:
 
 
 def _cells(name: str, account: PolicyLosses) -> Cells:
-    """Return a row for each of the ten ports with the most drops."""
     order = sorted(range(len(account.bytes)), key=lambda port: (-account.lost_bytes[port], port))
     rows = []
     for port in order[:_SHOWN]:

@@ -74,7 +74,6 @@ def _whole(request: dict[str, Any], changes: bool) -> dict[str, Any]:
 
 
 def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
-    """Yield a row for each step: the id of the trace, the number, the event, and the answer."""
     whole = _whole(request, changes)
     for number, (event, step) in enumerate(zip(request["events"], whole["steps"], strict=True)):
         said = {key: "" if value is None else _cell(value) for key, value in step.items()}
@@ -82,7 +81,6 @@ def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
 
 
 def _parts(answer: TraceStream) -> Iterator[str]:
-    """Yield an answer in parts of JSON, formatted as by `json.dumps`."""
     yield f'{{"id": {as_text(answer.id)}, "steps": ['
     for number, step in enumerate(answer.steps):
         yield (", " if number else "") + as_text(step)

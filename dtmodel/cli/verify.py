@@ -60,7 +60,6 @@ def command(
 def _verify(
     told: _Told, selectors: tuple[str, ...], output: str | None, certificates: str | None, **options: Any
 ) -> int:
-    """Run the evidence, print and write the report, and store it in `told`."""
     from dtmodel.companion.kept import Kept
     from dtmodel.companion.made import Made, keep
     from dtmodel.companion.roots import load

@@ -1,7 +1,9 @@
 """Functions for the claims, evidence and figures of the papers; the commands of these names call them.
 
-Each of the `selectors` is the id of a claim or a prefix that ends at a dot; without selectors all claims are selected.
-`folders` are further collections of claims; the code in them runs.
+- ``selectors`` are ids of claims, or prefixes that end at a dot; without selectors all claims are selected.
+- ``folders`` are folders with claims of your own; the code in them runs.
+- ``jobs`` is the number of worker processes.
+- ``cached`` allows results of earlier runs of the evidence.
 """
 
 from __future__ import annotations
@@ -19,13 +21,6 @@ __all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """List claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim.
-
-    Parameters
-    ----------
-    *selectors : str
-        Ids of claims, or prefixes that end at a dot; default: all claims.
-    folders : sequence of path
-        Folders with claims of your own.
 
     Raises
     ------
@@ -50,10 +45,6 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
     ----------
     claim : str
         The id of a claim, or of an equation whose parts are claims.
-    folders : sequence of path
-        Folders with claims of your own.
-    cached : bool
-        Whether to use results of earlier runs of the evidence.
 
     Raises
     ------
@@ -114,18 +105,10 @@ def verify(
 
     Parameters
     ----------
-    *selectors : str
-        Ids of claims, or prefixes that end at a dot; default: all claims.
-    folders : sequence of paths
-        Folders with claims of your own.
-    jobs : int
-        The number of worker processes.
     limit : float
         The time limit for one piece of evidence, in seconds.
     require : sequence of {"coq", "smt", "all"}
         The engines that must be installed.
-    cached : bool
-        Whether to use results of earlier runs of the evidence.
     certificates : path, optional
         A folder for certificates, which ``proofs/check_certificates.py`` can check.
 
@@ -164,8 +147,6 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
     ----------
     claim : str
         The id of the claim.
-    folders : sequence of path
-        Folders with claims of your own.
 
     Raises
     ------
@@ -197,10 +178,6 @@ def hunt(
 
     Parameters
     ----------
-    *selectors : str
-        Ids of claims, or prefixes that end at a dot; default: all claims.
-    folders : sequence of paths
-        Folders with claims of your own.
     seconds : float
         The time for all statements together; without effect if `cases` is given.
     cases : int, optional
@@ -211,8 +188,6 @@ def hunt(
         Whether to repeat the search without each hypothesis in turn, to find hypotheses that are not needed.
     parts : bool
         Whether to search for parts of true conclusions that no instance tests, in place of counterexamples.
-    jobs : int
-        The number of worker processes.
     witnesses : mapping, optional
         A report of `verify`: evaluate every true statement at its witnesses; the rows are contradictions.
 

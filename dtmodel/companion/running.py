@@ -168,7 +168,6 @@ def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
 
 
 def _need(require: Sequence[str]) -> None:
-    """Raise `ExtraError` if a required engine is missing."""
     from dtmodel.ledger.provers import coq
 
     if {"smt", "all"} & set(require):

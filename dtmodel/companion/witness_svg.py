@@ -85,7 +85,6 @@ def _figure(run: Run[Fraction], lines: Sequence[tuple[Points, list[int]]], total
 
 
 def _axes(peak: Fraction, until: Fraction) -> str:
-    """Draw both axes, labelled with 0 and the highest peak, and with 0 and the end of the run."""
     foot, right = _TOP + _TALL, _LEFT + _WIDE
     high = units.brief(units.show_bytes(peak))
     end = units.brief(units.show_seconds(until))

@@ -172,18 +172,7 @@ def edt_designer(
 ) -> EdtDesigner:
     """Design EDT for a switch: cn2, TM1, TM2, their protection, the worst M and N, and the theorem with its numbers.
 
-    In Jupyter the panel is a widget (if anywidget is installed), else a picture. Its `page` is a page of HTML.
-
-    Parameters
-    ----------
-    switch : Switch, optional
-        Default: 16 ports of 1 Gbps that share 1 MB.
-    alpha : quantity
-        The control parameter.
-    steady, bursts : int
-        N steady ports, and M bursts that reach empty ports at time 0.
-    burst_rate, duration : quantity, optional
-        Of each burst; default: 2 C and 3/4 of B / C. The timers are set for the duration, at least B / C.
+    `dtmodel.lab` explains the arguments. All bursts are equal; the timers are set for `duration`, at least B / C.
 
     Raises
     ------
@@ -209,7 +198,6 @@ def _checked(s: BurstSetting) -> BurstSetting:
 
 
 def _rows(s: BurstSetting) -> Iterator[list[str]]:
-    """Yield rows for the settings, for the guarantees over all M and N, and for the present M and N."""
     settings, r = _settings(s), s.burst_rate - s.rate
     tm1, tm2 = cast("Fraction", settings.tm1), cast("Fraction", settings.tm2)
     here = _bursts(s, s.bursts, s.steady)
@@ -243,7 +231,6 @@ def _brief(time: Fraction) -> str:
 
 
 def _drawn(s: BurstSetting) -> dict[str, Any]:
-    """Return the guarantees by N, for the browser."""
     found = guarantees(replace(s, steady=0, bursts=1))
     times = {"DT": [float(time) for time in found.dt], "EDT": [float(time) for time in found.edt]}
     worst = {name: found.worst(name) for name in times}

@@ -124,20 +124,12 @@ def threshold_explorer(
 ) -> ThresholdExplorer:
     """Explore the first drop of a burst under a policy: sliders, draggable arrivals, the theorem with its numbers.
 
-    In Jupyter the panel is a widget (if anywidget is installed), else a picture. Its `page` is a page of HTML.
+    `dtmodel.lab` explains the arguments that are not listed here.
 
     Parameters
     ----------
-    switch : Switch, optional
-        Default: 16 ports of 1 Gbps that share 1 MB.
     policy : str
         One of `dtmodel.lab.setting.policy_names`; it is configured for the switch.
-    alpha : quantity
-        The control parameter.
-    steady, bursts : int
-        N steady ports, and M bursts that reach empty ports at time 0.
-    burst_rate, duration : quantity, optional
-        Of the first burst; default: 2 C and 3/4 of B / C.
     others : quantity
         The duration of each other burst, as a fraction of the first.
 
@@ -207,7 +199,6 @@ def _floats(points: Any) -> list[list[float]]:
 
 
 def _lines(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
-    """Yield the queue lengths of burst 1, of another burst, and of a steady port."""
     drawn = [("burst 1" if s.bursts > 1 else "burst", 0)]
     drawn += [("other bursts", 1)] if s.bursts > 1 else []
     drawn += [("steady ports", s.bursts)] if s.steady else []
@@ -239,7 +230,6 @@ def _theorem(s: BurstSetting, run: Run[Fraction], said: Any) -> dict[str, Any]:
 
 
 def _summary(s: BurstSetting, run: Run[Fraction]) -> list[list[str]]:
-    """Return the first drop, the free buffer then, and the lost bytes of burst 1 in the run."""
     first, lost = run.first_drop(0), run.dropped(0)
     rows = [["first drop", "none" if first is None else units.show_seconds(first)]]
     if first is not None:

@@ -148,8 +148,6 @@ _COLOURS = {"large": "#e69f00", "small": "#bfe3f7", "bytes": "#bfe3f7"}
 def packet_player(source: str | Mapping[str, Any]) -> PacketPlayer:
     """Step through a trace packet by packet, forwards and backwards.
 
-    In Jupyter the panel is a widget (if anywidget is installed), else a picture. Its `page` is a page of HTML.
-
     Parameters
     ----------
     source : str or mapping

@@ -70,7 +70,6 @@ def _single(queue: QueueScenario) -> bool:
 
 
 def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Convert a trace of LossPass or DynaQ, without the times of its events."""
     if data["algorithm"] not in ("losspass", "dynaq"):
         return
     events = [[event[0], *(_letter(part) for part in event[2:])] for event in data["events"]]
@@ -91,7 +90,6 @@ def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _letter(part: Any) -> Any:
-    """Return a size or a queue number as a fraction, and the name of a class as text."""
     try:
         return Fraction(part)
     except (ValueError, TypeError):
