@@ -236,7 +236,7 @@ def _summary(s: BurstSetting, run: Run[Fraction]) -> list[list[str]]:
         free = run.free.at(first)
         rows.append(["free buffer then", f"{units.show_bytes(free)}, {float(100 * free / s.buffer):.1f} %"])
     offered = s.burst_rate * min(s.duration, run.until)
-    rows.append(["lost of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
+    rows.append(["lost bytes of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
     return rows
 
 
