@@ -61,7 +61,7 @@ def command(
     kept = Table.read(Path(table), "parts" if parts else "hunt") if table else None
     if changed:
         if kept is None:
-            raise InputError("--changed", "given", "--table FOLDER with it")
+            raise InputError("--changed", "given", "--table FOLDER together with --changed")
         chosen = kept.stale(chosen)
     found: list[Any] = []
     hunt: Iterator[Any] = hunted(chosen, seconds, cases, seed, hypotheses, jobs)

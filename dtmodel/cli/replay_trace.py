@@ -170,7 +170,7 @@ def _cells(name: str, account: PolicyLosses) -> Cells:
         offered, longest = (_brief(units.show_bytes, x) for x in (account.bytes[port], account.longest[port]))
         rows.append((str(port), offered, lost, f"{account.lost_packets[port]:,}", *then, longest))
     lost, offered = (_brief(units.show_bytes, sum(x)) for x in (account.lost_bytes, account.bytes))
-    more = f"; of {len(account.bytes)} ports those that lost most" if len(account.bytes) > _SHOWN else ""
+    more = f"; the {_SHOWN} of {len(account.bytes)} ports with the most drops" if len(account.bytes) > _SHOWN else ""
     free = _brief(units.show_bytes, account.least_free)
     title = f"{name}: {lost} of {offered} lost; least free buffer {free}{more}; engine: {account.engine}"
     return Cells(title, ("port", "offered", "lost", "packets", "first loss", "free then", "longest queue"), tuple(rows))

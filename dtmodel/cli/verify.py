@@ -102,7 +102,7 @@ class _Told:
     place: Callable[[Mapping[str, Any]], str] = lambda claim: str(claim["file"])
 
 
-_UNFINISHED = "this run has not come to its end"
+_UNFINISHED = "this run did not finish"
 
 
 @contextmanager

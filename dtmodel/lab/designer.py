@@ -115,11 +115,6 @@ class EdtDesigner(Panel):
             The run as in the explorer, ``rows`` (setting, value, protected bursts) and ``guarantee``, the longest
             lossless bursts by N, in seconds.
 
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
-
         Examples
         --------
         >>> made = edt_designer().answer({})

@@ -68,22 +68,10 @@ class Errata:
         return found.repair or found.note or corrected or found.reason
 
     def draw(self, claim: str) -> list[Figure]:
-        """Replay the witnesses of a claim and draw them: queues, packets of a trace, or a table of numbers.
+        """Replay the witnesses of a `claim` and draw them: queues, packets of a trace, or a table of numbers.
 
-        Parameters
-        ----------
-        claim : str
-            One of `claims`.
-
-        Returns
-        -------
-        list of matplotlib.figure.Figure
-            Empty if the claim is refuted by an argument, without a witness.
-
-        Raises
-        ------
-        InputError
-            If `claim` is not one of `claims`.
+        The list is empty if the claim is refuted by an argument, without a witness. `InputError` if `claim` is not one
+        of `claims`.
 
         Examples
         --------

@@ -60,13 +60,7 @@ class Exercises:
     each: Sequence[Exercise]
 
     def check(self, yours: Mapping[int, Quantity | None]) -> str:
-        """Report for each exercise if the answer is right.
-
-        Parameters
-        ----------
-        yours : mapping
-            The answers, as in `check_answers`.
-        """
+        """Report for each exercise if the answer is right; see `check_answers` for `yours`."""
         numbered = dict(enumerate(self.each, 1))
         for number in yours:
             choice(str(number), "exercise", tuple(map(str, numbered)))

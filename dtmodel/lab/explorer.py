@@ -73,11 +73,6 @@ class ThresholdExplorer(Panel):
         dict
             Lines as points in seconds and bytes, and texts.
 
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
-
         Examples
         --------
         >>> shown = threshold_explorer().answer({"values": {"steady": "2"}})

@@ -111,17 +111,12 @@ class Panel(ABC):
         return PanelWidget(self.start([slider.name for slider in self.sliders], live=True), self.respond)
 
     def page(self, over: Sequence[str]) -> str:
-        """Return a page that runs without Python and network: sliders over a grid of answers, all computed here.
+        """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
         Parameters
         ----------
         over : sequence of str
             The names of the sliders that move on the page; the others keep their initial values.
-
-        Returns
-        -------
-        str
-            HTML.
 
         Raises
         ------

@@ -78,17 +78,7 @@ class PacketPlayer(Panel):
         return tuple(made)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the events, and the frame after the number of events in a request.
-
-        Parameters
-        ----------
-        request : mapping
-            ``values``: ``{"step": "3"}``, the frame after three events.
-
-        Raises
-        ------
-        InputError
-            If the step does not exist.
+        """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` selects that after three events.
 
         Examples
         --------
