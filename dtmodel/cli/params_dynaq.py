@@ -39,7 +39,7 @@ def command(
         given = {"buffer": buffer, "rate": rate, "rtt": rtt, "weights": weights, "queues": queues, "packet": packet}
         for field, value in given.items():
             if value is not None:
-                raise InputError(field, value, "no options with --preset except --granularity and the form of the answer")
+                raise InputError(field, value, "no options with --preset except --granularity and --json")
         print_sheet(preset(name, granularity=granularity), form)
         return
     for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():
