@@ -1,6 +1,7 @@
 """dtmodel: a machine-checked companion to the theory of shared-memory switch buffers.
 
-Models and engines live here; the papers' statements in `dtmodel.theory`, their verdicts in `dtmodel.ledger`.
+This module exports the main functions and classes. The package `dtmodel.theory` has the statements of the papers, and
+`dtmodel.ledger` reads and checks claims with their verdicts.
 """
 
 from importlib import import_module
@@ -90,7 +91,7 @@ _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name, or a module of the package, when it is asked for: a command begins with what it needs."""
+    """Import a public name or a module of the package on first use, so that commands start fast."""
     if name in _MODULE_OF:
         return getattr(import_module(f"dtmodel.{_MODULE_OF[name]}"), name)
     try:
@@ -103,7 +104,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names beside what is loaded."""
+    """Return the public names and the names of loaded modules."""
     return sorted({*globals(), *__all__})
 
 

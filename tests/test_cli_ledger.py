@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
 from dtmodel.base.units import exact
-from dtmodel.cli import COMMANDS, run
+from dtmodel.cli import COMMANDS, GROUPS, run
 from dtmodel.companion import roots
 from dtmodel.ledger import html
 from dtmodel.theory.sheet import Parameter, Sheet
@@ -333,8 +333,10 @@ def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFi
 def test_the_help_names_every_command_with_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "--help")
     for name, line in COMMANDS.items():
-        assert name in text
-        assert line.split()[0] in text
+        assert re.search(rf"^  {name} +{line.split()[0]} ", text, re.MULTILINE)
+    assert [text.index(f"\n{heading}:\n") for heading in GROUPS] == sorted(
+        text.index(f"\n{name}:\n") for name in GROUPS
+    )
 
 
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ def test_the_designer_says_when_a_burst_is_too_slow_for_tm1_and_refuses_what_is_
     slow = lab.edt_designer(burst_rate="1.05 Gbps")
     cn2, tm1 = Fraction(1_000_000, 81), Fraction(17, 10_125)
     told = slow.answer({})["rows"][1][2]
-    assert f"less than {units.brief(units.show_rate(125_000_000 + cn2 / tm1))}; this one is not seen" in told
+    assert f"less than {units.brief(units.show_rate(125_000_000 + cn2 / tm1))}; this one is not recognised" in told
     assert "1" not in {s.name: s.options for s in slow.sliders}["ratio"]
     for values, field in (
         ({"ratio": "1"}, "ratio"), ({"ports": "512"}, "ports"),
@@ -73,7 +73,7 @@ def test_the_designer_says_when_a_burst_is_too_slow_for_tm1_and_refuses_what_is_
     with pytest.raises(InputError, match="ratio"):
         lab.edt_designer(burst_rate="1 Gbps")
     drawn = slow.figure().axes
-    assert [axes.get_xlabel() for axes in drawn] == ["time (ms)", "overloaded ports N"]
+    assert [axes.get_xlabel() for axes in drawn] == ["time (ms)", "steady ports N"]
     assert len(drawn[1].lines) == 2
 
 

@@ -324,9 +324,9 @@ def test_a_report_that_cannot_be_written_is_in_the_files_of_the_job(
     for option in ("--output", "--certificates"):
         status, failures, tests = verified("--only-collection", option, "file/x")
         assert status == 2, option
-        assert any("this run has not come to its end" in failure for failure in failures)
+        assert any("this run did not finish" in failure for failure in failures)
         assert "ours9.good" in tests
-        assert "::error title=dtmodel verify::this run has not come to its end" in capsys.readouterr().out
+        assert "::error title=dtmodel verify::this run did not finish" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("sign", ["SIGTERM", "SIGINT", "SIGKILL"])
@@ -348,7 +348,7 @@ def test_a_run_that_is_ended_leaves_a_file_that_fails(own: Path, sign: str) -> N
     assert process.returncode != 0
     failures = [item.get("message", "") for item in ET.parse("x.xml").getroot().iter("failure")]  # noqa: S314
     assert len(failures) == 1
-    assert failures[0].startswith("this run has not come to its end")
+    assert failures[0].startswith("this run did not finish")
     assert ("::error" in out) == (sign != "SIGKILL")
 
 

@@ -76,7 +76,7 @@ def test_every_line_of_an_algorithm_has_code() -> None:
 @pytest.mark.parametrize(
     ("figure", "said"),
     [
-        ("dynaq.fig12", r"dtmodel figure dynaq\.fig12 redraws the figure, which dynaq\.sec5\.2\.1\.fig12"),
+        ("dynaq.fig12", r"dtmodel figure dynaq\.fig12 redraws the figure; its claims are dynaq\.sec5\.2\.1\.fig12"),
         ("dynaq.fig8", "the figure is not drawn: needs congestion-controlled senders"),
         ("edt.fig99", r"a claim id, such as edt\.fig"),
     ],

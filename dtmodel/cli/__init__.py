@@ -1,4 +1,4 @@
-"""The command line: one module a command, loaded when the command is run."""
+"""The command line: one module for each command, imported when the command is run."""
 
 import contextlib
 import errno
@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -33,49 +33,60 @@ from dtmodel.cli.statuses import Status, status_table
 
 __all__ = ["LazyGroup", "main"]
 
+Groups: TypeAlias = Mapping[str, Mapping[str, str]]
 Tables: TypeAlias = dict[str, Callable[[], list[tuple[str, str]]]]
 
-COMMANDS = {
-    "verify": "Run the evidence and compare every verdict with the one on record.",
-    "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
-    "show": "Show one claim with everything behind its verdict.",
-    "hunt": "Attack the executable statements of the ledger.",
-    "new-claim": "Write claims of your own with their evidence, to begin with.",
-    "replay": "Replay the witness of a claim and draw it.",
-    "simulate": "Run fluid scenarios exactly.",
-    "trace": "Run a packet-level algorithm on a list of events.",
-    "compare": "Compare every policy on one switch and scenario.",
-    "params": "Work out the parameters for a given switch.",
-    "derive": "Derive a theorem from a policy and a family of scenarios.",
-    "sweep": "Run a scenario or a statement at every point of a grid.",
-    "replay-trace": "What policies would have dropped of a measured trace.",
-    "make-trace": "Write a seeded trace of packets.",
-    "figure": "Redraw a published figure beside the published numbers.",
-    "lab": "Open the notebooks in JupyterLab.",
+GROUPS = {
+    "Ask": {
+        "simulate": "Run fluid scenarios exactly.",
+        "trace": "Run a packet-level algorithm on a list of events.",
+        "compare": "Compare every policy on one switch and scenario.",
+        "params": "Compute the parameters for a switch, with formulas and sources.",
+        "sweep": "Run a scenario or a statement at every point of a grid.",
+        "make-trace": "Write a seeded trace of packets.",
+        "replay-trace": "Replay a measured trace and report the drops of each policy.",
+        "figure": "Redraw a published figure beside the published numbers.",
+        "show": "Show one claim with everything behind its verdict.",
+        "lab": "Open the notebooks in JupyterLab.",
+    },
+    "Check": {
+        "verify": "Run the evidence and compare every verdict with the one on record.",
+        "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
+        "hunt": "Search for counterexamples to the executable statements of the ledger.",
+        "replay": "Replay the witness of a claim and draw it.",
+    },
+    "Extend": {
+        "derive": "Derive a theorem from a policy and a family of scenarios.",
+        "new-claim": "Write two sample claims with their evidence, to start a collection.",
+    },
 }
+"""The one-line help of each command, under the headings of ``dtmodel --help``."""
+
+COMMANDS = {name: line for commands in GROUPS.values() for name, line in commands.items()}
 
 
 @final
 class LazyGroup(click.Group):
     """A group whose commands are modules of ``dtmodel.cli``, imported only when they are run.
 
-    `lazy`: for each command its one-line help. `prefix`: what precedes the command's name in its module's name.
-    `tables`: what stands below the commands in the help: for each heading a function that returns its rows.
+    `groups` maps each heading of the help to its commands with their one-line helps. The module of a command has the
+    command's name after `prefix`. `tables` maps each heading below the commands to a function that returns its rows.
     """
 
     def __init__(
-        self, *args: object, lazy: dict[str, str], prefix: str = "", tables: Tables | None = None, **attributes: object
+        self, *args: object, groups: Groups, prefix: str = "", tables: Tables | None = None, **attributes: object
     ) -> None:
         super().__init__(*args, **attributes)  # type: ignore[arg-type]  # click's own arguments, passed through
-        self.lazy, self.prefix, self.tables = lazy, prefix, tables or {}
+        self.groups, self.prefix, self.tables = groups, prefix, tables or {}
+        self.lazy = [name for commands in groups.values() for name in commands]
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments, which may print the help."""
+        """Parse the arguments; ``--help`` prints here."""
         with streams.until_reader_leaves():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command until nobody reads what it prints; an error names a field as the option that was typed."""
+        """Run the command while its output is read; an `InputError` then names a field by the option that was typed."""
         with streams.until_reader_leaves():
             try:
                 return super().invoke(ctx)
@@ -84,7 +95,7 @@ class LazyGroup(click.Group):
                 raise (named_as_typed(error, command.params) if command else error) from error
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Return the command that is named first, and the arguments after it; of a misspelt one suggest the nearest."""
+        """Return the command that is named first with its arguments; for a misspelt name the error suggests another."""
         if args[0] not in self.lazy and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], self.lazy) or ': ' + one_of(self.lazy)}.")
         return super().resolve_command(ctx, args)
@@ -103,10 +114,12 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands with their one-line helps, without importing them."""
+        """Write the commands under their headings with their one-line helps, without importing them."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.lazy.items()))
+        widest = max(map(len, self.lazy))
+        for heading, commands in self.groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), line) for name, line in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the tables under the commands."""
@@ -121,13 +134,13 @@ def _budgets() -> list[tuple[str, str]]:
 
 
 _OF_THE_NAME = {errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR}
-"""What is wrong with a path that somebody names, not with the system."""
+"""The system errors that are faults of the path that the user named."""
 
-_TABLES: Tables = {"Budgets (default: what each bounds)": _budgets, "Exit status": status_table}
+_TABLES: Tables = {"Budgets (with their defaults)": _budgets, "Exit status": status_table}
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, tables=_TABLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--budget", "raised", multiple=True, metavar="NAME=NUMBER", help="Raise a budget; repeat it for more.")
+@click.group(cls=LazyGroup, groups=GROUPS, tables=_TABLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--budget", "raised", multiple=True, metavar="NAME=NUMBER", help="Raise a budget (repeatable).")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context, raised: tuple[str, ...]) -> None:
@@ -136,15 +149,15 @@ def cli(context: click.Context, raised: tuple[str, ...]) -> None:
 
 
 def main() -> None:
-    """Run the command line; an error becomes one line on standard error and an exit status."""
+    """Run the command line; an error is printed as one line on standard error and sets the exit status."""
     streams.prepare()
-    gc.set_threshold(50_000, 20, 20)  # Python's own 700 new objects cost a tenth of all time
-    with end_on_sigterm():  # so that files are whole or absent then, too
+    gc.set_threshold(50_000, 20, 20)  # at Python's default of 700, collection takes a tenth of the time
+    with end_on_sigterm():  # so that SIGTERM leaves no partial file
         sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line and return the exit status: nothing that is raised goes further than here."""
+    """Run the command line and return the exit status; every exception ends here."""
     try:
         result = cli.main(arguments, prog_name="dtmodel", standalone_mode=False)
         sys.stdout.flush()
@@ -171,7 +184,7 @@ def _option_of(path: Path, arguments: Sequence[str]) -> str:
 
 
 def status_of(error: BaseException, arguments: Sequence[str] = ()) -> tuple[int, str | None]:
-    """Return the exit status for an exception, and its message; None if click has printed one.
+    """Return the exit status for an exception with its message; None if click has printed the message.
 
     The field of an error about a path is the option among the `arguments` that gave the path.
     """
@@ -207,25 +220,25 @@ def status_of(error: BaseException, arguments: Sequence[str] = ()) -> tuple[int,
 
 
 def _brief(message: str) -> str:
-    """Leave out the middle of a message that repeats a long value."""
+    """Cut the middle out of a message of more than 500 characters."""
     return message if len(message) <= 500 else f"{message[:200]}...{message[-200:]}"
 
 
 def _internal(error: BaseException) -> str:
-    """Say what went wrong inside, where, and what a report needs."""
+    """Describe a fault of the package: its type, its place, and how to report it."""
     if os.environ.get("DTMODEL_TRACEBACK"):
         return "".join(traceback.format_exception(error))
     *_, last = traceback.extract_tb(error.__traceback__)
     where = f"{'/'.join(Path(last.filename).parts[-2:])}, line {last.lineno}"
     return (
         f"internal error: {type(error).__name__}: {str(error)[:500]} ({where})\n"
-        "This is a fault of dtmodel. Please report it with the command, its input, and what the command prints "
-        "when DTMODEL_TRACEBACK=1 is set."
+        "This is a fault of dtmodel. Please report it with the command, its input, and the output "
+        "of the command when DTMODEL_TRACEBACK=1 is set."
     )
 
 
 def _failed(status: int, message: str) -> int:
-    """Print what has been answered so far, then the message."""
+    """Flush the output, then print the message on standard error."""
     streams.flush()
     with contextlib.suppress(OSError):
         click.echo("\n".join(map(printable, message.split("\n"))), err=True)

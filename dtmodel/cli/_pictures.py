@@ -1,4 +1,4 @@
-"""Saving pictures that a command has drawn."""
+"""Files for the pictures that a command has drawn."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 
 def save_as(path: Path, figures: Sequence[Figure], option: str = "--save", **style: Any) -> list[Path]:
-    """Save figures and return their files; several are numbered.
+    """Save figures and return their files, which are numbered if there are several.
 
-    `option` names the path in errors; `style` is given to ``savefig``.
-
-    Raises `InputError` if the name of a file does not end as that of a picture, and `OSError` if it cannot be written.
+    `option` is the name of the path in errors; `style` goes to ``savefig``. Raises `InputError` if the suffix of the
+    path is not that of a picture, and `OSError` if a file cannot be written.
     """
     targets = [path] if len(figures) == 1 else [path.with_stem(f"{path.stem}-{n + 1}") for n in range(len(figures))]
     for figure, target in zip(figures, targets, strict=True):
         kind = target.suffix[1:].lower()
         if kind not in figure.canvas.get_supported_filetypes():
             raise InputError(option, str(target), "a file whose name ends in .png, .pdf or .svg")
-        picture = BytesIO()  # Matplotlib's writer of PDF fails in its own way where a file cannot be written
+        picture = BytesIO()  # Matplotlib raises other errors than OSError if a PDF cannot be written
         figure.savefig(picture, format=kind, **style)
         with whole_file(target) as file:
             file.write(picture.getvalue())

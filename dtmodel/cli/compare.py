@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 @click.option("--ports", required=True, type=int, help="Number P of ports.")
 @click.option("--buffer", required=True, help="Shared buffer B, such as 64MB.")
 @click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
-@click.option("--steady", default=0, show_default=True, help="Number N of overloaded ports, in steady state before.")
+@click.option("--steady", default=0, show_default=True, help="Number N of steady ports (on their thresholds).")
 @click.option("--bursts", default=1, show_default=True, help="Number M of empty ports that bursts reach together.")
 @click.option("--burst-rate", help="Rate R of each burst.  [default: 2 C]")
-@click.option("--duration", help="How long the bursts last.  [default: B / (R - C), one burst fills the buffer]")
-@click.option("--steady-rate", help="What each overloaded port is offered, at least C.  [default: 2 C]")
-@click.option("--alpha", default="1", show_default=True, help="Control parameter of the policies that have DT's.")
+@click.option("--duration", help="Duration of the bursts.  [default: B / (R - C), so that one burst fills the buffer]")
+@click.option("--steady-rate", help="Arrival rate of each steady port, at least C.  [default: 2 C]")
+@click.option("--alpha", default="1", show_default=True, help="Control parameter of DT and similar policies.")
 @click.option(
     "--policy",
     "among",
     multiple=True,
-    help="Compare this one, as the table spells it or as scenario files do; repeat it.",
+    help="Compare only this policy, named as in the table or in scenario files (repeatable).",
 )
-@click.option("--plot", "picture", metavar="FILE", help="Draw every policy's run into a PNG, PDF or SVG file.")
+@click.option("--plot", "picture", metavar="FILE", help="Draw the run of every policy into a PNG, PDF or SVG file.")
 @answer_forms
 def command(
     ports: int, buffer: str, rate: str, among: tuple[str, ...], picture: str | None, form: AnswerForm,
     **given: str | int | None,
 ) -> None:  # fmt: skip
-    """Compare every policy on one switch: bursts that reach empty ports together, beside overloaded ones.
+    """Compare every policy on one switch: bursts reach empty ports at the same time, beside steady ports.
 
-    Each policy is set for the switch by itself. Every number is exact: the fluid engine's, and what the claim says.
+    Each policy is configured for the switch. Every number is exact: the result of the fluid engine, and the prediction
+    of the claim.
     """
     from dtmodel.fluid.switch import Switch
     from dtmodel.studies.compare import compare
@@ -68,7 +69,7 @@ def command(
 
 
 def _as_options(field: str) -> str:
-    """Name the fields of an error as they stand on the command line.
+    """Replace the fields of an error by the options of the command line.
 
     >>> _as_options("switch.buffer"), _as_options("bursts + steady"), _as_options("among[0]")
     ('--buffer', '--bursts + --steady', '--policy')
@@ -78,7 +79,6 @@ def _as_options(field: str) -> str:
 
 
 def _print(compared: PolicyComparison) -> None:
-    """Print the numbers as a table, each policy's settings, the claim of its first drop and note, and the spread."""
     from rich.text import Text
 
     out = console()

@@ -1,4 +1,4 @@
-"""How the commands print: tables and words for people, JSON for programs."""
+"""The output of the commands: tables and text for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,16 @@ if TYPE_CHECKING:
     from dtmodel.base.tables import Cells
 
 _SAY = ("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-"""What the environment says of a terminal."""
+"""The environment variables that describe a terminal."""
 _HELD = 1_000_000
-"""Of an answer that comes in parts: how many characters are held back, in case an error comes before the end."""
+"""The characters of an answer in parts that are held back, in case an error follows."""
 _BLOCK = 100_000
-"""And after that, how many are printed at once."""
+"""The characters that are printed at once after that."""
 _IN_ONE_LINE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console: 120 columns wide where there is no terminal to ask, and what it prints is never markup.
-
-    Control characters are written as escapes, whoever the text comes from.
-    """
+    """Return a console that prints no markup and escapes control characters; without a terminal it has 120 columns."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -54,7 +51,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def look() -> str:
-    """Return what decides how standard output is printed here: two texts for people differ if this does.
+    """Return the properties of the terminal that decide how tables are printed, as a key for cached output.
 
     >>> look() == look()
     True
@@ -67,7 +64,7 @@ def look() -> str:
 def print_cells(out: Console, cells: Cells) -> None:
     """Print a table of text under its title; the first column is bold.
 
-    While there is room no quantity is parted from its unit, then no word is broken; columns stand closer for that.
+    If the lines are too short, the gaps between columns shrink, then quantities break before their units, then words.
     """
     from rich.table import Table
     from rich.text import Text
@@ -88,9 +85,9 @@ def print_cells(out: Console, cells: Cells) -> None:
 
 
 def _widths(columns: Sequence[Sequence[str]], room: int, whole: bool = False) -> list[int] | None:
-    """Share a line out to columns: each its longest word, what is left to those that want more, least wanted first.
+    """Return column widths within `room`: each the longest word, and the rest shared evenly; None if impossible.
 
-    `whole`: a quantity with its unit is one word. None if there is no room.
+    With `whole` a quantity and its unit are one word.
 
     >>> _widths([["name", "static partition"], ["lost", "5 MB"]], 13), _widths([["name"]], 3)
     ([9, 4], None)
@@ -110,7 +107,7 @@ def _widths(columns: Sequence[Sequence[str]], room: int, whole: bool = False) ->
 
 
 def echo_json(document: Any, indent: int | None = None) -> None:
-    """Print a document as JSON, in one line unless it is indented; a lone surrogate stays the escape that it was."""
+    """Print a document as JSON, on one line unless `indent` is given; a lone surrogate is printed as an escape."""
     click.echo(as_text(document, indent))
 
 
@@ -121,7 +118,7 @@ def as_text(document: Any, indent: int | None = None) -> str:
 
 
 def echo_parts(parts: Iterable[str]) -> None:
-    """Print a text that comes in parts: whole or not at all if it is short, as it comes if it is long."""
+    """Print a text that is computed in parts: a short one only if all parts succeed, a long one in blocks."""
     held, size, most = [], 0, _HELD
     for part in parts:
         held.append(part)

@@ -15,7 +15,7 @@ from dtmodel.cli.options import SecondsRange, Word
 from dtmodel.cli.samples import printed_and_done, sample_text
 
 _LOOKING = 3
-"""Seconds, at least, that may be spent on identities for what the solver was asked."""
+"""The least number of seconds to search for certificates of the solver's answers."""
 
 
 def _schema(which: str) -> str:
@@ -27,22 +27,30 @@ def _schema(which: str) -> str:
 @click.option(
     "--schema", type=Word(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
     expose_value=False, callback=printed_and_done("--schema", _schema),
-    help="Print the JSON Schema of FILE, or of the answer.",
+    help="Print the JSON Schema of FILE or of the answer.",
 )  # fmt: skip
 @click.option(
     "--example", is_flag=False, flag_value="derive.toml", type=Word(["derive.toml"]), is_eager=True,
     expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
-    help="Print a FILE to begin with.", metavar="",
+    help="Print a sample FILE.", metavar="",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="One JSON answer, on one line.")
-@click.option("--latex", is_flag=True, help="LaTeX instead of text.")
-@click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")
-@click.option("--certificate", metavar="OUT", help="Write what proofs/check_certificates.py verifies alone.")
-@click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
-@click.option("--expiries", default=3, show_default=True, type=click.IntRange(min=0), help="Limit of EDT's expiries.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON on one line.")
+@click.option("--latex", is_flag=True, help="Print LaTeX instead of text.")
+@click.option(
+    "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
+)
+@click.option("--certificate", metavar="OUT", help="Write a certificate, which proofs/check_certificates.py verifies.")
+@click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
+@click.option(
+    "--expiries",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Most timer expiries of EDT.",
+)
 @click.option(
     "--seconds", default=300.0, show_default=True, type=SecondsRange(min=0),
-    help="Limit of seconds; of --check and of --certificate, too.",
+    help="Time limit of the derivation, of --check and of --certificate, each.",
 )  # fmt: skip
 def command(
     file: str,
@@ -54,7 +62,7 @@ def command(
     expiries: int,
     seconds: float,
 ) -> None:
-    """Derive a theorem: when queues lose bytes under a policy, with its cases and closed forms.
+    """Derive a theorem about the first drop under a policy, with its cases and closed forms.
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
     """

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="ID...")
-@click.option(
-    "--output", "-o", "folder", default="build/figures", show_default=True, help="The folder of the pictures."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the data of the figure, one JSON object a line.")
+@click.option("--output", "-o", "folder", default="build/figures", show_default=True, help="Folder for the pictures.")
+@click.option("--json", "as_json", is_flag=True, help="Print the data as JSON, one line for each figure.")
 def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
-    """Redraw published figures (ID such as edt.fig13; without one, list them) as PNG and SVG."""
+    """Redraw published figures as PNG and SVG (ID such as edt.fig13; without an ID, list all figures)."""
     if not names:
         _list(as_json=as_json)
     for name in names:

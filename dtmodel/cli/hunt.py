@@ -1,4 +1,4 @@
-"""``dtmodel hunt``: attack the executable statements of the ledger."""
+"""``dtmodel hunt``: search for counterexamples to the executable statements of the ledger."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--seconds", type=SecondsRange(min=0.01), default=60.0, show_default=True, help="For all together.")
-@click.option("--cases", type=click.IntRange(min=1), help="Instances to draw for each form, instead of a time.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
-@click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")
-@click.option("--parts", is_flag=True, help="Instead: alter what true forms conclude, and name what nothing notices.")
+@click.option("--seconds", type=SecondsRange(min=0.01), default=60.0, show_default=True, help="Time for all together.")
+@click.option("--cases", type=click.IntRange(min=1), help="Random instances for each statement, instead of a time.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random instances.")
+@click.option("--hypotheses", is_flag=True, help="Also search without each hypothesis, to find unnecessary ones.")
+@click.option("--parts", is_flag=True, help="Instead, list the parts of true conclusions that no instance tests.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
-@click.option("--table", metavar="FOLDER", help="Keep what was found, row by row, in FOLDER/hunt.json and hunt.md.")
-@click.option("--changed", is_flag=True, help="With --table: only the forms whose row is missing or of another text.")
+@click.option("--table", metavar="FOLDER", help="Add the results to the tables FOLDER/hunt.json and hunt.md.")
+@click.option("--changed", is_flag=True, help="With --table: only statements that are new or changed since the table.")
 @click.option(
-    "--witnesses", metavar="REPORT", help="Instead: ask every true form at the witnesses of verify's report.json."
+    "--witnesses", metavar="REPORT", help="Instead, evaluate every true statement at the witnesses of a report.json."
 )
 @collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each statement.")
 def command(
     selectors: tuple[str, ...],
     seconds: float,
@@ -45,9 +45,9 @@ def command(
     directories: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Look for an instance in which a statement that is recorded as true is false, and for one of each false one.
+    """Search for an instance in which a statement is false, for true and false statements of the ledger.
 
-    Exit status 1 if a form does not come out as it is recorded.
+    The exit status is 1 if a result differs from the record.
     """
     from dtmodel.companion.hunting import altered, hunted, quarry
     from dtmodel.companion.roots import load
@@ -61,7 +61,7 @@ def command(
     kept = Table.read(Path(table), "parts" if parts else "hunt") if table else None
     if changed:
         if kept is None:
-            raise InputError("--changed", "given", "--table FOLDER with it")
+            raise InputError("--changed", "given", "--table FOLDER together with --changed")
         chosen = kept.stale(chosen)
     found: list[Any] = []
     hunt: Iterator[Any] = hunted(chosen, seconds, cases, seed, hypotheses, jobs)
@@ -76,7 +76,7 @@ def command(
                 echo_json(item.document())
             else:
                 click.echo(say(item))
-    finally:  # what was found before an interruption is kept, too
+    finally:  # an interruption keeps the results so far
         if kept is not None:
             how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
             how |= {"forms": len(found), "asked_for": len(chosen)}
@@ -107,7 +107,7 @@ def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:
         else:
             click.echo(f"{item} ({_values(item.at)})")
     if not as_json:
-        told = f"{crossing.witnesses:,} witnesses; {crossing.pairs:,} pairs with a form that speaks of the same"
+        told = f"{crossing.witnesses:,} witnesses; {crossing.pairs:,} pairs with a statement about the same symbols"
         click.echo(f"{told}; {crossing.asked:,} instances; contradictions: {len(found)}")
     return 1 if found else 0
 

@@ -12,13 +12,13 @@ from dtmodel.companion.roots import papers_root
 
 
 @click.command()
-@click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Where to put your copies.")
+@click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Folder for your copies.")
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
 @click.argument("options", nargs=-1)
 def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
-    """Copy the notebooks into a folder of yours and open the first in JupyterLab.
+    """Copy the notebooks into a folder and open the first one in JupyterLab.
 
-    Notebooks that are there already are kept as you left them. What stands behind -- is handed to JupyterLab, such as
+    Notebooks that the folder has already are not overwritten. Options after -- go to JupyterLab, as in
     dtmodel lab -- --no-browser --port 9000.
     """
     if not copy_only:

@@ -1,4 +1,4 @@
-"""``dtmodel ledger``: list the claims, write down what was reviewed of them, or compare two reports."""
+"""``dtmodel ledger``: list the claims, pin the reviewed content, or compare two reports."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from dtmodel.cli.options import collection_option
 
 
 class _ListByDefault(click.Group):
-    """Runs ``list`` unless another of its commands is named: ``dtmodel ledger edt.thm1``."""
+    """A group that runs ``list`` if no command is named, as in ``dtmodel ledger edt.thm1``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``list`` before selectors and options."""
+        """Insert ``list`` before selectors and options."""
         if not args or args[0] not in (*self.commands, "--help", "-h"):
             args = ["list", *args]
         return super().parse_args(ctx, args)
@@ -20,7 +20,7 @@ class _ListByDefault(click.Group):
 
 @click.group(cls=_ListByDefault)
 def command() -> None:
-    """List claims (dtmodel ledger [SELECTOR]...), pin what was reviewed, or compare reports (ledger diff OLD NEW)."""
+    """List claims (dtmodel ledger [SELECTOR]...), pin reviewed content, or compare reports (ledger diff OLD NEW)."""
 
 
 @command.command("list")
@@ -28,7 +28,7 @@ def command() -> None:
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
-    """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
+    """List the claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim."""
     from dtmodel.companion.kept import Kept
 
     form = "json" if as_json else look()
@@ -54,9 +54,10 @@ def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: b
 @command.command("pin")
 @collection_option
 def pin_claims(directories: tuple[str, ...]) -> None:
-    """Write down what was reviewed of claims and files, in validation/; verify names every later difference.
+    """Pin the reviewed claims and files in validation/; dtmodel verify reports every later difference.
 
-    The claims are in manifest.txt; kept results, published numbers and Coq's sources, by their hashes, in files.txt.
+    The file manifest.txt has the claims. The file files.txt has the hashes of stored results, published numbers and Coq
+    sources.
     """
     from dtmodel.companion.roots import load
     from dtmodel.ledger.manifest import manifest_of, pin
@@ -71,7 +72,7 @@ def pin_claims(directories: tuple[str, ...]) -> None:
 @click.argument("new")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(old: str, new: str, as_json: bool) -> int:
-    """Compare two JSON reports: which verdicts, strengths, statements and pins changed (exit 1 if any did)."""
+    """Compare two JSON reports: list changed verdicts, strengths, statements and pins (exit status 1 if any)."""
     from dtmodel.ledger.diff import print_changes, report_changes
     from dtmodel.ledger.report import read_report
 

@@ -17,17 +17,17 @@ _PATTERNS = ("poisson", "on-off", "incast")
 @click.argument("file")
 @click.option("--ports", required=True, type=int, help="Number P of ports.")
 @click.option("--rate", required=True, help="Rate C of every port, and of every sender.")
-@click.option("--duration", required=True, help="Flows begin before it.")
-@click.option("--pattern", default="poisson", show_default=True, type=Word(_PATTERNS), help="How flows begin.")
-@click.option("--sizes", default="web-search", show_default=True, type=Word(FLOW_SIZES), help="Of flows.")
+@click.option("--duration", required=True, help="Time within which flows begin, such as 5ms.")
+@click.option("--pattern", default="poisson", show_default=True, type=Word(_PATTERNS), help="Arrival pattern of flows.")
+@click.option("--sizes", default="web-search", show_default=True, type=Word(FLOW_SIZES), help="Distribution of sizes.")
 @click.option(
-    "--load", default="1/2", show_default=True, help="Offered on average, as a part of the rate of all ports."
+    "--load", default="1/2", show_default=True, help="Average arrival rate, as a fraction of the rate of all ports."
 )
-@click.option("--senders", default=16, show_default=True, help="How many flows an incast has.")
-@click.option("--packet", default=1460, show_default=True, help="Bytes of a full packet.")
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same file.")
+@click.option("--senders", default=16, show_default=True, help="Number of flows in an incast.")
+@click.option("--packet", default=1460, show_default=True, help="Size of a full packet in bytes.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random numbers.")
 def command(file: str, ports: int, rate: str, **given: Any) -> None:
-    """Write a seeded trace of packets (time, port, bytes) to FILE: Parquet if it ends so, else CSV."""
+    """Write a seeded trace of packets (time, port, bytes) to FILE: Parquet if its name ends in .parquet, else CSV."""
     need("pyarrow")
     from dtmodel.studies.traces import generated_packets
     from dtmodel.studies.traces.writing import RecordFile

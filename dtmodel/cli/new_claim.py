@@ -1,11 +1,11 @@
-"""``dtmodel new-claim``: a folder with claims of one's own and their evidence, ready to be changed."""
+"""``dtmodel new-claim``: write a folder with sample claims and their evidence."""
 
 import click
 
 
 @click.command()
 @click.argument("folder", metavar="FOLDER")
-@click.option("--prefix", default="mine", show_default=True, help="What the ids of the claims begin with.")
+@click.option("--prefix", default="mine", show_default=True, help="First part of the ids of the claims.")
 def command(folder: str, prefix: str) -> None:
     """Write two claims into FOLDER, one that holds and one that is false, with the evidence for their verdicts.
 

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share, and the types of their values."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,17 +9,17 @@ import click
 from dtmodel.base.errors import InputError, one_of
 
 AnswerForm = Literal["json", "csv", "markdown"] | None
-"""How an answer is printed; None: for a person at a terminal."""
+"""The form of an answer; None if it is text for people."""
 
 
 @final
 class SecondsRange(click.FloatRange):
-    """A range of seconds up to a thousand million: more than that no clock is asked to wait."""
+    """A range of seconds, at most 1e9."""
 
     name = "number of seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return a value that is a number and in the range."""
+        """Convert a text into seconds; fail if they are not in the range."""
         seconds: float = super().convert(value, param, ctx)
         if not seconds <= 1e9:
             self.fail(f"{value!r} is not a number of seconds up to 1e9.", param, ctx)
@@ -28,20 +28,20 @@ class SecondsRange(click.FloatRange):
 
 @final
 class Word(click.Choice[str]):
-    """One of some words; of a misspelt one the nearest is suggested."""
+    """A choice whose error message suggests the nearest word."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return the message about a value that is not one of the words."""
+        """Return the error message for a value that is not one of the choices."""
         del ctx
         return f"got {value!r}; expected {one_of(self.choices, value)}"
 
 
 _PART_OF = {"priorities": "queues", "drains": "queues", "queue": "active"}
-"""Parameters of functions that a command makes of the values of an option: its parameter."""
+"""Parameters of functions whose values a command reads from another option, each with that option's name."""
 
 
 def named_as_typed(error: InputError, parameters: Sequence[click.Parameter]) -> InputError:
-    """Return an error about a parameter of a function as one about the option that sets it.
+    """Return an error in which a parameter of a function is replaced by the option that sets it.
 
     >>> option = click.Option(["--policy", "among"], multiple=True)
     >>> print(named_as_typed(InputError("among[1]", "DR", "one of DT, EDT"), [option]))
@@ -67,12 +67,12 @@ collection_option = click.option(
     "directories",
     multiple=True,
     metavar="FOLDER",
-    help="Add the claims in FOLDER; this runs the code in it.",
+    help="Add the claims in FOLDER (this runs the code in it).",
 )
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options ``--json``, ``--csv`` and ``--markdown``, and the argument `form` that they set."""
+    """Add the options ``--json``, ``--csv`` and ``--markdown`` to a command; they set its argument `form`."""
     for option in (
         click.option("--markdown", "form", flag_value="markdown", help="Print tables in Markdown."),
         click.option("--csv", "form", flag_value="csv", help="Print CSV, quantities as decimals in base units."),

@@ -1,4 +1,4 @@
-"""``dtmodel params``: one command for each system, and how their answers are printed."""
+"""``dtmodel params``: one command for each system, and the printing of parameter sheets."""
 
 from __future__ import annotations
 
@@ -20,28 +20,27 @@ if TYPE_CHECKING:
     from dtmodel.theory.sheet import Check, Parameter, Sheet
 
 _SYSTEMS = {
-    "dt": "Dynamic Threshold: when it drops, how much is free, the burst it absorbs.",
+    "dt": "Dynamic Threshold: first drop, free buffer, absorbable burst.",
     "edt": "Enhanced Dynamic Threshold: cn2, TM1, TM2.",
     "losspass": "LossPass: absorbable bursts, the reserve B_l, the least K.",
     "dynaq": "DynaQ: thresholds and guarantees of the service queues.",
     "l2bm": "L2BM: weights, thresholds and reserves.",
-    "abm": "ABM: weights, thresholds, what stays free, the first drop of a burst.",
-    "pools": "Reserves, weights and limits in a shared pool; packets until a pause or a drop.",
-    "profile": "A switch's buffer configuration (SONiC): checked, thresholds, packets until a pause or a drop.",
+    "abm": "ABM: weights, thresholds, free buffer, first drop of a burst.",
+    "pools": "Shared pool: reserves, weights and limits; packets until a pause or a drop.",
+    "profile": "SONiC buffer configuration: checks, thresholds, packets until a pause or a drop.",
 }
 
 
-@click.group(cls=LazyGroup, lazy=_SYSTEMS, prefix="params_")
+@click.group(cls=LazyGroup, groups={"Commands": _SYSTEMS}, prefix="params_")
 def command() -> None:
-    """Work out the parameters for a given switch, with formula, assumptions, source and warnings."""
+    """Compute the parameters for a switch, each with formula, assumptions and source; with warnings."""
 
 
 def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
-    """Print a parameter sheet: in groups for people, or as JSON with exact values in base units, CSV or Markdown.
+    """Print a parameter sheet as text, or in another form.
 
-    `sheet`: the values, their formulas and sources, the checks and the warnings. `form` ({"json", "csv", "markdown"} or
-    None): JSON: ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``,
-    and ``"checks"`` if something was checked.
+    JSON has exact values in base units: ``{"title", "parameters": {name: {"value", "unit", "formula", "source",
+    "assumption"}}, "warnings"}``, and ``"checks"`` if the sheet has checks.
     """
     if form == "json":
         echo_json(_document(sheet))
@@ -55,7 +54,6 @@ def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
 
 
 def _print(sheet: Sheet) -> None:
-    """Print a sentence, a value and what is behind it for each row, in groups; what is assumed once, below."""
     from rich.text import Text
 
     out, notes = console(), _notes(sheet)
@@ -79,11 +77,11 @@ def _print(sheet: Sheet) -> None:
 
 
 _NAME, _VALUE, _MEANING = 44, 26, 34
-"""How wide names and values may be to stand beside what they mean, and how wide that is at least."""
+"""The largest widths of names and values, and the least width of meanings, for a table in columns."""
 
 
 def _print_rows(out: Console, rows: list[tuple[Text, Text, Text]], *, beside: bool) -> None:
-    """Print what a value means beside it, or, where names are long or lines short, below it."""
+    """Print each meaning beside its value, or below it if names are long or lines are short."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -114,13 +112,12 @@ def _print_checks(out: Console, sheet: Sheet) -> None:
 
 
 def _notes(sheet: Sheet) -> dict[str, str]:
-    """Number what is assumed: each assumption once."""
     said = dict.fromkeys(item.assumption for item in sheet.parameters if item.assumption)
     return {assumption: f"({number})" for number, assumption in enumerate(said, 1)}
 
 
 def _behind(item: Parameter, notes: dict[str, str]) -> Text:
-    """Write the formula with the numbers put in, the worst case, the source, and the mark of the assumption."""
+    """Return the formula with numbers, the worst case, the source, and the number of the assumption."""
     from rich.text import Text
 
     lines = ["\n" if item.meaning else "", _equation(item)]
@@ -132,7 +129,6 @@ def _behind(item: Parameter, notes: dict[str, str]) -> Text:
 
 
 def _equation(item: Parameter) -> str:
-    """Write the symbol, its formula, and the formula with the numbers put in."""
     return _plain(f"${item.equation}$") if item.equation else ""
 
 
@@ -155,7 +151,6 @@ def _csv_check(check: Check) -> tuple[object, ...]:
 
 
 def _markdown(sheet: Sheet) -> str:
-    """Write a table for each group, then the checks, what is assumed, and the warnings."""
     notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
     for group in sheet.groups():
         rows = tuple(
@@ -167,7 +162,7 @@ def _markdown(sheet: Sheet) -> str:
         parts.append(Cells(group or "values", _COLUMNS, rows).without_empty().markdown())
     if sheet.checks:
         checked = tuple((c.verdict, c.name, c.sentence, c.numbers, c.claim) for c in sheet.checks)
-        parts.append(Cells("checks", ("", "what", "why", "numbers", "claim"), checked).without_empty().markdown())
+        parts.append(Cells("checks", ("", "check", "reason", "numbers", "claim"), checked).without_empty().markdown())
     lines = [f"- {mark} if: {_plain(assumption)}" for assumption, mark in notes.items()]
     lines += [f"- warning: {_plain(warning)}" for warning in sheet.warnings]
     return "\n\n".join([*parts, "\n".join(lines)]).rstrip()
@@ -194,7 +189,7 @@ def _document(sheet: Sheet) -> dict[str, Any]:
 
 
 def _json(value: object) -> object:
-    """Write a quantity as text; a count stays a number unless it has more digits than JSON's readers take."""
+    """Return a quantity as text; a count stays a number unless it is too long for readers of JSON."""
     if isinstance(value, Fraction) or (isinstance(value, int) and value.bit_length() > 10_000):
         return units.plain(value)
     return value

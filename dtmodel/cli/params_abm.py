@@ -1,4 +1,4 @@
-"""``dtmodel params abm``: weights, thresholds and reserves of ABM."""
+"""``dtmodel params abm``: weights, thresholds, free buffer and first drop under ABM."""
 
 import click
 
@@ -9,18 +9,18 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.command()
 @click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
 @click.option("--alpha", "alphas", multiple=True, default=("1",), show_default=True,
-              help="alpha_p of priority 0, 1, ...; repeat it.")  # fmt: skip
+              help="alpha_p of priority 0, then 1, and so on (repeatable).")  # fmt: skip
 @click.option("--queue", "queues", multiple=True, required=True, metavar="PRIORITY[:SHARE]",
-              help="An overloaded queue: its priority, and the part of its port's rate that drains it; repeat it.",
+              help="A steady queue: its priority, and its share of the port rate (repeatable).",
 )  # fmt: skip
-@click.option("--rate", help="Rate C of every port; with --burst-rate, for a first drop.")
-@click.option("--burst-rate", help="Rate R of a burst at an empty queue.")
-@click.option("--burst-priority", default=0, show_default=True, help="The priority of that queue.")
+@click.option("--rate", help="Rate C of every port; the first drop needs it and --burst-rate.")
+@click.option("--burst-rate", help="Rate R of a burst that reaches an empty queue.")
+@click.option("--burst-priority", default=0, show_default=True, help="Priority of the queue with the burst.")
 @answer_forms
 def command(
     buffer: str, alphas: tuple[str, ...], queues: tuple[str, ...], form: AnswerForm, **given: str | int
 ) -> None:
-    """Work out ABM's weights and thresholds, what stays free, and the first drop of a burst."""
+    """Compute the weights, the thresholds, the free buffer and the first drop of a burst under ABM."""
     from dtmodel.cli.params import print_sheet
     from dtmodel.studies.sheets import sheet
 

@@ -1,4 +1,4 @@
-"""``dtmodel params dynaq``: thresholds, satisfaction thresholds and least buffer of a port of queues."""
+"""``dtmodel params dynaq``: thresholds, satisfaction thresholds and least buffer of a port with service queues."""
 
 import click
 
@@ -6,13 +6,13 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 
 
 @click.command("dynaq")
-@click.option("--buffer", help="B, the port buffer, such as 85KB.")
-@click.option("--rate", help="C, the link, such as 1Gbps.")
-@click.option("--rtt", help="The base round-trip time, such as 500us.")
-@click.option("--weights", help="One weight for each queue, such as 4,3,2,1 or 4:3:2:1.")
-@click.option("--queues", help="How many queues there are (default: as many as weights; all equal without weights).")
-@click.option("--packet", help="L, the largest packet.  [default: 1500 bytes]")
-@click.option("--granularity", default="1", show_default=True, help="g, what every packet size is a multiple of.")
+@click.option("--buffer", help="Port buffer B, such as 85KB.")
+@click.option("--rate", help="Link rate C, such as 1Gbps.")
+@click.option("--rtt", help="Base round-trip time, such as 500us.")
+@click.option("--weights", help="Weight of each queue, such as 4,3,2,1 or 4:3:2:1.")
+@click.option("--queues", help="Number of queues (default: number of weights); without --weights they are equal.")
+@click.option("--packet", help="Largest packet L.  [default: 1500 bytes]")
+@click.option("--granularity", default="1", show_default=True, help="Granularity g of packet sizes, in bytes.")
 @click.option("--preset", "name", help="A setting of the paper: testbed, testbed-5, testbed-weights, rack-10g, ...")
 @answer_forms
 def command(
@@ -27,7 +27,7 @@ def command(
     name: str | None,
     form: AnswerForm,
 ) -> None:
-    """Work out thresholds, margins and real guarantees of DynaQ for one port."""
+    """Compute thresholds, margins and guarantees of DynaQ for one port."""
     from dtmodel.base import budgets
     from dtmodel.base.errors import MISSING, InputError
     from dtmodel.base.units import count
@@ -39,7 +39,7 @@ def command(
         given = {"buffer": buffer, "rate": rate, "rtt": rtt, "weights": weights, "queues": queues, "packet": packet}
         for field, value in given.items():
             if value is not None:
-                raise InputError(field, value, "nothing beside --preset but --granularity and --json")
+                raise InputError(field, value, "no options with --preset except --granularity and --json")
         print_sheet(preset(name, granularity=granularity), form)
         return
     for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():

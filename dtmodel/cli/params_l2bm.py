@@ -8,20 +8,20 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 
 @click.command()
 @click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
-@click.option("--sojourn", "sojourns", multiple=True, help="Average sojourn time of a queue; repeat it.")
-@click.option("--weight", "weights", multiple=True, help="Instead: the weight of a queue; repeat it.")
-@click.option("--alpha", default="1/8", show_default=True, help="Control parameter.")
+@click.option("--sojourn", "sojourns", multiple=True, help="Average sojourn time of a queue (repeatable).")
+@click.option("--weight", "weights", multiple=True, help="Weight of a queue, instead of its sojourn time (repeatable).")
+@click.option("--alpha", default="1/8", show_default=True, help="Control parameter alpha.")
 @click.option(
     "--normalisation",
     default="sum",
     show_default=True,
-    help="C: sum (the paper's), mean, harmonic, least, greatest, or a time.",
+    help="Normalisation C of the weights: sum (as in the paper), mean, harmonic, least, greatest, or a time.",
 )
 @answer_forms
 def command(
     buffer: str, sojourns: tuple[str, ...], weights: tuple[str, ...], alpha: str, normalisation: str, form: AnswerForm
 ) -> None:
-    """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
+    """Compare the steady states of L2BM and DT, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import print_sheet
     from dtmodel.studies.sheets import sheet
 

@@ -11,12 +11,12 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.option("--buffer", required=True, help="Port buffer B, such as 128KB.")
 @click.option("--flows", required=True, type=int, help="Number N of large flows.")
 @click.option("--threshold", required=True, help='Marking threshold K: bytes, or "45 packets".')
-@click.option("--tau", required=True, help="Share of the buffered bytes that belongs to large flows, 0 to 1.")
+@click.option("--tau", required=True, help="Share tau of the buffered bytes that belongs to large flows, from 0 to 1.")
 @click.option(
     "--reserve", default="0", show_default=True, help='Reserve B_l of the large queue: bytes, or "9 packets".'
 )
-@click.option("--segment", default="1500", show_default=True, help="Packet by which a window grows, in bytes.")
-@click.option("--cut", default="1/2", show_default=True, help="Share of its window that a marked sender gives up.")
+@click.option("--segment", default="1500", show_default=True, help="Bytes by which a window grows.")
+@click.option("--cut", default="1/2", show_default=True, help="Fraction by which a marked sender cuts its window.")
 @answer_forms
 def command(form: AnswerForm, **given: str | int) -> None:
     """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""

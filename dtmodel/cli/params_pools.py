@@ -8,16 +8,16 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 
 
 @click.command()
-@click.option("--buffer", required=True, help="What the queues share, such as 4MB.")
+@click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
 @click.option("--queue", "queues", multiple=True, required=True, metavar="KEY=VALUE,...",
-              help='Overloaded queues such as "alpha=1/8,reserved=10KB,cap=1MB,headroom=40KB,count=4,name=lossless"; '
-                   "repeat it.")  # fmt: skip
-@click.option("--packet", help="Count packets of this size until a pause or a drop.")
-@click.option("--cell", default="1", show_default=True, help="The cells in which the chip stores packets, in bytes.")
-@click.option("--sources", default=1, show_default=True, help="How many queues of each kind get them, in turn.")
+              help='Steady queues, such as "alpha=1/8,reserved=10KB,cap=1MB,headroom=40KB,count=4,name=lossless" '
+                   "(repeatable).")  # fmt: skip
+@click.option("--packet", help="Packet size; the sheet then counts packets until a pause or a drop.")
+@click.option("--cell", default="1", show_default=True, help="Cell size of the chip, in bytes.")
+@click.option("--sources", default=1, show_default=True, help="Queues of each kind that receive packets in turn.")
 @answer_forms
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
-    """Work out thresholds in a shared pool, and how many packets it takes until a pause or a drop."""
+    """Compute thresholds in a shared pool, and the number of packets until a pause or a drop."""
     from dtmodel.cli.params import print_sheet
     from dtmodel.studies.sheets import sheet
 

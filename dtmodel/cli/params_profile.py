@@ -1,4 +1,4 @@
-"""``dtmodel params profile``: what a switch's buffer configuration means in bytes and packets, and what is wrong."""
+"""``dtmodel params profile``: check the buffer configuration of a switch, with thresholds in bytes and packets."""
 
 import click
 
@@ -9,22 +9,23 @@ from dtmodel.cli.statuses import Status
 
 @click.command()
 @click.argument("file")
-@click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True)
-@click.option("--active", multiple=True, help='An overloaded queue such as "Ethernet0|3"; repeat it. All by default.')
-@click.option("--packet", help="Count packets of this size until a pause or a drop.")
-@click.option("--cell", default="1", show_default=True, help="The cells in which the chip stores packets, in bytes.")
-@click.option("--sources", default=1, show_default=True, help="How many queues of each profile get them, in turn.")
+@click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True,
+              help="Side of the switch to compute.")  # fmt: skip
+@click.option("--active", multiple=True, help='A steady queue, such as "Ethernet0|3" (repeatable).  [default: all]')
+@click.option("--packet", help="Packet size; the sheet then counts packets until a pause or a drop.")
+@click.option("--cell", default="1", show_default=True, help="Cell size of the chip, in bytes.")
+@click.option("--sources", default=1, show_default=True, help="Queues of each profile that receive packets in turn.")
 @click.option("--cable", help="Length of every cable, such as 40m.  [default: CABLE_LENGTH]")
 @click.option("--rate", help="Rate of every link, such as 100Gbps.  [default: PORT.speed]")
-@click.option("--frame", help="The largest frame in bytes.  [default: PORT.mtu, else 9216]")
-@click.option("--reaction", help="How late a sender reacts to a pause.  [default: the pause quanta of IEEE 802.3]")
-@click.option("--memory", help="All that the switch has: pools, reserves and headroom must fit.")
+@click.option("--frame", help="Largest frame in bytes.  [default: PORT.mtu, else 9216]")
+@click.option("--reaction", help="Reaction time of a sender to a pause.  [default: the pause quanta of IEEE 802.3]")
+@click.option("--memory", help="Total memory of the switch, which must hold all pools, reserves and headroom.")
 @answer_forms
 def command(file: str, side: str, active: tuple[str, ...], form: AnswerForm, **given: str | None) -> int:
-    """Read the buffer tables of a SONiC configuration (JSON): thresholds, reserves, headroom, packets.
+    """Check the buffer tables of a SONiC configuration (JSON): thresholds, reserves, headroom, packets.
 
-    It checks the headroom of each lossless queue against its cable, and what is promised against what there is. A FAIL
-    is exit status 1, in every form of the answer.
+    The command compares the headroom of each lossless queue with its cable, and the reserves with the memory. The exit
+    status is 1 if a check fails.
     """
     from dtmodel.base.documents import read_documents
     from dtmodel.cli.params import print_sheet

@@ -1,4 +1,4 @@
-"""Progress on long work: a bar on a terminal, a line every five seconds elsewhere."""
+"""Progress of long work: a bar on a terminal, or a line every five seconds elsewhere."""
 
 import sys
 import time
@@ -11,13 +11,13 @@ from dtmodel.cli.console import console
 
 
 def say(text: str) -> None:
-    """Print a remark about the work on standard error."""
+    """Print a remark on standard error."""
     click.echo(text, err=True)
 
 
 @contextmanager
 def progress(command: str, pieces: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Yield what shows how much of the work is done: of so many pieces so many, and the last one's name."""
+    """Yield a function that shows progress: the number of finished pieces, of all pieces, and the last name."""
     if not sys.stderr.isatty():
         yield _plain(command, pieces)
         return
@@ -27,7 +27,7 @@ def progress(command: str, pieces: str) -> Iterator[Callable[[int, int, str], No
     task = bar.add_task(pieces, total=None)
 
     def report(done: int, total: int, name: str) -> None:
-        bar.start()  # now: a thread draws it, and a process is only copied as long as it has one
+        bar.start()  # not earlier: it starts a thread, and a process must have only one to be forked
         bar.update(task, completed=done, total=total, description=name[:40])
 
     try:

@@ -1,4 +1,4 @@
-"""``dtmodel replay``: compute the answer of a claim's witness again, beside what the claim says."""
+"""``dtmodel replay``: replay the witness of a claim, and compare the result with the claim."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--save", metavar="FILE", help="Draw the replay into FILE (PNG, PDF or SVG).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
-    """Replay the witness of the claim ID: what happens, and what the claim says."""
+    """Replay the witness of the claim ID, and compare the result with the claim."""
     from dtmodel.companion import replay
 
     if save:
@@ -81,7 +81,7 @@ def _print_values(out: Console, item: Mapping[str, Any]) -> None:
 
 
 def _leaves(claimed: object, found: object, path: str = "") -> list[tuple[str, Any, Any]]:
-    """Pair what is claimed with what was found, number by number."""
+    """Return the path, the claimed and the computed value of each number."""
     if isinstance(claimed, Mapping) and isinstance(found, Mapping):
         return [leaf for key in claimed for leaf in _leaves(claimed[key], found.get(key), f"{path}.{key}".strip("."))]
     if isinstance(claimed, list) and isinstance(found, list) and len(claimed) == len(found):

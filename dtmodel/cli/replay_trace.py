@@ -1,4 +1,4 @@
-"""``dtmodel replay-trace``: what policies would have dropped of a measured trace."""
+"""``dtmodel replay-trace``: the drops of each policy on a measured trace."""
 
 from __future__ import annotations
 
@@ -29,25 +29,32 @@ _SHOWN = 10
 
 @click.command()
 @click.argument("file")
-@click.option("--ports", required=True, type=int, help="Number P of ports; they count from 0.")
+@click.option("--ports", required=True, type=int, help="Number P of ports, which are numbered from 0.")
 @click.option("--buffer", required=True, help="Shared buffer B, such as 16MB.")
 @click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
-@click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="dt:alpha=1/2, a name "
-              "alone (set as dtmodel compare does, alpha = 1), or an object as in scenario files.")  # fmt: skip
-@click.option("--columns", help="The names of the three columns.  [default: time,port,bytes, or time,port,rate]")
+@click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="A policy (repeatable): "
+              "dt:alpha=1/2, a name alone (configured as in dtmodel compare, with alpha = 1), or an object as in "
+              "scenario files.")  # fmt: skip
+@click.option("--columns", help="Names of the three columns.  [default: time,port,bytes, or time,port,rate]")
 @click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
-@click.option("--time-unit", default="s", show_default=True, type=Word(["s", "ms", "us", "ns"]))
-@click.option("--exact", is_flag=True, help="In fractions, of CSV the decimals as they are written; else in floats.")
-@click.option("--losses", metavar="FOLDER", help="Write every lost packet: a Parquet file a policy, in its order.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, all ports.")
+@click.option("--time-unit", default="s", show_default=True, type=Word(["s", "ms", "us", "ns"]),
+              help="Unit of the time column.")  # fmt: skip
+@click.option("--exact", is_flag=True, help="Compute in exact fractions, instead of floats.")
+@click.option(
+    "--losses",
+    metavar="FOLDER",
+    help="Write the dropped packets, one Parquet file for each policy in its order.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with all ports.")
 def command(
     file: str, ports: int, buffer: str, rate: str, named: tuple[str, ...], columns: str | None, of_rates: bool,
     time_unit: str, exact: bool, losses: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Replay a trace of packets: what each policy would have dropped, when, where, and how much was free then.
+    """Replay a trace of packets under each policy: the drops by port, the first drop and the free buffer then.
 
-    FILE is CSV with headings or Parquet: the time at which a packet has arrived, its output port, its bytes. It is read
-    once, in batches, for all policies: memory does not grow with it. With --rates all of it is kept, within a budget.
+    FILE is Parquet or CSV with headings. Its columns are the time at which a packet has arrived, its output port and
+    its bytes. The command reads FILE once, in batches, so that the memory does not depend on its length. With --rates
+    the whole trace stays in memory, within a budget.
     """
     need("pyarrow")
     from dtmodel.studies.traces import TraceColumns, read_batches, replay_rates, replay_trace
@@ -59,7 +66,7 @@ def command(
     batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates), exact=exact)
     if of_rates:
         if losses:
-            raise InputError("--losses", losses, "no folder for rates: of them no packet is lost")
+            raise InputError("--losses", losses, "no --losses with --rates (a trace of rates has no packets)")
         _tell_runs(replay_rates(batches, switch, chosen, exact=exact), as_json)
         return
     with ExitStack() as files:
@@ -98,7 +105,7 @@ def _three(text: str) -> tuple[str, str, str]:
 
 
 def policy_named(text: str, switch: Switch) -> policies.Policy:
-    """Read a policy as the command line names it; a name alone is set for the switch, with alpha = 1.
+    """Read a policy from the command line; a name alone is configured for the switch, with alpha = 1.
 
     >>> switch = Switch(2, 8, 1)
     >>> policy_named("dt:alpha=1/2", switch), policy_named('{"name": "complete"}', switch)
@@ -150,7 +157,6 @@ def _number(value: Any) -> str | float | None:
 
 
 def _cells(name: str, account: PolicyLosses) -> Cells:
-    """Return a row for each of the ports that lost most."""
     order = sorted(range(len(account.bytes)), key=lambda port: (-account.lost_bytes[port], port))
     rows = []
     for port in order[:_SHOWN]:
@@ -164,7 +170,7 @@ def _cells(name: str, account: PolicyLosses) -> Cells:
         offered, longest = (_brief(units.show_bytes, x) for x in (account.bytes[port], account.longest[port]))
         rows.append((str(port), offered, lost, f"{account.lost_packets[port]:,}", *then, longest))
     lost, offered = (_brief(units.show_bytes, sum(x)) for x in (account.lost_bytes, account.bytes))
-    more = f"; of {len(account.bytes)} ports those that lost most" if len(account.bytes) > _SHOWN else ""
+    more = f"; the {_SHOWN} of {len(account.bytes)} ports with the most drops" if len(account.bytes) > _SHOWN else ""
     free = _brief(units.show_bytes, account.least_free)
     title = f"{name}: {lost} of {offered} lost; least free buffer {free}{more}; engine: {account.engine}"
     return Cells(title, ("port", "offered", "lost", "packets", "first loss", "free then", "longest queue"), tuple(rows))

@@ -1,4 +1,4 @@
-"""The options ``--example`` and ``--schema``: a file to begin with, and what a file may hold."""
+"""The options ``--example`` and ``--schema``, which print a sample file and the schema of the files."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -10,7 +10,7 @@ from dtmodel.base.documents import choice
 
 
 def sample_text(*place: str) -> str:
-    """Return a file of the package.
+    """Return the text of a file of the package.
 
     >>> sample_text("examples", "scenario-dt.toml").startswith("# A burst at port 0")
     True
@@ -27,16 +27,15 @@ def printed_and_done(option: str, texts: Callable[[str], str]) -> Callable[[clic
             click.echo(texts(value), nl=False)
             context.exit()
 
-    callback.__doc__ = f"Answer {option} and end."
+    callback.__doc__ = f"Print the text of {option} and end."
     return callback
 
 
-def sample_options(kind: str, names: tuple[str, ...], schema: str, what: str) -> Callable[[Any], Any]:
-    """Give a command ``--example [NAME]`` and ``--schema [NAME]``.
+def sample_options(kind: str, names: tuple[str, ...], schema: str, noun: str) -> Callable[[Any], Any]:
+    """Add ``--example [NAME]`` and ``--schema [NAME]`` to a command; the default is the first of the `names`.
 
-    `kind`: the examples are ``examples/<kind>-<name>.toml``. `names`: of what there are examples; the first is the
-    default. `schema`: the schema's file, in which ``{}`` stands for the name. `what`: what the names are, for the help:
-    POLICY.
+    An example is the file ``examples/<kind>-<name>.toml``, and a schema the file `schema`, in which ``{}`` is replaced
+    by the name. `noun` stands for the names in the help, such as POLICY.
     """
 
     def example(name: str) -> str:
@@ -47,11 +46,11 @@ def sample_options(kind: str, names: tuple[str, ...], schema: str, what: str) ->
 
     def options(command: Any) -> Any:
         for option, texts, said in (
-            ("--schema", described, "Print the JSON Schema of a FILE."),
-            ("--example", example, f"Print a FILE to begin with, in TOML: {', '.join(names)}."),
+            ("--schema", described, "Print the JSON Schema of FILE."),
+            ("--example", example, f"Print a sample FILE in TOML: {', '.join(names)}."),
         ):
             command = click.option(
-                option, is_flag=False, flag_value=names[0], is_eager=True, expose_value=False, metavar=f"[{what}]",
+                option, is_flag=False, flag_value=names[0], is_eager=True, expose_value=False, metavar=f"[{noun}]",
                 callback=printed_and_done(option, texts), help=said,
             )(command)  # fmt: skip
         return command

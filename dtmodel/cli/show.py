@@ -13,12 +13,12 @@ from dtmodel.cli.progress import say
 @click.command()
 @click.argument("claim", metavar="ID")
 @collection_option
-@click.option("--no-cache", is_flag=True, help="Run the evidence again.")
+@click.option("--no-cache", is_flag=True, help="Run the evidence, without results of earlier runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
     """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement.
 
-    Of an equation whose parts are claims, such as dynaq.eq6, it shows every part; in JSON they are a list.
+    If ID is an equation whose parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
     """
     from dtmodel.companion.kept import Kept
 

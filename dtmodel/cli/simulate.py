@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Arithmetic
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
-"""The policies of which there is an example; longest queue drop has no fluid runs."""
+"""The policies with an example; the fluid model does not run longest queue drop."""
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @sample_options("scenario", EXAMPLES, "scenario.json", "POLICY")
-@click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, quantities as exact fractions.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a row for each queue, decimals in base units.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each scenario, with exact fractions.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each queue, decimals in base units.")
 @click.option("--save", metavar="FILE", help="Draw the runs into PNG, PDF or SVG files, numbered if several.")
-@click.option("--float", "in_floats", is_flag=True, help="Run in floats, within 1e-9 of the exact answer.")
+@click.option("--float", "in_floats", is_flag=True, help="Compute in floats, within 1e-9 of the exact answer.")
 def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, in_floats: bool) -> None:
     """Run fluid scenarios: first drops, queue lengths, bytes dropped and drained.
 
-    FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact. With --float lengths are within 1e-9 of the
-    buffer, bytes lost and sent within 1e-9 of the buffer or what is offered, times within 1e-9 of the end of the run;
-    the answer says what computed it, the native core or Python.
+    FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact by default. With --float, errors of lengths
+    are within 1e-9 of the buffer, those of dropped and drained bytes within 1e-9 of the buffer or of the arrivals, and
+    those of times within 1e-9 of the end of the run; the answer names the engine, native core or Python.
     """
     if save:
         need("matplotlib")
@@ -60,7 +60,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
 
 
 class _Table:
-    """The answers as rows, one for each queue; a column for each time at which lengths are reported."""
+    """The answers as rows, one for each queue, with a column for each sample time."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, str]] = []
@@ -112,11 +112,11 @@ def _readable(result: dict[str, Any], document: Document) -> str:
 
 
 def _how(result: dict[str, Any]) -> str:
-    """Say of a run in floats what computed it."""
+    """Return the arithmetic and the engine of a run in floats; empty if the run is exact."""
     if "engine" not in result:
         return ""
     if result["arithmetic"] == "rounded":
-        return " (exact, rounded: floats do not decide it)"
+        return " (exact, rounded: floats are not precise enough)"
     return (
         f" (floats within {result['error_bound']:.0e}, {'native core' if result['engine'] == 'native' else 'Python'})"
     )

@@ -1,4 +1,4 @@
-"""Standard input, output and error as the commands need them: open, in UTF-8, and quiet when nobody reads."""
+"""Standard input, output and error: open, in UTF-8, and without errors if the reader closes the output."""
 
 import contextlib
 import os
@@ -8,12 +8,12 @@ from io import BufferedWriter, RawIOBase, TextIOWrapper
 
 
 class UnreadError(Exception):
-    """Whoever read the answer has left: not an `OSError`, of which click would make the status 1."""
+    """The reader closed the output; not an `OSError`, because click turns that into the exit status 1."""
 
 
 @contextlib.contextmanager
 def until_reader_leaves() -> Iterator[None]:
-    """Say so if whoever reads what a block prints leaves."""
+    """Raise `UnreadError` if the reader closes the output within the block."""
     try:
         yield
     except BrokenPipeError as error:
@@ -21,11 +21,11 @@ def until_reader_leaves() -> Iterator[None]:
 
 
 def prepare() -> None:
-    """Open what the caller closed, and read and write UTF-8 whatever the locale says.
+    """Open closed streams, and set UTF-8 for all streams in every locale.
 
-    A closed input is an empty one; into a closed output nothing can be written: an answer is not lost in silence.
-    What has no text in UTF-8 (lone surrogates) is written as its escape, which in JSON means the same. Python's output
-    without buffers (PYTHONUNBUFFERED) gets one: it takes no notice of a long answer of which only a part was read.
+    A closed input becomes an empty one. A closed output becomes one that fails on writing, so that no answer is lost
+    unnoticed. Lone surrogates are written as escapes, which are equivalent in JSON. An output without a buffer
+    (PYTHONUNBUFFERED) gets one, because without it Python does not notice that the reader left in a long answer.
     """
     for number in range(3):
         try:
@@ -33,7 +33,7 @@ def prepare() -> None:
         except OSError:
             os.open(
                 os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY
-            )  # the lowest free number, which is this one
+            )  # this takes the lowest free number, which is `number`
     sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
@@ -45,7 +45,7 @@ def prepare() -> None:
 
 
 def flush() -> None:
-    """Write what is still unwritten, or give it up if nobody takes it."""
+    """Flush the output; if that fails, discard the rest."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -53,7 +53,7 @@ def flush() -> None:
 
 
 def close() -> None:
-    """Send what is still unwritten nowhere, so that the interpreter's last flush finds nobody to complain to."""
+    """Redirect the output to the null device, so that the last flush of the interpreter does not fail."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

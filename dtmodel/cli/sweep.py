@@ -1,4 +1,4 @@
-"""``dtmodel sweep``: a scenario or a statement at every point of a grid of named axes."""
+"""``dtmodel sweep``: evaluate a scenario or a statement at every point of a grid of named axes."""
 
 from pathlib import Path
 
@@ -13,34 +13,40 @@ from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
 
 SWEPT = ("scenario", "statement")
-"""Of what there are examples."""
+"""The kinds of sweeps with an example."""
 
 
 @click.command()
 @click.argument("file")
 @sample_options("sweep", SWEPT, "sweep.json", "KIND")
-@click.option("--output", "-o", required=True, metavar="OUT", help="The folder of the sweep; what it has is kept.")
 @click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes at most (default: cores); few points have none."
+    "--output",
+    "-o",
+    required=True,
+    metavar="OUT",
+    help="Folder of the sweep; its finished chunks are reused.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: points, chunks, and how many were computed now.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Largest number of worker processes (default: number of cores)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: numbers of points, chunks and new points.")
 @click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
-@click.option("--show", metavar="NAME", help="What the heat map shows (default: what is measured first).")
-@click.option("--at", multiple=True, metavar="AXIS=VALUE", help="Draw only there; repeat it for more axes.")
+@click.option("--show", metavar="NAME", help="Quantity in the heat map (default: the first one).")
+@click.option("--at", multiple=True, metavar="AXIS=VALUE", help="Fix an axis in the heat map (repeatable).")
 def command(
     file: str, output: str, jobs: int | None, as_json: bool, plot: str | None, show: str | None, at: tuple[str, ...]
 ) -> None:
-    """Sweep named axes over any parameter of a scenario, with policies side by side, or of a statement.
+    """Evaluate a scenario, under one policy or several, or a statement on a grid of parameters.
 
-    FILE is TOML or JSON; "-" is standard input. OUT gets a Parquet file for each chunk as soon as it is done. A sweep
-    that was interrupted, or killed, goes on where it was and ends with the same files.
+    FILE is TOML or JSON; "-" is standard input. The command writes a Parquet file into OUT for each finished chunk. If
+    a sweep was interrupted or killed, the same command continues it, with the same files at the end.
     """
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
     from dtmodel.studies.sweeps.running import read_plan, run_plan
 
     (document, *others) = list(read_documents(file))
     if others:
-        raise InputError(others[0].where, "a second sweep", "one sweep a file")
+        raise InputError(others[0].where, "a second sweep", "one sweep in each file")
     try:
         plan = read_plan(document.content)
         with progress("sweep", "points") as heard:

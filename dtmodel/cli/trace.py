@@ -28,12 +28,12 @@ _COMMON = ("decision", "packet", "victim")
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @sample_options("trace", ALGORITHMS, "trace-{}.json", "ALGORITHM")
-@click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, written as it comes if it is long.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a row for each step.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each trace, written in parts if long.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each step.")
 @click.option("--save", metavar="FILE", help="Draw the traces into PNG, PDF or SVG files, numbered if several.")
-@click.option("--changes", is_flag=True, help="In every step only what is not as it was in the step before.")
+@click.option("--changes", is_flag=True, help="Print only the values that differ from the step before.")
 def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, changes: bool) -> None:
-    """Run LossPass, DynaQ, L2BM or EDT on the events in FILE: JSON, JSON Lines or TOML; "-" is standard input."""
+    """Run LossPass, DynaQ, L2BM or EDT on the events in FILE (JSON, JSON Lines or TOML; "-" is standard input)."""
     if save:
         need("matplotlib")
     rows: list[dict[str, str]] = []
@@ -74,7 +74,6 @@ def _whole(request: dict[str, Any], changes: bool) -> dict[str, Any]:
 
 
 def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
-    """One row for each step: the trace, the number and the event, then what the step says."""
     whole = _whole(request, changes)
     for number, (event, step) in enumerate(zip(request["events"], whole["steps"], strict=True)):
         said = {key: "" if value is None else _cell(value) for key, value in step.items()}
@@ -82,7 +81,6 @@ def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
 
 
 def _parts(answer: TraceStream) -> Iterator[str]:
-    """Write an answer as `json.dumps` would, in parts."""
     yield f'{{"id": {as_text(answer.id)}, "steps": ['
     for number, step in enumerate(answer.steps):
         yield (", " if number else "") + as_text(step)

@@ -1,4 +1,4 @@
-"""``dtmodel verify``: run the evidence, print the verdicts, write the reports."""
+"""``dtmodel verify``: run the evidence, print the verdicts, and write the reports."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     "--require",
     multiple=True,
     type=Word(["coq", "smt", "all"]),
-    help="Fail if no result of it is used, or one is skipped.",
+    help="Fail if no result of this engine is used, or one is skipped (repeatable).",
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
-@click.option("--no-cache", is_flag=True, help="Run everything, whatever an earlier run found.")
+@click.option("--no-cache", is_flag=True, help="Run all evidence, without results of earlier runs.")
 @click.option("--limit", type=SecondsRange(min=0, min_open=True), default=120.0, show_default=True,
-              help="Seconds that one piece of evidence may take.")  # fmt: skip
+              help="Time limit for one piece of evidence, in seconds.")  # fmt: skip
 @collection_option
-@click.option("--only-collection", is_flag=True, help="Only the claims of --collection, not the papers'.")
-@click.option("--junit", metavar="FILE", help="Write JUnit XML: a test for each claim.")
-@click.option("--github", is_flag=True, help="Print an annotation of GitHub for everything that is wrong.")
-@click.option("--output", metavar="DIR", help="Where the reports go.  [default: build/ledger; for a selection, "
+@click.option("--only-collection", is_flag=True, help="Select only claims of --collection, not those of the papers.")
+@click.option("--junit", metavar="FILE", help="Write JUnit XML with a test for each claim.")
+@click.option("--github", is_flag=True, help="Print a GitHub annotation for each fault.")
+@click.option("--output", metavar="DIR", help="Folder for the reports.  [default: build/ledger; for a selection, "
               "build/ledger/selection]")  # fmt: skip
-@click.option("--certificates", metavar="DIR", help="Write certificates that check_certificates.py verifies.")
+@click.option("--certificates", metavar="DIR", help="Write certificates, which proofs/check_certificates.py verifies.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
     selectors: tuple[str, ...], output: str | None, certificates: str | None, as_json: bool, **options: Any
 ) -> int:
     """Run the evidence for the claims (all, or those that SELECTOR names) and compare the verdicts.
 
-    A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
-    first; a report that cannot be written is a warning, unless --output names its folder.
+    A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. If the reports cannot be
+    written, the command prints a warning, or fails if --output was given.
     """
     with _told(options["junit"], github=options["github"], err=as_json) as told:
         return _verify(told, selectors, output, certificates, as_json=as_json, **options)
@@ -60,7 +60,6 @@ def command(
 def _verify(
     told: _Told, selectors: tuple[str, ...], output: str | None, certificates: str | None, **options: Any
 ) -> int:
-    """Run the evidence, print and write the report, and give it to what tells of it."""
     from dtmodel.companion.kept import Kept
     from dtmodel.companion.made import Made, keep
     from dtmodel.companion.roots import load
@@ -97,20 +96,20 @@ def _verify(
 
 @dataclass
 class _Told:
-    """The report that continuous integration reads; before there is one, that the run has not come to its end."""
+    """The report for continuous integration; until the run ends, it has the problem that the run did not finish."""
 
     report: Mapping[str, Any] = field(default_factory=lambda: {"claims": [], "problems": [_UNFINISHED], "seconds": 0.0})
     place: Callable[[Mapping[str, Any]], str] = lambda claim: str(claim["file"])
 
 
-_UNFINISHED = "this run has not come to its end"
+_UNFINISHED = "this run did not finish"
 
 
 @contextmanager
 def _told(file: str | None, *, github: bool, err: bool) -> Iterator[_Told]:
-    """Yield the report that is written to JUnit's `file` and in annotations at the end, whatever ends the run.
+    """Yield the report that is written to the JUnit `file` and as annotations at the end, also after an exception.
 
-    Until then the file has a test that fails: a run that is killed leaves that one.
+    At the start the file gets a failing test, which remains if the run is killed.
     """
     from dtmodel.ledger.ci import github_annotations, junit
 
@@ -134,7 +133,7 @@ def _told(file: str | None, *, github: bool, err: bool) -> Iterator[_Told]:
 
 
 def _selected(collection: Collection, selectors: tuple[str, ...], *, own: bool) -> tuple[str, ...]:
-    """Return the selectors, or with `own` the ids of those claims they name that stand outside the papers."""
+    """Return the selectors, or with `own` the ids of the selected claims that are not from the papers."""
     named = collection.select(selectors)
     if not own:
         return selectors
@@ -146,7 +145,7 @@ def _selected(collection: Collection, selectors: tuple[str, ...], *, own: bool) 
 
 
 def _places(collection: Collection) -> Place:
-    """Return what gives the path of a claim's file in its repository."""
+    """Return a function that maps a claim to the path of its file in its repository."""
     folders = {root: _repository(root.path) for root in collection.roots}
 
     def place(claim: Mapping[str, Any]) -> str:
@@ -159,7 +158,7 @@ def _places(collection: Collection) -> Place:
 
 
 def _repository(folder: Path) -> list[Path]:
-    """Return the checkout that a folder lies in, the workspace of GitHub, and this directory, where there are any."""
+    """Return the checkout that contains a folder, the GitHub workspace, and the working directory, if they exist."""
     from dtmodel.base.workers import git
 
     named = (git(folder, "rev-parse", "--show-toplevel"), os.environ.get("GITHUB_WORKSPACE", ""))
@@ -185,7 +184,7 @@ def _print(report: dict[str, Any], as_json: bool) -> None:
 
 
 def _lines(report: Mapping[str, Any]) -> str:
-    """Write a report as JSON, a line for each claim: an indented one takes five times as long."""
+    """Return a report as JSON, one line for each claim (indented JSON takes five times as long to write)."""
 
     def line(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
@@ -196,9 +195,9 @@ def _lines(report: Mapping[str, Any]) -> str:
 
 
 def _write(report: dict[str, Any], directory: Path, made: Made, kept: Kept | None, *, asked: bool) -> Path | None:
-    """Write the reports, each whole or not at all; only a folder that was asked for must be writable.
+    """Write the reports atomically; if that fails, raise `InputError` if the folder was `asked` for, else warn.
 
-    The page, which does not say how long all took, is made once for what it shows where it can be kept.
+    The HTML page is cached by its content, without the running time.
     """
     from dtmodel.base.files import write_whole
     from dtmodel.ledger.html import html_report

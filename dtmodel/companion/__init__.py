@@ -1,7 +1,9 @@
-"""The papers' claims, evidence and figures, from Python: what the commands of the same names do.
+"""Functions for the claims, evidence and figures of the papers; the commands of these names call them.
 
-A `selectors` argument is the id of a claim or a prefix that ends at a dot; without one all claims are meant. `folders`
-are collections beside the papers'; the code in them runs.
+- ``selectors`` are ids of claims, or prefixes that end at a dot; without selectors all claims are selected.
+- ``folders`` are folders with claims of your own; the code in them runs.
+- ``jobs`` is the number of worker processes.
+- ``cached`` allows results of earlier runs of the evidence.
 """
 
 from __future__ import annotations
@@ -18,14 +20,7 @@ __all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
-    """List claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected.
-
-    Parameters
-    ----------
-    *selectors : str
-        Ids, or prefixes that end at a dot; without one: all claims.
-    folders : sequence of path
-        Claims of your own; the code in these folders is run.
+    """List claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim.
 
     Raises
     ------
@@ -44,21 +39,17 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
 
 
 def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:
-    """Return a claim, or the parts of one, with code, tests, evidence, witness, figures and Coq statements.
+    """Return a claim, or the parts of an equation, with code, tests, evidence, witness, figures and Coq statements.
 
     Parameters
     ----------
     claim : str
-        Its id, or that of an equation whose parts are claims.
-    folders : sequence of path
-        Claims of your own; the code in these folders is run.
-    cached : bool
-        Whether results of earlier runs of the same evidence are trusted.
+        The id of a claim, or of an equation whose parts are claims.
 
     Raises
     ------
     InputError
-        If there is no such claim, or `claim` names too many.
+        If `claim` names no claim, or more than eight.
 
     Examples
     --------
@@ -78,14 +69,14 @@ def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     Parameters
     ----------
     folder : path
-        Where to; it is made if it is not there, and nothing is written over.
+        The folder for the files; it is created if necessary, and no file is overwritten.
     prefix : str
-        What the ids of the claims begin with: small letters and digits, a letter first.
+        The first part of the ids: lower-case letters and digits, beginning with a letter.
 
     Raises
     ------
     InputError
-        If the prefix has another form, a file is there already, or the folder cannot be written.
+        If the prefix has another form, a file exists already, or the folder cannot be written.
 
     Examples
     --------
@@ -114,20 +105,12 @@ def verify(
 
     Parameters
     ----------
-    selectors : str
-        Which claims; all without one.
-    folders : sequence of paths
-        Further collections.
-    jobs : int
-        Worker processes.
     limit : float
-        Seconds that one piece of evidence may take.
+        The time limit for one piece of evidence, in seconds.
     require : sequence of {"coq", "smt", "all"}
-        The engines without which it fails.
-    cached : bool
-        Whether results of earlier runs of the same evidence are trusted.
+        The engines that must be installed.
     certificates : path, optional
-        A folder for the certificates that ``proofs/check_certificates.py`` verifies.
+        A folder for certificates, which ``proofs/check_certificates.py`` can check.
 
     Raises
     ------
@@ -158,14 +141,12 @@ def verify(
 
 
 def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
-    """Compute the answer of a false claim's witnesses again: each with what is claimed, the answer, the fault.
+    """Replay the witnesses of a false claim: each with the claimed and the computed answer, and any fault.
 
     Parameters
     ----------
     claim : str
-        Its id.
-    folders : sequence of path
-        Claims of your own; the code in these folders is run.
+        The id of the claim.
 
     Raises
     ------
@@ -193,40 +174,34 @@ def hunt(
     jobs: int = 1,
     witnesses: Mapping[str, Any] | None = None,
 ) -> list[dict[str, Any]]:
-    """Look for instances in which what is recorded as true is false; one row for each executable form of the claims.
+    """Search for counterexamples to the executable statements of claims; return one row for each statement.
 
     Parameters
     ----------
-    selectors : str
-        Which claims; all without one.
-    folders : sequence of paths
-        Further collections.
     seconds : float
-        For all together, if `cases` is not given.
+        The time for all statements together; without effect if `cases` is given.
     cases : int, optional
-        Instances to draw for each form; the same seed then gives the same rows.
+        The number of random instances for each statement; the rows then depend only on the seed.
     seed : int
-        The source of chance.
+        The seed of the random instances.
     hypotheses : bool
-        Whether to drop each hypothesis, too, to learn whether it is needed.
+        Whether to repeat the search without each hypothesis in turn, to find hypotheses that are not needed.
     parts : bool
-        Whether to alter what true forms conclude, part by part, instead of attacking them.
-    jobs : int
-        Worker processes.
+        Whether to search for parts of true conclusions that no instance tests, in place of counterexamples.
     witnesses : mapping, optional
-        A report of `verify`: ask every true form at its witnesses instead; the rows are contradictions.
+        A report of `verify`: evaluate every true statement at its witnesses; the rows are contradictions.
 
     Returns
     -------
     list of dict
-        Beside the claim and its form, ``"tried"`` counts the instances, ``"nearest"`` is the nearest miss,
-        ``"counterexample"`` where it is false (None if nowhere); ``"fault"`` says what is not as recorded, if anything.
-        With `parts` a row has the number of ``"parts"`` and those that can be altered ``"unnoticed"``.
+        Rows with the claim, the form of the statement, the number of instances ``"tried"``, the ``"nearest"`` miss,
+        a ``"counterexample"`` or None, and a ``"fault"`` if the result differs from the record. With `parts` a row has
+        the number of ``"parts"`` and the list of those that change ``"unnoticed"``.
 
     Raises
     ------
     InputError
-        If a selector names no claim, none of them has an executable form, or a number is not of this form.
+        If a selector names no claim, no selected claim has an executable statement, or an option is out of range.
     ExtraError
         If joblib is missing.
 
@@ -255,17 +230,17 @@ def hunt(
 
 
 def figure(name: str) -> Figure:
-    """Redraw a published figure, the published numbers below it.
+    """Redraw a published figure, with a table of the published numbers below it.
 
     Parameters
     ----------
     name : str
-        Its id, such as ``"edt.fig2"``.
+        The id of the figure, such as ``"edt.fig2"``.
 
     Raises
     ------
     InputError
-        If there is no such figure.
+        If the figure does not exist or is not drawn.
     ExtraError
         If matplotlib is missing.
 
@@ -286,10 +261,10 @@ def _recorded() -> dict[str, str]:
 
     try:
         return {claim.id: str(claim.verdict) for claim in load().claims.values()}
-    except LedgerError:  # a statement is shown also where the claims are not installed
+    except LedgerError:  # statements can be shown without the ledger
         return {}
 
 
 def recorded_verdict(claim: str) -> str:
-    """Return the verdict on record of a claim; empty if there is no such claim, or no ledger."""
+    """Return the verdict on record of a claim; empty if the claim or the ledger does not exist."""
     return _recorded().get(claim, "")

@@ -1,4 +1,4 @@
-"""Which engines are installed here, and what is pinned."""
+"""The installed engines, and the pinned statements and hashes of the Coq development."""
 
 import hashlib
 
@@ -13,7 +13,7 @@ def engine_versions() -> dict[str, str]:
 
 
 def pins() -> dict[str, str]:
-    """Return the pinned hashes of the Coq development: that of the lock, by its name, and one for each theorem."""
+    """Return the hashes of the Coq lock file and of each pinned theorem, by name."""
     from dtmodel.companion.roots import papers_root
     from dtmodel.ledger.provers import coq_pins
 
@@ -24,7 +24,7 @@ def pins() -> dict[str, str]:
 
 
 def theorem_statements() -> dict[str, str]:
-    """Return the pinned Coq statements with their files, by theorem."""
+    """Return the pinned Coq statement of each theorem, with its file."""
     from dtmodel.companion.roots import papers_root
     from dtmodel.ledger.provers import coq_pins
 
@@ -33,7 +33,7 @@ def theorem_statements() -> dict[str, str]:
 
 
 def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
-    """Return which theorems the proof of each uses, and which definitions its statement; empty if Coq did not tell."""
+    """Return the theorems in the proof of each theorem, and the definitions in its statement; empty if Coq fails."""
     from dtmodel.base.errors import ProverError
     from dtmodel.companion.roots import papers_root
     from dtmodel.ledger import EngineMissing

@@ -1,9 +1,9 @@
 """The scripts of the published figures.
 
-A figure is a script ``validation/<paper>/figures/fig<NN>.py`` whose docstring is the caption, with two functions:
-``data()`` computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``,
-returns the rows (quantity, published, computed) where the text quotes numbers; they stand below the picture, with the
-difference. Why a figure is not drawn is written in `UNDRAWN` of ``validation/<paper>/figures/__init__.py``.
+Each figure has a script ``validation/<paper>/figures/fig<NN>.py``, whose docstring is the caption. Its function
+``data()`` computes the numbers and ``draw(data)`` returns a matplotlib figure. If the paper quotes numbers,
+``published(data)`` returns rows (quantity, published, computed), which are printed below the picture. Figures that are
+not drawn are listed, with the reasons, in `UNDRAWN` of ``validation/<paper>/figures/__init__.py``.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ __all__ = ["Redrawn", "captions", "redraw", "undrawn"]
 
 @dataclass(frozen=True)
 class Redrawn:
-    """A figure that was drawn again.
+    """A redrawn figure with its data.
 
     Attributes
     ----------
     name, caption : str
-        Such as ``edt.fig2``, and what it shows.
+        The id, such as ``edt.fig2``, and the caption.
     data : Any
-        What its script computed.
+        The result of ``data()`` in the script.
     rows : list of tuple of str
-        Quantity, published, computed, difference.
+        Quantity, published value, computed value, difference.
     figure : Figure
         The drawing.
 
@@ -57,7 +57,7 @@ class Redrawn:
 
 
 def paths() -> dict[str, Path]:
-    """Map edt.fig2 to validation/edt/figures/fig02.py, in the order of papers and numbers."""
+    """Map the id of each figure to its script, such as edt.fig2 to validation/edt/figures/fig02.py."""
     found = {}
     for path in sorted(papers_root().glob("validation/*/figures/fig*.py")):
         label = re.sub(r"^fig0*", "fig", path.stem)
@@ -66,7 +66,7 @@ def paths() -> dict[str, Path]:
 
 
 def captions() -> dict[str, str]:
-    """Map the name of every figure that is drawn to its caption, the first line of which stands alone.
+    """Map the id of every drawn figure to its caption; the first line of a caption is a summary.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def captions() -> dict[str, str]:
 
 
 def undrawn() -> dict[str, str]:
-    """Map the name of every figure that is not drawn to the reason.
+    """Map the id of every figure that is not drawn to the reason.
 
     Examples
     --------
@@ -98,10 +98,7 @@ def _parsed(path: Path) -> ast.Module:
 
 
 def script(name: str) -> ModuleType:
-    """Import the script of a figure.
-
-    Raises `InputError` if there is no such figure, and `ExtraError` if what draws or computes it is missing.
-    """
+    """Import the script of a figure; `ExtraError` if matplotlib or joblib is missing."""
     from dtmodel.ledger import Root
     from dtmodel.ledger.collection import load_module
 
@@ -120,14 +117,14 @@ def redraw(name: str) -> Redrawn:
     Parameters
     ----------
     name : str
-        Such as ``edt.fig2``.
+        The id of the figure, such as ``edt.fig2``.
 
     Raises
     ------
     InputError
-        If there is no such figure.
+        If the figure does not exist or is not drawn.
     ExtraError
-        If what draws or computes it is missing.
+        If matplotlib or joblib is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Hunting over the papers' claims: which forms there are, and what an attack on each finds."""
+"""The search for counterexamples to the executable statements of the papers' claims."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from dtmodel.ledger.contradictions import Contradiction, Crossing
 
 _LEAST = 2
-"""In how many instances at least the conclusion is to be asked."""
+"""The least number of instances that satisfy the hypotheses, so that the conclusion is tested."""
 
 
 def quarry(collection: Collection, selectors: Sequence[str]) -> list[Target]:
-    """Return the executable forms of the selected claims; refuse where there is none."""
+    """Return the executable statements of the selected claims; `InputError` if there are none."""
     chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
@@ -39,19 +39,19 @@ def hunted(
     hypotheses: bool = False,
     jobs: int = 1,
 ) -> Iterator[Found]:
-    """Yield what is found of each form; `seconds` are for all together, and hold where there are no `cases`."""
+    """Search each statement for a counterexample: `cases` instances for each, or `seconds` for all together."""
     yield from _in_workers(_hunted, chosen, seconds, cases, jobs, seed=seed, hypotheses=hypotheses)
 
 
 def altered(
     chosen: Sequence[Target], seconds: float = 60.0, cases: int | None = None, seed: int = 0, jobs: int = 1
 ) -> Iterator[Alterations]:
-    """Yield for each form that is recorded as true the parts that can be altered unnoticed."""
+    """Yield for each true statement the parts of its conclusion that no instance tests."""
     yield from _in_workers(_altered, [item for item in chosen if item.recorded], seconds, cases, jobs, seed=seed)
 
 
 def crossed(chosen: Sequence[Target], report: Mapping[str, Any], crossing: Crossing) -> Iterator[Contradiction]:
-    """Ask every true form at the witnesses of all claims, those of evidence from a report; tell what was asked."""
+    """Evaluate every true statement at the witnesses of all claims and of a report; count the tests in `crossing`."""
     from dtmodel.companion.words import VOCABULARY
     from dtmodel.companion.words.instances import witnesses
     from dtmodel.ledger.contradictions import contradictions, own_witnesses
@@ -80,10 +80,10 @@ def _in_workers(
 
 
 def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
-    """Draw instances of the forms that a piece of evidence aims at, and run the engines on them.
+    """Test the statements behind a piece of evidence on random instances with the engines.
 
-    `module`: the names of its module, beside which the claims are. `name`: its own. Returns: in how many the conclusion
-    was asked. Raises `AssertionError` if a form fails in one, or was hardly asked.
+    `module` is the namespace of the evidence's module, and `name` the name of the evidence. The result is the number of
+    instances that satisfied the hypotheses. `AssertionError` if a statement fails, or has fewer than two of them.
     """
     (piece,) = (piece for piece in registered(module) if piece.name == name)
     known, preludes = list[Claim](), dict[str, str]()
@@ -97,8 +97,11 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
     found = [_hunted(each, cases=cases) for each in forms if (each.claim, each.form) in aimed]
     for each in found:
         name, tried = each.target.claim, each.attack.tried
-        check(not each.fault and tried >= _LEAST, each.fault or f"{name}: asked in {tried} instances of {cases}")
-    check(len(found) == len(aimed), f"{len(aimed)} forms were meant, {len(found)} are there")
+        check(
+            not each.fault and tried >= _LEAST,
+            each.fault or f"{name}: hypotheses true in {tried} of {cases}",
+        )
+    check(len(found) == len(aimed), f"expected {len(aimed)} statements, found {len(found)}")
     return sum(each.attack.tried for each in found)
 
 

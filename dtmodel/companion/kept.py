@@ -1,4 +1,4 @@
-"""What was answered about claims, kept while no file that it could rest on differs: it is read again at once."""
+"""A cache of answers about claims, valid as long as no file of the package, the papers or the folders changes."""
 
 import contextlib
 import hashlib
@@ -16,12 +16,10 @@ from dtmodel.companion import roots
 
 
 class Kept:
-    """Answers by kind and name, as long as all files are as they were; without a cache (``CI``) there are none.
+    """A cache of answers by kind and name; it is disabled if the environment variable ``CI`` is set.
 
-    No file is read to tell: size, inode and both times of every file of the package, the papers and the folders count,
-    and with them Python, what is installed beside it, and Coq.
-
-    `folders`: collections beside the papers'.
+    The key covers size, inode and times of every file of the package, the papers and `folders`, and the stamps of
+    Python, of the installed packages and of Coq. No file is read for it.
     """
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
@@ -36,7 +34,7 @@ class Kept:
         self.state = hashlib.sha256(repr((sys.version, files, beside)).encode()).hexdigest()
 
     def get(self, kind: str, name: str = "") -> Any:
-        """Return what was kept under a name, or None: an entry that is not as it was written counts as absent."""
+        """Return the cached entry; None if it is absent or damaged."""
         text = self._text(kind)
         begin = text.find(f"\n{name}\t".encode(errors="surrogatepass")) + 1
         if not begin:
@@ -45,7 +43,7 @@ class Kept:
         return json.loads(content) if digest == self._digest(content) else None
 
     def put(self, kind: str, entries: Mapping[str, Any]) -> None:
-        """Keep entries beside those that hold still; what cannot be written is not kept, and no error."""
+        """Add entries to the cache; if the cache cannot be written, continue without it."""
         if not self._place or not entries:
             return
         lines = [self._text(kind) or f"{self.state}\n".encode()]
@@ -56,7 +54,7 @@ class Kept:
             write_whole(self._file(kind), b"".join(lines).decode())
 
     def once(self, kind: str, name: str, make: Callable[[], str]) -> str:
-        """Return the text that is kept under a name; else make it, and keep it."""
+        """Return the cached text of a name; make and cache it if it is absent."""
         key = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
         text = self.get(kind, key)
         if text is None:
@@ -65,11 +63,11 @@ class Kept:
         return str(text)
 
     def names(self, kind: str) -> set[str]:
-        """Return the names under which something is kept."""
+        """Return the names of the cached entries of a kind."""
         return {line.split(b"\t")[0].decode() for line in self._text(kind).split(b"\n")[1:-1]}
 
     def _text(self, kind: str) -> bytes:
-        """Return what is kept of a kind, its state in the first line; nothing if that is not the present one."""
+        """Return the cache file of a kind; empty if its first line is not the present state."""
         with contextlib.suppress(OSError):
             if self._place and (text := self._file(kind).read_bytes()).startswith(self.state.encode()):
                 return text
@@ -84,10 +82,10 @@ class Kept:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield how each file below a folder is; what Python compiled and hidden folders do not count."""
+    """Yield a stamp of each file below a folder, without hidden folders and ``__pycache__``."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except (OSError, ValueError):  # ValueError: no name of a folder
+    except (OSError, ValueError):  # ValueError: not a valid path
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
@@ -99,7 +97,7 @@ def _below(folder: str) -> Iterator[str]:
 
 def _stamp(path: str) -> str:
     try:
-        found = os.stat(path)  # noqa: PTH116 - a text, of which there are a thousand
+        found = os.stat(path)  # noqa: PTH116 - a Path for each of a thousand files is slow
     except OSError:
         return f"{path} absent"
     return f"{path} {found.st_size} {found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns}"

@@ -1,4 +1,4 @@
-"""The report of a run. What of it is dear to make is kept, by its content and by the code that makes it."""
+"""The report of a run; its expensive parts are cached, keyed by their content and by the code that makes them."""
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -28,10 +28,9 @@ _Thing = TypeVar("_Thing")
 
 @dataclass(frozen=True)
 class Made:
-    """Formulas, drawings, executable statements and the answers of engines, each made once.
+    """Formulas, drawings, executable statements and answers of the engines, cached in `index`.
 
-    `index`: what keeps them. `code`: what digests all that makes them, this module with what it imports; not asked
-    where the index keeps nothing.
+    `code` returns a digest of this module and its imports; it is not called if the index has no folder.
     """
 
     index: Index
@@ -39,13 +38,13 @@ class Made:
 
     @classmethod
     def of(cls, collection: Collection) -> Self:
-        """Return what a collection's index keeps."""
+        """Return the cache in the index of a collection."""
         package = Path(__file__).resolve().parents[1]
         cache = Cache(Path(), {"dtmodel": package}, index=collection.index)
         return cls(collection.index, once(partial(cache.code, Path(__file__).resolve(), collection.roots[0])))
 
     def maths(self, text: str) -> str:
-        """Write words and mathematics as HTML."""
+        """Write a text with mathematics as HTML."""
         return self._once("maths", text, lambda: html_of(text))
 
     def drawing(self, scenario: Mapping[str, Any]) -> str:
@@ -53,25 +52,25 @@ class Made:
         return self._once("drawings", json.dumps(scenario), lambda: fluid_svg(scenario))
 
     def forms(self, claim: Claim, preludes: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Write the executable statements of a claim; one that cannot be read raises InputError."""
+        """Write the executable statements of a claim; `InputError` if one cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
         said = json.dumps([claim.id, claim.verdict, *texts])
         return self._once("forms", said, lambda: forms_of(claim, preludes, VOCABULARY))
 
     @property
     def replayers(self) -> dict[str, Replayer]:
-        """What answers the witnesses of outcomes that are kept: each once for its data, and for all code of engines."""
+        """The replayers of witnesses by kind; each answer is cached."""
         return {kind: partial(self._answer, kind) for kind in REPLAYERS}
 
     def _answer(self, kind: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
         policy = data.get("policy", own_names()[0])
         name = policy.get("name") if isinstance(policy, Mapping) else policy
-        if name not in own_names():  # what an entry point names is no part of the code that is known here
+        if name not in own_names():  # the digest does not cover the code of a plugin
             return REPLAYERS[kind](data)
         return self._once("replays", f"{kind} {json.dumps(data)}", lambda: REPLAYERS[kind](data))
 
     def report(self, collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
-        """Run the selected evidence, with the options of `run_selected`; return the report with its certificates."""
+        """Run the selected evidence with the `options` of `run_selected`; return the report with certificates."""
         done = run_selected(collection, selectors, known=self.replayers, **options)
         return report_document(
             done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
@@ -85,9 +84,9 @@ class Made:
 
 
 def keep(report: Mapping[str, Any], kept: Kept, names: Container[str]) -> list[dict[str, Any]]:
-    """Return the named claims of a report with their statements in Coq; those with nothing wrong or skipped are kept.
+    """Return the named claims of a report with their Coq statements, and cache those that are as recorded.
 
-    The report must have all that they rest on.
+    The report must contain all claims on which they depend.
     """
     statements = theorem_statements()
     shown = [

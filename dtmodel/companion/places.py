@@ -1,4 +1,4 @@
-"""Where the package has an equation, a theorem or a line of an algorithm, and the tests of what computes it."""
+"""An index from claims to code: the functions that compute an equation, a theorem or a line, and their tests."""
 
 import ast
 import re
@@ -9,18 +9,15 @@ from pathlib import Path
 from dtmodel.companion.roots import papers_root
 
 _BESIDE = {"edt": ("dt",)}
-"""Folders of theory that are of a paper's equations too: the policy that EDT starts from."""
+"""Further folders of theory with equations of a paper: EDT is built on DT."""
 
 
 def claim_code(claim: str) -> list[tuple[str, int, str]]:
-    """Find what says that it is the equation, the theorem or the line of an algorithm that a claim is about.
+    """Return the code for the equation, theorem or line of an algorithm in the id of a `claim`: file, line and name.
 
-    Functions say it in their docstrings, statements in their source, the lines of algorithms in comments. An equation
-    that nothing in the package computes is a step of a proof: then it is the evidence for its claim in ``proofs/`` that
-    puts it in symbols.
-
-    `claim`: its id; of one that is about none of them, such as ``edt.sec5.1.cn2``, nothing is found. Returns: the file,
-    the line and the name.
+    Docstrings of functions, sources of statements and comments cite these numbers. If no code of the package cites an
+    equation, the result is the evidence for its claim in ``proofs/``. For other ids, such as ``edt.sec5.1.cn2``, the
+    result is empty.
 
     >>> [(file, name) for file, _, name in claim_code("edt.eq78")]
     [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
@@ -58,9 +55,9 @@ def claim_code(claim: str) -> list[tuple[str, int, str]]:
 
 
 def claim_tests(claim: str) -> list[tuple[str, int, str]]:
-    """Find the tests, in a checkout, that name a claim or use what computes what it is about.
+    """Return the tests of a checkout that name a `claim` or use its code (see `claim_code`): file, line and name.
 
-    Each file is listed once for each name; files that import nothing of the paper are left out.
+    A file is listed once for each name. Files that import no module of the paper are omitted.
 
     >>> sorted({name for _, _, name in claim_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
     ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio', 'time_to_count']
@@ -88,7 +85,7 @@ def claim_tests(claim: str) -> list[tuple[str, int, str]]:
 
 @cache
 def _named(path: Path) -> tuple[tuple[int, str, str], ...]:
-    """Return the line and the name of all that stands in a module, and what it says of where it comes from."""
+    """Return line, name and docstring or source of each definition in a module."""
     return tuple(_sources(ast.parse(path.read_text(encoding="utf-8"))))
 
 
@@ -104,27 +101,27 @@ def _sources(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
 
 
 def _equations(said: str) -> set[int]:
-    """Read the numbers of equations off a text, as in (2), (5) and (1) to (4); numbers that stand alone are others."""
+    """Return the numbers of equations in a text, such as (2), (5) and (1) to (4); they must stand in parentheses."""
     single = {int(number) for number in re.findall(r"(?<![\w)])\((\d+)\)", said)}
     spans = re.findall(r"\((\d+)\)(?: to |-)\((\d+)\)", said)
     return single.union(*(range(int(first), int(last) + 1) for first, last in spans))
 
 
 def _theorems(said: str) -> set[int]:
-    """Read the numbers of theorems off a text, as in Theorem 1, Theorems 2 and 3, or an id."""
+    """Return the numbers of theorems in a text, such as Theorem 1, Theorems 2 and 3, or edt.thm5."""
     named = re.findall(r"(?:Theorems? |\.thm)(\d+(?:(?:, | and | to )\d+)*)", said)
     return {int(number) for numbers in named for number in re.findall(r"\d+", numbers)}
 
 
 _NUMBERS = {"eq": _equations, "thm": _theorems}
-"""For each kind of thing with a number, what reads the numbers off a text."""
+"""The functions that extract the numbers of equations and of theorems from a text."""
 
 
 @cache
 def _lines(path: Path) -> tuple[tuple[int, str, frozenset[int]], ...]:
-    """Return the line and the name of each function, and of which lines of an algorithm it or its comments speak.
+    """Return line and name of each definition, and the lines of the algorithm that it cites.
 
-    A class speaks of them in its docstring.
+    A function cites lines anywhere in its source, a class only in its docstring.
     """
     text = path.read_text(encoding="utf-8")
     return tuple(

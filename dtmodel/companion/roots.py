@@ -1,4 +1,4 @@
-"""Where the papers' claims and evidence are, and collections beside them."""
+"""The folders with claims and evidence: those of the papers, and those of the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def papers_root() -> Path:
-    """Return the directory with proofs/ and validation/: the checkout, or the installed package's copy."""
+    """Return the directory with proofs/ and validation/: the checkout, or the copy in the installed package."""
     package = Path(__file__).resolve().parents[1]
     for root in (package / "_papers", package.parent):
         if (root / "proofs").is_dir() and (root / "validation").is_dir():
@@ -23,9 +23,9 @@ def papers_root() -> Path:
 
 
 def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collection:
-    """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at.
+    """Collect the claims of the papers and of further folders, whose code may run.
 
-    Raises `LedgerError` if a file has a fault, unless a `faulty` collection is wanted to report on.
+    Raises `LedgerError` if a file has a fault, unless `faulty` is True.
     """
     from dtmodel.base.caches import cache_directory
     from dtmodel.ledger import Root, collect

@@ -1,4 +1,4 @@
-"""Running the evidence of claims: the engines that replay witnesses, the cache, Coq, and what comes out."""
+"""Runs of the evidence of claims: the engines that replay witnesses, the cache of outcomes, and Coq."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fluid(scenario: Mapping[str, Any]) -> dict[str, Any]:
 
 
 REPLAYERS = {"fluid": fluid, "trace": trace}
-"""For each kind of witness, what computes its answer."""
+"""The functions that compute the answer of a witness, by kind."""
 
 
 def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any]]:
@@ -61,10 +61,7 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
 
 
 def replays(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
-    """Replay the witnesses of one claim; nothing is put to Coq for it.
-
-    Raises `InputError` if it is not the id of a claim, or no evidence of it is a counterexample.
-    """
+    """Replay the witnesses of one claim, without Coq; `InputError` if the claim has no counterexample."""
     from dtmodel.companion.kept import Kept
     from dtmodel.ledger.evidence import Witness, jsonable
     from dtmodel.ledger.replay import replay_witness
@@ -86,7 +83,7 @@ def _kept_witnesses(claim: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]
 
 
 def _witnesses(claim: str, folders: Sequence[str | Path]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
-    """Run the evidence for a claim; return the verdict on record and the witnesses by the name of what found them."""
+    """Run the evidence for a claim; return the verdict on record, and each witness with the name of its evidence."""
     from dtmodel.companion.roots import load
     from dtmodel.ledger.evidence import Counterexample
 
@@ -114,11 +111,10 @@ def run_selected(
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
-    """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes.
+    """Run the evidence for the selected claims; `jobs` 0 uses every core.
 
-    Without `kernel` nothing is put to Coq; `known` replays the witnesses of outcomes that are kept.
-
-    Raises `ExtraError` if a required engine is missing.
+    `progress` is called after each piece, and `say` with remarks. Without `kernel` Coq does not run. `known` replays
+    the witnesses of cached outcomes. Raises `ExtraError` if a required engine is missing.
     """
     from dtmodel.base.caches import cache_directory
     from dtmodel.ledger import Problem
@@ -144,7 +140,7 @@ def run_selected(
 
 @contextmanager
 def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence], bool]]:
-    """Yield which evidence runs again although its outcome is known: one in fifty, others at each commit, once."""
+    """Yield a test that selects one piece of cached evidence in fifty to run again, once for each commit."""
     from dtmodel.base.workers import git
 
     commit = git(checkout, "rev-parse", "HEAD") if cache else ""
@@ -172,7 +168,6 @@ def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
 
 
 def _need(require: Sequence[str]) -> None:
-    """Refuse to begin without the required engines, whether or not any evidence will ask for them."""
     from dtmodel.ledger.provers import coq
 
     if {"smt", "all"} & set(require):
@@ -185,9 +180,10 @@ def _need(require: Sequence[str]) -> None:
 def _coq(
     collection: Collection, selectors: Sequence[str], trusted: bool, kernel: bool, say: Callable[[str], None]
 ) -> Iterator[tuple[str, Callable[[], list[str]]]]:
-    """Yield Coq's version and what tells, after the run, how its development differs from its pins.
+    """Yield the version of Coq, and a function that lists the differences between the development and its pins.
 
-    The evidence that asks first builds it, afresh if no cache is trusted. A selected claim checks its own theorems.
+    The first piece of evidence that needs Coq builds the development, in a new folder if no cache is `trusted`. With
+    selectors the list is empty, because each selected claim checks its own theorems.
     """
     items = collection.evidence(selectors)[0]
     needed = any(aim.strength == "kernel" for item in items for aim in item.aims)

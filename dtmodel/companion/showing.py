@@ -1,4 +1,4 @@
-"""One claim with everything behind its verdict: its evidence run, and where it is computed and tested."""
+"""One claim with everything behind its verdict: the outcomes of its evidence, its code and its tests."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from dtmodel.ledger import Collection
 
 _PARTS = 8
-"""Of how many claims at the most one page is made."""
+"""The largest number of claims on one page."""
 
 
 def show_claim(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
 ) -> list[dict[str, Any]]:
-    """Return what is known of a claim, or of the parts of one, with where they are computed and tested."""
+    """Return a claim, or the parts of an equation, with outcomes of the evidence, code and tests."""
     from dtmodel.companion.places import claim_code, claim_tests
 
     known = kept.get("claims", claim) if cached else None
@@ -35,7 +35,7 @@ def show_claim(
 def _made(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None, *, cached: bool
 ) -> list[dict[str, Any]]:
-    """Run the evidence for a claim, or its parts, and all that it rests on; keep what is as recorded."""
+    """Run the evidence for a claim, or its parts, and for all claims below; cache the results that are as recorded."""
     from dtmodel.companion.made import Made, keep
     from dtmodel.companion.roots import load
 
@@ -49,12 +49,12 @@ def _made(
 
 
 def _parts(claim: str, collection: Collection) -> list[str]:
-    """Return the claims that an id stands for; say where a figure is that no claim has in its id alone."""
+    """Return the claims that an id selects; if it is the id of a figure, the error names the command that draws it."""
     from dtmodel.companion.figures import captions, undrawn
 
     paper, _, label = claim.partition(".")
     about = [name for name in collection.claims if re.match(rf"{re.escape(paper)}\..*\b{re.escape(label)}\b", name)]
-    named = f", which {', '.join(about)} name" if label and about else ""
+    named = f"; its claims are {', '.join(about)}" if label and about else ""
     try:
         return list(collection.select([claim]))
     except InputError as error:
@@ -66,7 +66,7 @@ def _parts(claim: str, collection: Collection) -> list[str]:
 
 
 def _below(claims: Sequence[str], collection: Collection) -> Iterator[str]:
-    """Yield claims, those that correct them and those that their words name, and so on."""
+    """Yield claims and, recursively, the claims that correct them or that they name."""
     todo, seen = list(claims), {""}
     while todo:
         name = todo.pop()

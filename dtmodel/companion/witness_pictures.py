@@ -1,4 +1,4 @@
-"""Pictures of witnesses: a fluid run as its queues, a LossPass trace packet by packet, anything else as a table."""
+"""Pictures of witnesses: the queues of a fluid run, the packets of a LossPass trace, tables of the others."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def witness_picture(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
-    """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.
-
-    `kind` ({"fluid", "trace", "values"}): what the witness is. `data`: the scenario, the trace request or the named
-    values. `answer`: what the replay computed.
-    """
+    """Draw a witness of `kind` fluid, trace or values; `answer` is the result of its replay."""
     if kind == "fluid":
         from dtmodel import plot
 

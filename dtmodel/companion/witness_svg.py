@@ -1,4 +1,4 @@
-"""A fluid witness as a small inline SVG, for the report: queues, thresholds and first drops, without matplotlib."""
+"""Drawings of fluid witnesses as inline SVG for the report: queues, thresholds and first drops."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ _WIDE, _TALL, _LEFT, _TOP = 320, 130, 76, 8
 _ROOM = Fraction(23, 20)
 """The height of the picture, as a multiple of the highest peak."""
 _LINES = 6
-"""How many different trajectories are drawn."""
+"""The largest number of trajectories in a picture."""
 _LONGEST = 400
-"""How many bends one of them may have."""
+"""The largest number of bends in a trajectory."""
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "5 2", "1 2")
 _WORDS = ("solid", "dashed", "dotted", "dash-dotted", "short dashes", "fine dots")
 Points = Sequence[tuple[Any, Any]]
 
 
 def fluid_svg(scenario: Mapping[str, Any]) -> str:
-    """Draw a scenario, or say why it is not drawn.
-
-    `scenario`: what a witness of kind ``"fluid"`` has as its data. Returns: a figure in HTML, with a title, a
-    description and a caption; or a paragraph.
+    """Draw the `scenario` of a fluid witness as a figure in HTML, or return a paragraph with the reason against it.
 
     >>> burst = {"arrivals": [["0", "3"]]}
     >>> one = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"}, "until": "4"}
@@ -41,7 +38,7 @@ def fluid_svg(scenario: Mapping[str, Any]) -> str:
     >>> svg.count("<path"), "port 0 (solid)" in svg, "first drop at 1.5 s" in svg
     (4, True, True)
     >>> fluid_svg({"switch": 7})[:37]
-    '<p class="dim">not drawn: policy: got'
+    '<p class="dim">not drawn: policy: mis'
     """
     try:
         run = run_scenario(Scenario.read(dict(scenario)), Fraction)
@@ -88,7 +85,6 @@ def _figure(run: Run[Fraction], lines: Sequence[tuple[Points, list[int]]], total
 
 
 def _axes(peak: Fraction, until: Fraction) -> str:
-    """Both axes: nothing and the highest peak, the beginning and the end."""
     foot, right = _TOP + _TALL, _LEFT + _WIDE
     high = units.brief(units.show_bytes(peak))
     end = units.brief(units.show_seconds(until))
@@ -103,7 +99,7 @@ def _axes(peak: Fraction, until: Fraction) -> str:
 
 
 def _told(run: Run[Fraction], lines: Sequence[tuple[Points, list[int]]], total: int) -> str:
-    """The caption: which line is whose."""
+    """Return the caption, which names the ports of each line."""
     names = [f"{_ports(ports)} ({_WORDS[number]})" for number, (_, ports) in enumerate(lines)]
     more = f"; {total - len(lines)} more lines are not drawn" if total > len(lines) else ""
     drops = "; crosses: first drops" if any(run.queues[ports[0]].first_drop is not None for _, ports in lines) else ""
@@ -111,7 +107,7 @@ def _told(run: Run[Fraction], lines: Sequence[tuple[Points, list[int]]], total: 
 
 
 def _described(run: Run[Fraction], lines: Sequence[tuple[Points, list[int]]]) -> str:
-    """For those who do not see it: peaks and first drops."""
+    """Return the text alternative of the picture: peaks and first drops."""
     said = []
     for points, ports in lines:
         peak = units.brief(units.show_bytes(max(length for _, length in points)))

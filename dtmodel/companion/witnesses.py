@@ -1,4 +1,4 @@
-"""Witnesses in the form that ``proofs/check_certificates.py`` verifies without the package."""
+"""Export of witnesses as certificates, which ``proofs/check_certificates.py`` verifies without the package."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -12,14 +12,14 @@ _READINGS = {
     "l2bm": ("literal",),
     "edt": ("circuit", "free-running"),
 }
-"""What the checker has: for each algorithm its readings, the default first (for DynaQ: how line 2 is read)."""
+"""The readings of each algorithm that the checker supports, the default first (for DynaQ, readings of line 2)."""
 
 
 def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the scenario with its exact trajectory; None for what the checker does not know.
+    """Return the scenario with its exact trajectory; None if the checker does not support the policy.
 
-    Returns: ``buffer``, ``policy``, ``queues`` (rate, alpha, arrivals, initial), ``until``, ``sample``; ``times`` and
-    ``lengths``, one row of queue lengths for each time, linear between. Bytes, seconds, bytes/s as ``"p/q"``.
+    The trajectory is piecewise linear: ``times``, and one row of ``lengths`` for each time. Numbers are texts ``"p/q"``
+    in bytes, seconds and bytes/s.
 
     >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
     ...             "queues": [{"arrivals": [[0, 3]]}], "until": 4}
@@ -65,7 +65,7 @@ def _plain(value: Fraction | None) -> str | None:
 
 
 def trace_certificate(request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the request of a packet trace; None for an algorithm or a reading that the checker does not know.
+    """Return the request of a packet trace; None if the checker does not support the algorithm or the reading.
 
     >>> trace_certificate({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
     True
@@ -78,4 +78,4 @@ def trace_certificate(request: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 EXPORTERS = {"fluid": fluid_certificate, "trace": trace_certificate}
-"""For each kind of witness that needs more than its own data, what writes it as a certificate."""
+"""The functions that write fluid and trace witnesses as certificates; values are exported unchanged."""

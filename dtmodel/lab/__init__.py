@@ -1,6 +1,11 @@
-"""Panels to explore theorems with, drawn in the browser from exact numbers; sliders over figures.
+"""Interactive panels for the theorems, drawn in the browser from exact numbers, and sliders over figures.
 
-A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) and a picture elsewhere.
+In Jupyter a panel is a widget (this needs anywidget, from the extra ``lab``); elsewhere it is a picture. The
+method ``page`` of a panel returns a page of HTML that runs without Python.
+
+- ``switch`` is the switch, by default 16 ports of 1 Gbps that share 1 MB; ``alpha`` is the control parameter.
+- ``steady`` is the number N of steady ports, ``bursts`` the number M of bursts that reach empty ports at time 0.
+- ``burst_rate`` and ``duration`` are those of the first burst; by default 2 C and 3/4 of B / C.
 """
 
 from dtmodel.lab.course import exercises

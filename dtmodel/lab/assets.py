@@ -1,4 +1,4 @@
-"""What a browser needs of the package: the scripts and styles beside this file."""
+"""The scripts and styles of the panels, read from the folder ``static`` beside this file."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,7 +6,7 @@ from importlib.resources import files
 
 @cache
 def asset(name: str) -> str:
-    """Return a file that the browser needs: ``lab.js``, ``lab.css``.
+    """Return the text of ``lab.js`` or ``lab.css``, for the browser.
 
     >>> asset("lab.css").startswith(".")
     True

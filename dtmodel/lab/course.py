@@ -1,4 +1,4 @@
-"""The exercises of the notebooks: their texts are data (``exercises.toml``), their answers are computed here."""
+"""The exercises of the notebooks: the file ``exercises.toml`` has the texts, this module computes the answers."""
 
 import tomllib
 from collections.abc import Callable, Mapping
@@ -35,12 +35,12 @@ def exercises(notebook: str) -> Exercises:
     Parameters
     ----------
     notebook : str
-        Its number, such as ``"01"``.
+        The number of the notebook, such as ``"01"``.
 
     Raises
     ------
     InputError
-        If there is none of this number.
+        If no notebook with exercises has this number.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _shortest_trace_above_a_threshold() -> int:
     return len(found.labels) if found else 0
 
 
-def _busy_ports_where_static_is_as_good() -> int:
+def _steady_ports_where_static_is_as_good() -> int:
     def longest(N: int) -> list[Fraction]:
         outcomes = compare(_switch(), steady=N, among=["StaticPartition", "DT"]).outcomes
         return [Fraction(outcome.longest_burst or 0) for outcome in outcomes]
@@ -170,7 +170,7 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
     "weight that leaves a tenth": lambda: l2bm_statements.steady_thresholds.solve_for(
         "W", free=Fraction(1, 10), B=1, w_i=1
     )[0],
-    "busy ports where static is as good": _busy_ports_where_static_is_as_good,
+    "steady ports where static is as good": _steady_ports_where_static_is_as_good,
     "bytes that EDT takes in": lambda: _longest_burst("EDT", "4 Gbps", 2) * units.rate("4 Gbps", "rate"),
     "longest burst of a static part": lambda: _longest_burst("StaticPartition", "2 Gbps", 0),
     "overflow in the witness": lambda: Fraction(replay("edt.fn9")[0]["answer"]["first_drop"][0]),

@@ -1,4 +1,4 @@
-"""The EDT designer: a switch and bursts give cn2, TM1 and TM2, and what they protect, at worst and here."""
+"""The EDT designer: cn2, TM1 and TM2 for a switch and bursts, with the bursts that they protect."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
 _SLIDERS = ("ports", "rate", "buffer", "alpha", "ratio", "length", "steady", "bursts")
 _MOST_PORTS = 256
-"""How many ports a panel draws: two drop times for each."""
+"""The largest number of ports that a panel draws (two drop times for each)."""
 
 
 class Guarantee(NamedTuple):
-    """How long bursts of one rate lose nothing, whatever M + N <= P: by N, each with the largest M, in seconds.
-
-    `dt`, `edt`: by N from 0, in seconds.
+    """The longest lossless bursts of one rate under `dt` and `edt`, in seconds, indexed by N, with M = P - N.
 
     >>> guarantees(BurstSetting(policy="EDT", ports=4)).worst("EDT")[1:]
     (4, 0)
@@ -41,7 +39,7 @@ class Guarantee(NamedTuple):
     edt: tuple[Fraction, ...]
 
     def worst(self, policy: str) -> tuple[Fraction, int, int]:
-        """Return the shortest of a policy's times, and its M and N: of several the least N."""
+        """Return the shortest time of a policy, with its M and N (the least N, if several have it)."""
         times = self.dt if policy == "DT" else self.edt
         least = min(times)
         N = times.index(least)
@@ -59,9 +57,7 @@ def _settings(s: BurstSetting) -> EdtSettings:
 
 @lru_cache(maxsize=64)
 def guarantees(s: BurstSetting) -> Guarantee:
-    """Return what DT and EDT guarantee for every N; N and M of the setting are not looked at.
-
-    `s`: switch, alpha and the rate of the bursts.
+    """Return the guarantees of DT and EDT for the switch, alpha and burst rate of `s`; its M and N have no effect.
 
     >>> found = guarantees(BurstSetting(policy="EDT", ports=4))
     >>> [[str(part) for part in found.worst(policy)] for policy in ("DT", "EDT")]
@@ -80,7 +76,7 @@ class EdtDesigner(Panel):
     Parameters
     ----------
     setting : BurstSetting
-        Where the sliders stand at first; its policy is EDT, set by the paper for a burst of its duration.
+        The initial values; the policy is EDT with the paper's settings for bursts of this duration.
 
     Examples
     --------
@@ -101,28 +97,23 @@ class EdtDesigner(Panel):
         return tuple((known | {"ratio": rates})[name] for name in _SLIDERS)
 
     def values(self) -> dict[str, str]:
-        """Where the sliders stand at first."""
+        """The initial values of the sliders, by name."""
         every = self.setting.values()
         return {name: every[name] for name in _SLIDERS}
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute what is shown for the values of sliders.
+        """Compute the document that the browser draws for the values of sliders.
 
         Parameters
         ----------
         request : mapping
-            ``values``, by the names of the sliders; ``held``, while one moves: how much time is shown all the while.
+            ``values``, by the names of the sliders; while a slider moves also ``held``, the fixed span of time.
 
         Returns
         -------
         dict
-            What the page draws: the run as the explorer has it, ``rows`` (setting, value, what it protects) and
-            ``guarantee``, the longest lossless bursts by N, in seconds.
-
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
+            The run as in the explorer, ``rows`` (setting, value, protected bursts) and ``guarantee``, the longest
+            lossless bursts by N, in seconds.
 
         Examples
         --------
@@ -139,7 +130,7 @@ class EdtDesigner(Panel):
         return drawn | {"values": kept, "map": None, "note": "", "rows": list(_rows(s)), "guarantee": _drawn(s)}
 
     def figure(self) -> Figure:
-        """Draw where the sliders stand at first: the run, and what is guaranteed for each N."""
+        """Draw the run at the initial values, and the guarantee for each N."""
         from dtmodel.plot.picture import Picture
 
         s, made = self.setting, self.answer({})
@@ -148,7 +139,7 @@ class EdtDesigner(Panel):
         (time, per_second), (size, per_byte) = made["units"]["time"], made["units"]["bytes"]
         for line in made["lines"]:
             points = [(t * per_second, q * per_byte) for t, q in line["points"]]
-            dashes = "--" if line["role"] == "overloaded ports" else "-"
+            dashes = "--" if line["role"] == "steady ports" else "-"
             left.plot(*zip(*points, strict=True), color=policy_style("EDT").colour, ls=dashes, label=line["role"])
         left.set(
             title=made["scene"], xlabel=f"time ({time})", ylabel=f"length ({size})", ylim=(0, None), xlim=(0, None)
@@ -158,7 +149,7 @@ class EdtDesigner(Panel):
         for name in ("DT", "EDT"):
             times = [t * found["unit"][1] for t in found[name]]
             right.plot(range(s.ports), times, label=f"{name}: {found['worst'][name]}", **policy_style(name).drawn)
-        right.set(title="longest bursts without a loss, M = P - N", xlabel="overloaded ports N")
+        right.set(title="longest bursts without a loss, M = P - N", xlabel="steady ports N")
         right.set(ylabel=f"time ({found['unit'][0]})", ylim=(0, None))
         for axes in (left, right):
             axes.legend(frameon=False, fontsize="small")
@@ -174,20 +165,9 @@ def edt_designer(
     burst_rate: units.Quantity | None = None,
     duration: units.Quantity | None = None,
 ) -> EdtDesigner:
-    """Design EDT for a switch: cn2, TM1, TM2, what each protects, the worst M and N, and the theorem with its numbers.
+    """Design EDT for a switch: cn2, TM1, TM2, their protection, the worst M and N, and the theorem with its numbers.
 
-    In Jupyter it is a widget (with anywidget), or else a picture. `page` writes it as a page of its own.
-
-    Parameters
-    ----------
-    switch : Switch, optional
-        By default 16 ports of 1 Gbps that share 1 MB.
-    alpha : quantity
-        The control parameter.
-    steady, bursts : int
-        N overloaded ports, and M bursts that reach empty ports at time 0.
-    burst_rate, duration : quantity, optional
-        Of the bursts; by default 2 C, and three quarters of B / C. The timers are set for the duration, at least B / C.
+    `dtmodel.lab` explains the arguments. All bursts are equal; the timers are set for `duration`, at least B / C.
 
     Raises
     ------
@@ -213,7 +193,6 @@ def _checked(s: BurstSetting) -> BurstSetting:
 
 
 def _rows(s: BurstSetting) -> Iterator[list[str]]:
-    """The settings, and what each protects; then what is guaranteed for all M and N, and what holds for these."""
     settings, r = _settings(s), s.burst_rate - s.rate
     tm1, tm2 = cast("Fraction", settings.tm1), cast("Fraction", settings.tm2)
     here = _bursts(s, s.bursts, s.steady)
@@ -221,7 +200,7 @@ def _rows(s: BurstSetting) -> Iterator[list[str]]:
     said = {"largest": units.brief(units.show_bytes(largest)), "full": _brief(settings.cn2 / r)}
     yield ["cn2", units.show_bytes(settings.cn2), _PROTECTS["cn2"].format(**said, dt=_brief(here.dt_drop))]
     missed = units.brief(units.show_rate(s.rate + settings.cn2 / tm1))
-    seen = "is seen" if settings.cn2 / r <= tm1 else "is not seen, and DT decides"
+    seen = "is recognised" if settings.cn2 / r <= tm1 else "is not recognised, and DT decides"
     yield ["TM1", units.show_seconds(tm1), _PROTECTS["TM1"].format(missed=missed, seen=seen)]
     yield ["TM2", units.show_seconds(tm2), _PROTECTS["TM2"]]
     found = guarantees(replace(s, steady=0, bursts=1))
@@ -234,11 +213,11 @@ def _rows(s: BurstSetting) -> Iterator[list[str]]:
 
 
 _PROTECTS = {
-    "cn2": "never more than a burst holds at DT's first drop, whatever M + N of at most P (the largest such is "
+    "cn2": "at most the length of a burst at DT's first drop, for all M + N up to P (the largest possible cn2 is "
     "{largest}); here C2 is full after {full}, and DT would drop at {dt}",
-    "TM1": "a queue that takes longer for cn2 is no burst, one of less than {missed}; this one {seen}",
-    "TM2": "so long a recognised burst may rise above DT's threshold, unless it ends or the buffer is full before",
-    "guarantee": "no burst of this rate loses a byte in it, whatever M and N; the worst are M = {M}, N = {N}",
+    "TM1": "EDT ignores a queue that needs longer for cn2, which is a rate of less than {missed}; this one {seen}",
+    "TM2": "a recognised burst may exceed DT's threshold for this time, unless it ends or the buffer is full before",
+    "guarantee": "no burst of this rate loses a byte in this time, for all M and N; the worst are M = {M}, N = {N}",
 }
 
 
@@ -247,7 +226,6 @@ def _brief(time: Fraction) -> str:
 
 
 def _drawn(s: BurstSetting) -> dict[str, Any]:
-    """The guarantees by N, for the browser."""
     found = guarantees(replace(s, steady=0, bursts=1))
     times = {"DT": [float(time) for time in found.dt], "EDT": [float(time) for time in found.edt]}
     worst = {name: found.worst(name) for name in times}

@@ -1,4 +1,4 @@
-"""What is wrong in the papers: every statement that is false as printed, what is true, and its witness drawn."""
+"""Errata of the papers: the statements that are false as printed, their corrections, and drawings of the witnesses."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _WRONG = ("refuted", "misprint", "inconsistent")
 @final
 @dataclass(frozen=True)
 class Errata:
-    """The statements of one document, or of all, that are false as they are printed; `errata` makes it.
+    """The statements of one paper, or of all, that are false as printed; `errata` makes it.
 
     Attributes
     ----------
     paper : str
-        ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``; empty: all of them.
+        ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``, or empty for all.
 
     Examples
     --------
@@ -48,12 +48,12 @@ class Errata:
 
     @cached_property
     def claims(self) -> dict[str, Claim]:
-        """The claims by their ids, in the order of the documents."""
+        """The false claims by their ids, in the order of the papers."""
         known = self.collection.claims.values()
         return {c.id: c for c in known if c.verdict in _WRONG and self.paper in ("", c.paper)}
 
     def right(self, claim: str) -> str:
-        """What is true instead of a `claim`, as plain text: its repair, the corrected one, or what the ledger notes.
+        """Return the correction of a `claim` as plain text: its repair, its note, or the statement that corrects it.
 
         Examples
         --------
@@ -68,22 +68,10 @@ class Errata:
         return found.repair or found.note or corrected or found.reason
 
     def draw(self, claim: str) -> list[Figure]:
-        """Replay the witnesses of a claim and draw them: queues of a fluid run, packets of a trace, numbers.
+        """Replay the witnesses of a `claim` and draw them: queues, packets of a trace, or a table of numbers.
 
-        Parameters
-        ----------
-        claim : str
-            One of `claims`.
-
-        Returns
-        -------
-        list of matplotlib.figure.Figure
-            Empty if the claim is shown to be false by an argument, without one witness.
-
-        Raises
-        ------
-        InputError
-            If it is none of `claims`.
+        The list is empty if the claim is refuted by an argument, without a witness. `InputError` if `claim` is not one
+        of `claims`.
 
         Examples
         --------
@@ -114,22 +102,22 @@ class Errata:
         )
 
     def __str__(self) -> str:
-        """One line for each statement: its id, its verdict and what it says."""
+        """Return one line for each claim: its id, its verdict and its statement."""
         return "\n".join(f"{name:40} {verdict:12} {text_of(said)}" for name, _, verdict, said, _ in self._rows())
 
 
 def errata(paper: str = "") -> Errata:
-    """Collect what is false as printed in one document, or in all.
+    """Collect the statements that are false as printed in one paper, or in all.
 
     Parameters
     ----------
     paper : str, optional
-        ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; default: all.
+        ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; by default all.
 
     Raises
     ------
     InputError
-        If there is no such document.
+        If the paper is unknown.
 
     Examples
     --------

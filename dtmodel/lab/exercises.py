@@ -1,4 +1,4 @@
-"""Exercises: each with a hint, a solution that is folded away, and its answer computed when one is checked."""
+"""Exercises with a hint and a folded solution; the exact answer is computed when an answer is checked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from dtmodel.base.units import Quantity
 
 
 class Exercise(NamedTuple):
-    """A question to a reader, with its solution and a hint.
+    """A question with a hint, a solution and its explanation.
 
     Attributes
     ----------
     question, hint, why : str
-        For people, with mathematics between dollar signs.
+        Texts with mathematics between dollar signs; `why` explains the solution.
     solution : str
-        A right answer as one would type it.
+        A right answer as a reader would type it.
     answer : callable
         Computes the exact answer, in base units.
 
     Examples
     --------
-    >>> Exercise("What is $1 + 1$?", "Count.", "2", "One more than one.", lambda: 2).answer()
+    >>> Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2).answer()
     2
     """
 
@@ -46,13 +46,13 @@ class Exercises:
     Attributes
     ----------
     each : sequence of Exercise
-        They are numbered from 1.
+        The exercises, numbered from 1.
 
     Examples
     --------
-    >>> two = Exercises([Exercise("What is $1 + 1$?", "Count.", "2", "One more than one.", lambda: 2)])
+    >>> two = Exercises([Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2)])
     >>> print(two)
-    1. What is 1 + 1?
+    1. Compute 1 + 1.
     >>> print(two.check({1: 3}))
     1: not yet
     """
@@ -60,20 +60,14 @@ class Exercises:
     each: Sequence[Exercise]
 
     def check(self, yours: Mapping[int, Quantity | None]) -> str:
-        """Say of each exercise whether the answer is right.
-
-        Parameters
-        ----------
-        yours : mapping
-            As for `check_answers`.
-        """
+        """Report for each exercise if the answer is right; see `check_answers` for `yours`."""
         numbered = dict(enumerate(self.each, 1))
         for number in yours:
             choice(str(number), "exercise", tuple(map(str, numbered)))
         return check_answers(yours, {n: numbered[n].answer() for n, said in yours.items() if said is not None})
 
     def __repr__(self) -> str:
-        """The questions: a console shows no solution either."""
+        """Return the numbered questions without their solutions."""
         return "\n".join(f"{number}. {text_of(one.question)}" for number, one in enumerate(self.each, 1))
 
     def _repr_html_(self) -> str:
@@ -87,19 +81,19 @@ def _item(one: Exercise) -> str:
 
 
 def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, Fraction | int]) -> str:
-    """Say of each exercise whether the answer is right; what is right is not shown.
+    """Report for each exercise if the answer is right, without the right answer.
 
     Parameters
     ----------
     yours : mapping
-        For each exercise a number, with its unit if it has one; None: not answered yet.
+        The reader's answer by exercise: a number, with its unit if it has one; None if it is not answered yet.
     expected : mapping
-        For each exercise that is answered the exact number, in base units.
+        The exact answer by exercise, in base units; required where `yours` has an answer.
 
     Raises
     ------
     InputError
-        If there is no such exercise, or an answer is no quantity.
+        If an exercise does not exist, or an answer is not a quantity.
 
     Examples
     --------
@@ -118,7 +112,7 @@ def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, F
 
 
 def _readings(answer: Quantity) -> list[Fraction]:
-    """Read a quantity as whatever it can be: a number, bytes, a rate or a time."""
+    """Return every reading of a quantity: as a number, as bytes, as a rate, as a time."""
     read = []
     for kind in (units.number, units.bytes_, units.rate, units.seconds):
         try:

@@ -1,4 +1,4 @@
-"""The threshold explorer: bursts beside overloaded ports under any policy, with the theorem that speaks of them."""
+"""The threshold explorer: bursts beside steady ports under any policy, with the theorem that applies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
-"""How much time a picture shows, in units of B / C."""
+"""The spans of time that a picture can show, in units of B / C."""
 
 
 @final
@@ -36,7 +36,7 @@ class ThresholdExplorer(Panel):
     Parameters
     ----------
     setting : BurstSetting
-        Where the sliders stand at first.
+        The initial values.
 
     Examples
     --------
@@ -55,28 +55,23 @@ class ThresholdExplorer(Panel):
         return sliders_for(self.setting)
 
     def values(self) -> dict[str, str]:
-        """Where the sliders stand at first."""
+        """The initial values of the sliders, by name."""
         return self.setting.values()
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute what is shown for the values of sliders.
+        """Compute the document that the browser draws for the values of sliders.
 
         Parameters
         ----------
         request : mapping
-            ``values``, by the names of the sliders; ``held``, while one moves: how much time is shown all the while, in
-            units of B / C, and without the map; ``do``: ``"break"`` moves to the nearest counterexample of the printed
+            ``values``, by the names of the sliders; ``held``, while a slider moves: the fixed span of time in units of
+            B / C (the map is omitted then); ``do``: ``"break"`` moves to the nearest counterexample of the printed
             theorem.
 
         Returns
         -------
         dict
-            What the page draws: lines as points in seconds and bytes, and texts.
-
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
+            Lines as points in seconds and bytes, and texts.
 
         Examples
         --------
@@ -94,15 +89,15 @@ class ThresholdExplorer(Panel):
     def _broken(self, setting: BurstSetting) -> tuple[BurstSetting, str]:
         found = counterexample(setting, sliders_for(setting))
         if found is None:
-            return setting, "no counterexample nearby: of this policy the proved theorem alone is shown"
+            return setting, "no counterexample nearby: for this policy only the proved theorem is shown"
         there, steps = found
         away = (
             "here" if not steps else "1 step of a slider away" if steps == 1 else f"{steps} steps of the sliders away"
         )
-        return there, f"a counterexample, {away}: the first drop of the run is not the printed one"
+        return there, f"a counterexample, {away}: the first drop of the run differs from the printed one"
 
     def figure(self) -> Figure:
-        """Draw where the sliders stand at first."""
+        """Draw the run at the initial values."""
         from dtmodel import plot
 
         s = self.setting
@@ -122,24 +117,16 @@ def threshold_explorer(
     duration: units.Quantity | None = None,
     others: units.Quantity = 1,
 ) -> ThresholdExplorer:
-    """Explore when a policy loses the first byte of a burst: sliders, draggable arrivals, the theorem with its numbers.
+    """Explore the first drop of a burst under a policy: sliders, draggable arrivals, the theorem with its numbers.
 
-    In Jupyter it is a widget (with anywidget), or else a picture. `page` writes it as a page of its own.
+    `dtmodel.lab` explains the arguments that are not listed here.
 
     Parameters
     ----------
-    switch : Switch, optional
-        By default 16 ports of 1 Gbps that share 1 MB.
     policy : str
-        One of `dtmodel.lab.setting.policy_names`; it is set for the switch by itself.
-    alpha : quantity
-        The control parameter.
-    steady, bursts : int
-        N overloaded ports, and M bursts that reach empty ports at time 0.
-    burst_rate, duration : quantity, optional
-        Of the first burst; by default 2 C, and three quarters of B / C.
+        One of `dtmodel.lab.setting.policy_names`; it is configured for the switch.
     others : quantity
-        How long each other burst lasts, as a part of the first one's duration.
+        The duration of each other burst, as a fraction of the first.
 
     Raises
     ------
@@ -159,7 +146,7 @@ def threshold_explorer(
 
 
 def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
-    """Return the document that the page draws for one setting; `held` is as in a request."""
+    """Return the document that the browser draws for a setting; `held` is the fixed span of time, in units of B / C."""
     wide = _span(s, held)
     until = wide * s.buffer / s.rate
     run = s.run(until)
@@ -190,7 +177,7 @@ def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
 def _scene(s: BurstSetting) -> str:
     bursts = "a burst" if s.bursts == 1 else f"{s.bursts} bursts"
     ports = "port" if s.steady == 1 else "ports"
-    return f"{s.switch}; {bursts} of {units.show_rate(s.burst_rate)} beside {s.steady or 'no'} overloaded {ports}"
+    return f"{s.switch}; {bursts} of {units.show_rate(s.burst_rate)} beside {s.steady or 'no'} steady {ports}"
 
 
 def _span(s: BurstSetting, asked: object) -> Fraction:
@@ -207,16 +194,15 @@ def _floats(points: Any) -> list[list[float]]:
 
 
 def _lines(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
-    """The queues of burst 1, of another burst, of an overloaded port."""
     drawn = [("burst 1" if s.bursts > 1 else "burst", 0)]
     drawn += [("other bursts", 1)] if s.bursts > 1 else []
-    drawn += [("overloaded ports", s.bursts)] if s.steady else []
+    drawn += [("steady ports", s.bursts)] if s.steady else []
     for role, index in drawn:
         yield {"role": role, "points": _floats(length_points(run.queue(index)))}
 
 
 def _marks(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
-    """The first drop of burst 1 in the run, then what the theorems predict, on the curve."""
+    """Yield the first drop of burst 1 in the run, and the predicted ones, as points on its curve."""
     queue, time = run.queue(0), run.first_drop(0)
     if time is not None:
         yield {"kind": "drop", "text": "first drop", "time": float(time), "size": float(queue.at(time))}
@@ -239,20 +225,19 @@ def _theorem(s: BurstSetting, run: Run[Fraction], said: Any) -> dict[str, Any]:
 
 
 def _summary(s: BurstSetting, run: Run[Fraction]) -> list[list[str]]:
-    """What the run shows of burst 1."""
     first, lost = run.first_drop(0), run.dropped(0)
     rows = [["first drop", "none" if first is None else units.show_seconds(first)]]
     if first is not None:
         free = run.free.at(first)
         rows.append(["free buffer then", f"{units.show_bytes(free)}, {float(100 * free / s.buffer):.1f} %"])
     offered = s.burst_rate * min(s.duration, run.until)
-    rows.append(["lost of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
+    rows.append(["lost bytes of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
     return rows
 
 
 @lru_cache(maxsize=64)
 def _map(s: BurstSetting) -> dict[str, Any]:
-    """What the theorem says for every alpha and R of the sliders; it is the same wherever these two stand."""
+    """Return the prediction for every alpha and R of the sliders, one letter each (see `_column`)."""
     sliders = {slider.name: slider.options for slider in sliders_for(s)}
     cells = [_column(replace(s, alpha=Fraction(alpha), ratio=Fraction(2)), sliders["ratio"]) for alpha in
              sliders["alpha"]]  # fmt: skip
@@ -262,7 +247,7 @@ def _map(s: BurstSetting) -> dict[str, Any]:
 
 
 def _column(s: BurstSetting, ratios: tuple[str, ...]) -> list[str]:
-    """Say in a letter what becomes of burst 1: kept; lost with queues that follow, or fall behind; ? is unknown."""
+    """Return a letter for each R: k no loss, s loss beside steady queues, f loss beside longer queues, ? unknown."""
     return [
         _cell(s, predicted_drop(replace(s, ratio=Fraction(ratio)))) if Fraction(ratio) > 1 else "k" for ratio in ratios
     ]

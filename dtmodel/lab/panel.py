@@ -1,7 +1,7 @@
-"""What all panels of the lab share: a widget, a picture where there is none, and a page that plays answers on record.
+"""The base class of the panels: it shows a panel as a Jupyter widget, as a picture, or as a page without Python.
 
-One module of JavaScript draws a panel, in Jupyter and on the page; it computes nothing. In Jupyter Python answers it,
-on the page the answers of a grid, computed beforehand.
+One module of JavaScript draws the panel; all numbers come from Python. In Jupyter, Python computes each answer on
+request; a page contains the answers for a grid of slider values.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from dtmodel.lab.setting import Slider
 
 _MOST = 4000
-"""How many answers a page may hold."""
+"""The largest number of answers in a page."""
 
 _AHEAD = 50
-"""How many requests are answered at once."""
+"""The largest number of requests in ``ahead``."""
 
 
 class Panel(ABC):
-    """Something to move sliders of, drawn in the browser from exact numbers that Python sends.
+    """A picture with sliders, drawn in the browser from exact numbers that Python sends.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Panel(ABC):
     """
 
     kind: str
-    """Which drawing of the module of JavaScript is meant."""
+    """The name of the drawing in the JavaScript module."""
     title: str
 
     @property
@@ -54,11 +54,11 @@ class Panel(ABC):
 
     @abstractmethod
     def values(self) -> dict[str, str]:
-        """Where the sliders stand at first."""
+        """The initial values of the sliders, by name."""
 
     @abstractmethod
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute what is shown for a request, whose ``values`` are those of sliders.
+        """Compute the document that the browser draws for a request; its ``values`` are those of the sliders.
 
         Raises
         ------
@@ -68,18 +68,18 @@ class Panel(ABC):
 
     @abstractmethod
     def figure(self) -> Figure:
-        """Draw where the sliders stand at first."""
+        """Draw the panel at the initial values."""
 
     def start(self, movable: Sequence[str], *, live: bool) -> dict[str, Any]:
-        """Describe the panel: its sliders, which of them move, and whether Python answers."""
+        """Describe the panel to the browser: its sliders, the `movable` ones, and `live`, True if Python answers."""
         sliders = [{"name": s.name, "label": s.label, "options": list(s.options)} for s in self.sliders]
         return {"kind": self.kind, "title": self.title, "sliders": sliders, "values": self.values(),
                 "movable": list(movable), "live": live}  # fmt: skip
 
     def respond(self, request: object) -> dict[str, Any]:
-        """Answer a request of the browser, or several that it may make soon (``ahead``), under the number of its view.
+        """Answer a request of the browser, or a list of likely next requests (``ahead``).
 
-        The answer to a request that is not accepted is an ``error``, which leaves the picture as it is.
+        The answer repeats the ``view`` and ``serial`` of the request. It is an ``error`` if a value is not accepted.
         """
         given = request if isinstance(request, Mapping) else {}
         try:
@@ -96,7 +96,7 @@ class Panel(ABC):
             return {"error": str(error)}
 
     def widget(self) -> Any:
-        """Return a widget of its own.
+        """Return a new Jupyter widget that shows the panel.
 
         Raises
         ------
@@ -108,25 +108,20 @@ class Panel(ABC):
         need("anywidget")
         from dtmodel.lab.widget import PanelWidget
 
-        return PanelWidget(self)
+        return PanelWidget(self.start([slider.name for slider in self.sliders], live=True), self.respond)
 
     def page(self, over: Sequence[str]) -> str:
-        """Write a page that needs neither Python nor a network: sliders over a grid of answers, computed now.
+        """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
         Parameters
         ----------
         over : sequence of str
-            The names of the sliders that move on the page; the others stay where they are.
-
-        Returns
-        -------
-        str
-            HTML.
+            The names of the sliders that move on the page; the others keep their initial values.
 
         Raises
         ------
         InputError
-            If there is no such slider, or the grid has more than 4,000 points.
+            If a slider does not exist, or the grid has more than 4,000 points.
         """
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
@@ -145,12 +140,10 @@ class Panel(ABC):
         )  # fmt: skip
 
     def save(self, path: str | Path, over: Sequence[str]) -> None:
-        """Write `page` into a file.
+        """Write the page into a file (see `page` for `over` and errors).
 
         Raises
         ------
-        InputError
-            As `page`.
         OSError
             If the file cannot be written.
         """
@@ -159,7 +152,7 @@ class Panel(ABC):
             file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
+        """Return a PNG picture and, if anywidget is installed, the widget; viewers without Python show the picture."""
         from dtmodel.plot.picture import png_of
 
         shown: dict[str, Any] = {"image/png": png_of(self.figure()), "text/plain": repr(self)}
@@ -174,7 +167,7 @@ def _few(requests: object) -> list[Any]:
 
 
 def _script(value: object) -> str:
-    """Write JSON so that nothing in it ends a script."""
+    """Write JSON in which ``<`` is escaped, so that it cannot close the script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""The packet player: a trace of LossPass, DynaQ, L2BM or EDT, or a witness of the ledger, forwards and backwards."""
+"""The packet player: steps through a trace of LossPass, DynaQ, L2BM or EDT, or through a witness of the ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST = 400
-"""How many events are played."""
+"""The largest number of events in a trace."""
 
 Frame = dict[str, Any]
 
@@ -34,11 +34,11 @@ class PacketPlayer(Panel):
     Parameters
     ----------
     request : mapping
-        The trace, as for `dtmodel.trace`.
+        The trace, as in `dtmodel.trace`.
     name : str
-        What it is called.
+        The title of the trace.
     says : str
-        What it shows, for people.
+        A sentence about the trace.
 
     Examples
     --------
@@ -56,16 +56,16 @@ class PacketPlayer(Panel):
 
     @property
     def sliders(self) -> tuple[Slider, ...]:
-        """One slider: after how many events."""
+        """One slider, the number of events so far."""
         return (Slider("step", "events so far", tuple(map(str, range(len(self.frames))))),)
 
     def values(self) -> dict[str, str]:
-        """The values of the sliders before the first event."""
+        """The initial values of the sliders: no event so far."""
         return {"step": "0"}
 
     @cached_property
     def frames(self) -> tuple[Frame, ...]:
-        """What the switch holds before the first event, and after each: the algorithm itself runs the first events."""
+        """The state of the switch before the first event and after each event, from runs of the algorithm."""
         events = list(self.request["events"])
         runs = [trace({**self.request, "events": events[:count]}) for count in range(len(events) + 1)]
         draw = _BARS[str(self.request["algorithm"])]
@@ -78,17 +78,7 @@ class PacketPlayer(Panel):
         return tuple(made)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the frame after so many events, and the events.
-
-        Parameters
-        ----------
-        request : mapping
-            ``values``: ``{"step": "3"}``, the frame after three events.
-
-        Raises
-        ------
-        InputError
-            If there is no such step.
+        """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` selects that after three events.
 
         Examples
         --------
@@ -117,7 +107,7 @@ class PacketPlayer(Panel):
         }
 
     def figure(self) -> Figure:
-        """Draw all steps side by side: a row for each queue, a column for each event."""
+        """Draw all steps: a row for each queue, a column for each event."""
         from dtmodel.plot.picture import Picture
 
         rows = len(self.frames[0]["bars"])
@@ -142,24 +132,22 @@ class PacketPlayer(Panel):
 
 
 _COLOURS = {"large": "#e69f00", "small": "#bfe3f7", "bytes": "#bfe3f7"}
-"""As in the browser; dark and light in black and white, too."""
+"""The colours of the browser; they differ in black and white, too."""
 
 
 def packet_player(source: str | Mapping[str, Any]) -> PacketPlayer:
-    """Play a trace packet by packet, forwards and backwards.
-
-    In Jupyter it is a widget (with anywidget), or else a picture. `page` writes it as a page of its own.
+    """Step through a trace packet by packet, forwards and backwards.
 
     Parameters
     ----------
     source : str or mapping
-        A trace, as for `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
+        A trace, as in `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
         ``"edt"``), for its example; or the id of a claim whose witness is a trace, such as ``"losspass.alg1.line4"``.
 
     Raises
     ------
     InputError
-        If it is none of these, or has more than 400 events.
+        If `source` is not one of these, or has more than 400 events.
 
     Examples
     --------
@@ -191,9 +179,9 @@ def _witness(claim: str) -> PacketPlayer:
 
 
 def _event(event: Sequence[Any]) -> str:
-    what, _, *rest = event
+    kind, _, *rest = event
     words = [str(part) for part in rest if not isinstance(part, Mapping)]
-    return f"{what} {words[0]}, size {words[1]}" if len(words) == 2 else " ".join([str(what), *words])
+    return f"{kind} {words[0]}, size {words[1]}" if len(words) == 2 else " ".join([str(kind), *words])
 
 
 def _heights(bar: Mapping[str, Any]) -> Iterable[float]:

@@ -1,6 +1,6 @@
-"""What the theory says of a setting of the explorer: the theorems that speak of it, and where the print fails.
+"""Predictions of the theorems for a setting of the explorer, and a search for counterexamples to printed theorems.
 
-The theorems of a policy are found by the claim that the policy names (`dtmodel.policies.Configured.claim`).
+A policy names the claim that applies to it in `dtmodel.policies.Configured.claim`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class PredictedDrop(NamedTuple):
-    """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold.
+    """The first drop of unending bursts, at `time` in seconds.
 
-    `time`: in seconds. `follows`: whether they can.
+    `follows` is True if the steady ports drain fast enough to stay on their falling thresholds.
 
     >>> found = predicted_drop(BurstSetting())
     >>> found.follows
@@ -41,11 +41,10 @@ class PredictedDrop(NamedTuple):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What one theorem says of a setting.
+    """The prediction of one theorem for a setting; `claim` is its id in the ledger and `title` its name.
 
-    `claim`, `title`: the claim of the ledger, and what the theorem is called. `time`: when bursts lose their first
-    byte, in seconds; None: it does not say. `drops`: whether burst 1 loses bytes; None: it does not say. `silent`: why
-    it does not say.
+    `time` is the first drop of the bursts in seconds, and `drops` is True if burst 1 loses bytes. Both are None if the
+    theorem does not apply; `silent` is the reason.
 
     >>> [said.title for said in predictions(BurstSetting())]
     ['Theorem 1, as printed', 'Theorem 1, corrected']
@@ -101,7 +100,7 @@ _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
 
 @lru_cache(maxsize=256)
 def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
-    """When bursts that last lose their first byte, by the theorem of the policy; None: none speaks of the setting.
+    """Return the first drop of unending bursts by the theorem of the policy; None if no theorem applies.
 
     >>> predicted_drop(BurstSetting())
     PredictedDrop(time=Fraction(1, 500), follows=True)
@@ -114,7 +113,7 @@ def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
 
 @lru_cache(maxsize=16)
 def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
-    """What the printed theorem says, where there is one, and then the one that the ledger proves.
+    """Return the prediction of the printed theorem, if one applies, and then of the proved theorem.
 
     >>> [(said.claim, str(said.time), said.drops) for said in predictions(BurstSetting())]
     [('edt.thm1', '1/500', True), ('edt.ours.theorem1', '1/500', True)]
@@ -126,7 +125,7 @@ def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
 
 
 _PRINTED = ("edt.ours.theorem1", "edt.ours.drop-time")
-"""The claims that stand beside a printed theorem."""
+"""The proved claims that correct or extend a printed theorem."""
 _TITLES = {
     "edt.ours.theorem1": "Theorem 1, corrected",
     "edt.ours.drop-time": "First loss under EDT",
@@ -151,14 +150,14 @@ def _printed(s: BurstSetting, claim: str) -> Iterator[Prediction]:
 
 
 def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
-    """Tell whether burst 1 loses bytes: the theorem speaks of bursts of which none ends before it does."""
+    """Return True if burst 1 loses bytes; None, with the reason, if another burst ends before the theorem applies."""
     if min(s.durations) >= min(s.duration, time):
         return s.duration > time, ""
     return None, "another burst ends before"
 
 
 def worked(s: BurstSetting) -> str:
-    """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting.
+    """Return the formula of the first drop with its numbers, as LaTeX; empty if no theorem applies.
 
     >>> worked(BurstSetting()).startswith("t = ")
     True
@@ -184,7 +183,7 @@ def worked(s: BurstSetting) -> str:
 
 
 def _form(s: BurstSetting, way: Configured, drop: PredictedDrop) -> tuple[str, bool]:
-    """Say which formula the first drop is: DT's, an overflow's, the one for weights, or none; and for which case."""
+    """Return the name of the formula of the first drop (empty if none applies), and the case for it."""
     if way.claim == _WEIGHTED:
         return "weighted", True
     if way.claim == "edt.ours.theorem1" or drop.time == _bursts(s).dt_drop:
@@ -213,16 +212,14 @@ def _formula(form: str, follows: bool) -> str:
 _NAMES = ("alpha", "B", "M", "N", "R", "C")
 _MOVED = ("alpha", "steady", "bursts", "ratio", "length", "others")
 _TRIED = 6000
-"""How many settings a search for a counterexample looks at."""
+"""The largest number of settings in a search for a counterexample."""
 
 
 def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstSetting, int] | None:
-    """Look for the nearest setting in which the printed theorem of the policy is false, by the exact engine.
+    """Search for the nearest setting for which the exact engine refutes the printed theorem of the policy.
 
-    Nearest: by the fewest steps of the sliders for alpha, N, M, R, d and the other bursts' durations. Settings of
-    which the proved theorem says what the printed one says are not run.
-
-    Returns: the setting and how many steps away it is; None: there is none among those that were looked at.
+    Distance counts steps of the sliders for alpha, N, M, R, d and the other durations. The engine runs only settings
+    for which the printed and the proved theorem differ. The result is the setting and its distance, or None.
 
     >>> from dtmodel.lab.setting import sliders_for
     >>> found, steps = counterexample(BurstSetting(policy="EDT"), sliders_for(BurstSetting()))
@@ -257,7 +254,7 @@ def _neighbours(place: tuple[int, ...], sizes: list[int]) -> Iterator[tuple[int,
 
 
 def _fails(s: BurstSetting) -> bool:
-    """Tell whether the printed theorem says of burst 1 what a run denies."""
+    """Return True if a run refutes the first drop of burst 1 in the printed theorem."""
     if s.bursts + s.steady > s.ports or s.ratio <= 1:
         return False
     said = predictions(s)

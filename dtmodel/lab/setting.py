@@ -1,7 +1,7 @@
-"""What the threshold explorer can be set to: a switch, a policy and bursts, each value on the grid of a slider.
+"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value.
 
-Every value is exact. The burst's rate is a multiple of the port's, its duration a part of B / C, the time in which a
-port sends a full buffer: so they keep their meaning when another switch is chosen.
+All values are exact. The rate of a burst is a multiple of the port rate C, and its duration is a multiple of B / C (the
+time in which one port drains a full buffer), so that both still make sense when the switch changes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,18 +23,18 @@ _LARGEST = 10**60
 
 @dataclass(frozen=True)
 class Slider:
-    """One value of a setting: its name, what people read, and the values that it can take, in order.
+    """A slider: its name in requests, its label, and its values in order.
 
     Parameters
     ----------
     name, label : str
-        In a request, and for people.
+        The name in a request, and the text beside the slider.
     options : tuple of str
-        Its values, in order.
+        The values, in order.
 
     Examples
     --------
-    >>> Slider("steady", "N, overloaded ports", ("0", "1")).options
+    >>> Slider("steady", "N, steady ports", ("0", "1")).options
     ('0', '1')
     """
 
@@ -45,12 +45,12 @@ class Slider:
 
 @dataclass(frozen=True)
 class BurstSetting:
-    """A switch and a policy, M bursts at empty ports, N overloaded ports.
+    """A switch and a policy, M bursts that reach empty ports, and N steady ports.
 
     Attributes
     ----------
     policy : str
-        As in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on.
+        The name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on.
     ports : int
         P.
     buffer, rate : Fraction
@@ -62,9 +62,9 @@ class BurstSetting:
     ratio : Fraction
         R / C.
     length : Fraction
-        How long the first burst lasts, in units of B / C.
+        The duration of the first burst, in units of B / C.
     others : Fraction
-        How long each other burst lasts, as a part of the first one's duration.
+        The duration of each other burst, as a fraction of the first.
 
     Examples
     --------
@@ -86,36 +86,30 @@ class BurstSetting:
 
     @property
     def burst_rate(self) -> Fraction:
-        """R in bytes per second."""
+        """The rate R of each burst, in bytes per second."""
         return self.ratio * self.rate
 
     @property
     def duration(self) -> Fraction:
-        """How long the first burst lasts, in seconds."""
+        """The duration of the first burst, in seconds."""
         return self.length * self.buffer / self.rate
 
     @property
     def durations(self) -> tuple[Fraction, ...]:
-        """How long each burst lasts, in seconds."""
+        """The duration of each burst, in seconds."""
         return (self.duration, *[self.others * self.duration] * (self.bursts - 1))
 
     @property
     def switch(self) -> Switch:
-        """The switch with the setting's ports, buffer and rate."""
+        """The switch of the setting."""
         return Switch(self.ports, self.buffer, self.rate)
 
     def configured(self) -> Configured:
-        """Set the policy for the switch.
-
-        Raises
-        ------
-        InputError
-            If there are more bursts and overloaded ports than ports, or the fluid model does not run the policy.
-        """
+        """Configure the policy for the switch; `InputError` if M + N > P or the fluid model cannot run the policy."""
         return _configured(self)
 
     def run(self, until: units.Quantity) -> Run[Fraction]:
-        """Run the exact engine to `until`; queues 0 to M - 1 have the bursts, the next are overloaded."""
+        """Run the exact engine to `until`; queues 0 to M - 1 get the bursts, the next N are steady."""
         way = self.configured()
         assert way.policy is not None
         first, M = self.duration, self.bursts
@@ -127,19 +121,13 @@ class BurstSetting:
         return simulate(self.switch, way.policy, arrivals, initial=dict.fromkeys(busy, held), until=until)
 
     def values(self) -> dict[str, str]:
-        """Write each value as its slider does."""
+        """Return each value as the text of its slider."""
         each = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value if isinstance(value, str) else units.plain(value) for name, value in each.items()}
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
-        """Read the `values` of sliders; what is missing is as by default.
-
-        Raises
-        ------
-        InputError
-            If a name is unknown, or a value is not accepted.
-        """
+        """Read the `values` of sliders, with defaults for missing ones; `InputError` if one is not accepted."""
         only_keys(values, tuple(field.name for field in fields(cls)), "")
         return cls(**{name: _drawable(_READ[name](value, name), name) for name, value in values.items()})
 
@@ -151,24 +139,8 @@ class BurstSetting:
         burst_rate: units.Quantity | None = None,
         duration: units.Quantity | None = None,
     ) -> Self:
-        """Set sliders for a switch, where the rate and the duration of the first burst can have their own units.
+        """Return the setting for a `switch`, `sliders` as in `read`, and the `burst_rate` and `duration` in any units.
 
-        Parameters
-        ----------
-        switch : Switch, optional
-            By default the one of `BurstSetting`.
-        sliders : mapping
-            As `read` takes them.
-        burst_rate, duration : quantity, optional
-            Of the first burst; by default the sliders say them as parts of C and of B / C.
-
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
-
-        Examples
-        --------
         >>> BurstSetting.on(Switch(4, "1 MB", "1 Gbps"), {"alpha": 2}, "3 Gbps").values()["ratio"]
         '3'
         """
@@ -184,7 +156,7 @@ class BurstSetting:
         return cls.read(s.values() | values)
 
     def shown(self) -> dict[str, str]:
-        """Write each value for a person, with its unit."""
+        """Return each value as a text with its unit."""
         return self.values() | {
             "buffer": units.show_bytes(self.buffer),
             "rate": units.show_rate(self.rate),
@@ -204,7 +176,7 @@ def _configured(s: BurstSetting) -> Configured:
 
 
 def _drawable(value: Any, name: str) -> Any:
-    """Return the value of a slider if what is computed from it fits into floats, in which the browser draws."""
+    """Return the value if floats (in which the browser draws) can hold the numbers computed from it."""
     if not isinstance(value, str) and max(abs(value.numerator), value.denominator) > _LARGEST:
         raise InputError(name, value, "a number of at most 60 digits")
     return value
@@ -230,7 +202,7 @@ _READ: Mapping[str, Any] = {
 
 @cache
 def _owners() -> dict[str, type[Policy]]:
-    """The policies that the fluid model runs, by the names that they give themselves for a switch."""
+    """Map the name of each policy that the fluid model runs to its class."""
     setting = PolicySetting(8, Fraction(8), Fraction(1), 2, 2, Fraction(2), Fraction(8))
     found = {}
     for policy in policies.classes().values():
@@ -239,10 +211,8 @@ def _owners() -> dict[str, type[Policy]]:
 
 
 def policy_names() -> tuple[str, ...]:
-    """The policies that can be explored.
+    """Return the names of the policies that can be explored.
 
-    Examples
-    --------
     >>> policy_names()[:2]
     ('DT', 'EDT')
     """
@@ -256,7 +226,7 @@ def _texts(values: Sequence[Fraction | int]) -> tuple[str, ...]:
 SLIDERS = (
     Slider("policy", "policy", ()),
     Slider("alpha", "α", _texts([*(Fraction(n, 32) * 2**power for power in range(8) for n in (2, 3)), Fraction(16)])),
-    Slider("steady", "N, overloaded ports", _texts(range(13))),
+    Slider("steady", "N, steady ports", _texts(range(13))),
     Slider("bursts", "M, bursts", _texts(range(1, 5))),
     Slider("ratio", "R, rate of a burst", _texts([Fraction(n, 4) for n in (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
                                                                          32, 40, 48, 64, 80)])),
@@ -266,19 +236,12 @@ SLIDERS = (
     Slider("buffer", "B, buffer", _texts([2**power * 125_000 for power in range(10)])),
     Slider("rate", "C, rate of a port", _texts([n * 125_000_000 for n in (1, 10, 25, 40, 100, 200, 400)])),
 )  # fmt: skip
-"""What one can move, in bytes, seconds and bytes per second; R is in C, the times of bursts are in B / C."""
+"""The sliders: B in bytes, C in bytes per second, R in units of C, durations of bursts in units of B / C."""
 
 
 def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:
-    """The sliders, with the values of a setting among their options.
+    """Return the sliders, with the values of the `setting` added to their options.
 
-    Parameters
-    ----------
-    setting : BurstSetting
-        Whose values are added.
-
-    Examples
-    --------
     >>> sliders_for(BurstSetting(alpha=Fraction(5)))[1].options[8:]
     ('1', '3/2', '2', '3', '4', '5', '6', '8', '12', '16')
     """

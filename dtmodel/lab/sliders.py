@@ -1,4 +1,4 @@
-"""Jupyter widgets: sliders over pure functions that return a figure; without ipywidgets, the figure itself."""
+"""Sliders over functions that return a figure (ipywidgets); without ipywidgets, the figure alone."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MENU = 20
-"""From more values than these one chooses in a menu."""
+"""An argument with more values than this gets a menu in place of a slider."""
 
 Values = Mapping[str, tuple[Any, ...]]
 
 
 def sliders(draw: Callable[..., Figure], values: Values) -> Any:
-    """Put a slider over each argument of `draw`; without ipywidgets return the figure of the first values.
+    """Show the figure of `draw` with a slider for each argument; without ipywidgets return the first figure.
 
     An argument with more than twenty values gets a menu in place of a slider.
 
@@ -56,7 +56,7 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
 
     class Sliders(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
-        """The widget; a page without Python shows the picture of the first values."""
+        """The sliders and the figure; viewers without Python show the figure of the first values."""
 
         def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
             bundle: dict[str, Any] = super()._repr_mimebundle_(**asked)

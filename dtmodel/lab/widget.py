@@ -1,26 +1,21 @@
-"""The bridge to Jupyter: a widget that hands what the browser asks to a panel, and its answer back."""
+"""The Jupyter widget of a panel, through which the browser sends requests to Python and receives the answers."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import anywidget
 import traitlets
 
 from dtmodel.lab.assets import asset
 
-if TYPE_CHECKING:
-    from dtmodel.lab.panel import Panel
-
 
 class PanelWidget(anywidget.AnyWidget):
     """A panel in Jupyter.
 
-    `panel`: what answers.
+    `start` describes the panel and its sliders; `respond` computes the answer to a request.
 
-    >>> from dtmodel import lab
-    >>> PanelWidget(lab.packet_player("losspass")).start["kind"]
-    'player'
+    >>> PanelWidget({"kind": "player"}, lambda request: {"values": request}).answer
+    {'values': {}}
     """
 
     _esm = asset("lab.js")
@@ -29,11 +24,10 @@ class PanelWidget(anywidget.AnyWidget):
     start = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, panel: Panel) -> None:
-        names = [slider.name for slider in panel.sliders]
-        super().__init__(start=panel.start(names, live=True), answer=panel.respond({}))
-        self._panel = panel
+    def __init__(self, start: Mapping[str, Any], respond: Callable[[object], dict[str, Any]]) -> None:
+        super().__init__(start=dict(start), answer=respond({}))
+        self._respond = respond
         self.on_msg(self._asked)
 
     def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
-        self.send(self._panel.respond(request))
+        self.send(self._respond(request))

@@ -1,4 +1,4 @@
-"""The words of executable statements: functions that run the engines, and observables of a run."""
+"""The vocabulary of executable statements: functions that run the engines, and observables of a run."""
 
 from dtmodel.companion.words.fluid import FLUID
 from dtmodel.companion.words.packets import PACKETS
@@ -6,4 +6,4 @@ from dtmodel.companion.words.packets import PACKETS
 __all__: list[str] = []
 
 VOCABULARY = {**FLUID, **PACKETS}
-"""All words by name."""
+"""All functions by the names that statements use."""

@@ -1,7 +1,7 @@
-"""Words for the fluid model: groups of queues, runs under a policy, and observables.
+"""The vocabulary of the fluid model: groups of queues, runs under a policy, and observables.
 
-The buffer of a run is the statement's ``B`` and the port rate its ``C`` unless given as keywords. Queues count from 1
-in the order of the list. A time that does not occur within the run is ``never``.
+A run uses ``B`` of the statement as buffer and ``C`` as port rate, unless keywords set them. Queues are numbered from 1
+in the order of the list. An event that does not happen within the run has the time ``never``.
 """
 
 from bisect import bisect_left, bisect_right
@@ -26,7 +26,7 @@ Time = Fraction | Never
 
 
 class FluidRun:
-    """A finished run of the exact fluid engine, as a statement sees it.
+    """A finished run of the exact fluid engine, for the observables of statements.
 
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
@@ -45,7 +45,7 @@ class FluidRun:
 
     @cached_property
     def breakpoints(self) -> list[Fraction]:
-        """The instants between which all lengths, thresholds and the free buffer are linear."""
+        """The sorted instants between which all lengths, thresholds and the free buffer are linear."""
         times = {*self.run.free.times, *(time for queue in self.run.queues for time in queue.breakpoints)}
         return sorted(times | {begin for queue in self.run.queues for begin, _, _ in queue.limits})
 
@@ -74,14 +74,14 @@ def _needs_scope(word: _Word) -> _Word:
 
 @dataclass(frozen=True)
 class _Phrase:
-    """The LaTeX of a word's call, with its arguments in order; another if its last argument may be left out."""
+    """The LaTeX template for a call of a function, and a second one for calls that omit the last argument."""
 
     template: str
     without_last: str
 
     @property
     def words(self) -> bool:
-        """Whether it reads as words, as ``M bursts at R``."""
+        """True if the template contains English words, as in ``M bursts at R``."""
         return r"\text" in self.template
 
     @property
@@ -89,7 +89,7 @@ class _Phrase:
         return 1 + max(int(name) for _, name, _, _ in Formatter().parse(self.template) if name)
 
     def takes(self, count: int) -> bool:
-        """Tell whether it has a place for each of some arguments, and an argument for each place."""
+        """Return True if one of the templates has exactly `count` places."""
         return count == self._places or (count == self._places - 1 and bool(self.without_last))
 
     def __call__(self, *slots: object) -> str:
@@ -97,7 +97,7 @@ class _Phrase:
 
 
 def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
-    """Give a word its LaTeX; ``{0:atom}`` is an argument in parentheses unless it is a symbol or a number."""
+    """Attach LaTeX to a function; ``{0:atom}`` is an argument in parentheses unless it is a symbol or a number."""
 
     def mark(word: _Word) -> _Word:
         word.phrase = _Phrase(template, without_last)  # type: ignore[attr-defined]  # read by the writer
@@ -108,13 +108,13 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
 
 @says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
 def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
-    """Return empty queues that are offered `rate` from 0 for `duration`."""
+    """Return empty queues with arrivals at `rate` from 0 to `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
 @says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
 def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
-    """Return empty queues, each with a burst of its own rate (and duration) from 0 on."""
+    """Return one empty queue for each rate, with a burst of this rate from 0 on; `durations` may be a list, too."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
     if len(ends) != len(rates):
         raise InputError("durations", len(ends), f"one for each of the {len(rates)} rates")
@@ -126,30 +126,30 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
 )
 def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[QueueScenario]:
-    """Return empty queues that are offered `rate` from `begin` to `end`."""
+    """Return empty queues with arrivals at `rate` from `begin` to `end`."""
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
 
 
 @says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction) -> list[QueueScenario]:
-    """Return queues that are on their thresholds at 0 and are offered `rate` for ever."""
+    """Return queues that are steady at time 0, with unending arrivals at `rate`."""
     return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
 
 
 def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[QueueScenario]:
-    """Return one queue with its length at 0 or "steady", pairs [time, rate], and a port rate if it differs from C."""
+    """Return one queue: its length at 0 or "steady", arrivals as pairs [time, rate], and a port rate other than C."""
     if isinstance(initial, str) and initial != "steady":
         raise InputError("initial", initial, 'a length or "steady"')
     return [_queue(None if isinstance(initial, str) else initial, [(pair[0], pair[1]) for pair in arrivals], rate)]
 
 
 def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[QueueScenario]:
-    """Return empty queues that are offered a varying rate: pairs [time, rate]."""
+    """Return empty queues with a varying arrival rate, given as pairs [time, rate]."""
     return [_queue(Fraction(0), [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
 
 
 def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction) -> Fraction:
-    """Return the bytes that arrive from `begin` to `end` at a rate given as pairs [time, rate]."""
+    """Return the bytes that arrive from `begin` to `end`, for a rate given as pairs [time, rate]."""
     ends = [*(pair[0] for pair in rates[1:]), max(end, rates[-1][0])]
     parts = ((max(begin, pair[0]), min(end, last), pair[1]) for pair, last in zip(rates, ends, strict=True))
     return sum((rate * (stop - start) for start, stop, rate in parts if stop > start), Fraction(0))
@@ -198,7 +198,7 @@ def edt(
 def weighted(
     queues: Sequence[Any], until: Fraction, weights: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
 ) -> FluidRun:
-    """Run with one weight for each queue."""
+    """Run under thresholds with one weight for each queue."""
     return _run(queues, until, lambda _: Weighted(weights), scope, switch)
 
 
@@ -212,7 +212,7 @@ def abm(
     scope: Mapping[str, Any],
     **switch: Fraction,
 ) -> FluidRun:
-    """Run under ABM: each queue's priority, counted from 1, and its share of its port's rate."""
+    """Run under ABM, with the priority of each queue (from 1) and its share of the port rate."""
     classes = [int(number) - 1 for number in priorities]
     return _run(queues, until, lambda _: Weighted.abm(alphas, classes, shares), scope, switch)
 
@@ -221,7 +221,7 @@ def abm(
 def static(
     queues: Sequence[Any], until: Fraction, sizes: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
 ) -> FluidRun:
-    """Run with a fixed part of the buffer for each queue."""
+    """Run under static partition, with a fixed part of the buffer for each queue."""
     return _run(queues, until, lambda _: StaticPartition(sizes), scope, switch)
 
 
@@ -235,7 +235,7 @@ def pools(
     scope: Mapping[str, Any],
     **switch: Fraction,
 ) -> FluidRun:
-    """Run with a shared pool of the unreserved buffer: alpha, reserve and cap of each queue; None for no cap."""
+    """Run with a shared pool: alpha, reserve and cap of each queue; None if a queue has no cap."""
     limits = [QueueLimits(*each) for each in zip(alphas, reserves, caps, strict=True)]
     return _run(queues, until, lambda _: SharedPools(limits), scope, switch)
 
@@ -248,7 +248,7 @@ def complete(queues: Sequence[Any], until: Fraction, scope: Mapping[str, Any], *
 
 @says(r"t^{{\mathrm{{drop}}}}_{{{1}}}({0})")
 def drop(run: FluidRun, number: Fraction) -> Time:
-    """Return the time of the first loss of a queue."""
+    """Return the time of the first drop of a queue."""
     time: Fraction | None = run.queue(number).first_drop
     return NEVER if time is None else time
 
@@ -274,7 +274,7 @@ def length(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
 
 @says(r"T^{{{0}}}_{{{1}}}({2})")
 def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the threshold of a queue from a time on."""
+    """Return the threshold of a queue just after a time."""
     value: Fraction = run.queue(number).threshold_at(time)
     return value
 
@@ -322,7 +322,7 @@ def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fractio
 
 
 def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
-    """Return the bytes that a queue is offered up to a time."""
+    """Return the bytes that arrive at a queue up to a time."""
     run.queue(number)
     arrivals = run.run.scenario.queues[int(number) - 1].arrivals
     steps = [(time, rate) for time, rate in zip(arrivals.times, arrivals.rates, strict=True) if time < until]
@@ -331,7 +331,7 @@ def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
 
 
 def losing_rate(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the loss rate of a queue, in bytes per second, just after a time."""
+    """Return the drop rate of a queue, in bytes per second, just after a time."""
     later = run.after(time)
     return (lost(run, number, later) - lost(run, number, time)) / (later - time)
 
@@ -347,7 +347,7 @@ def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
 
 
 def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
-    """Return True if the threshold of a queue does not depend on the free buffer from a time on."""
+    """Return True if the threshold of a queue does not depend on the free buffer just after a time."""
     limits = run.queue(number).limits
     return bool(limits[bisect_right([begin for begin, _, _ in limits], time) - 1][1] == 0)
 
@@ -420,11 +420,11 @@ def _flat(queues: Any) -> Iterator[QueueScenario]:
 def _queue(
     initial: Fraction | None, arrivals: Sequence[tuple[Fraction, Fraction]], rate: Fraction | None = None
 ) -> QueueScenario:
-    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # 0 stands for the rate of the switch
+    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # the rate 0 is later replaced by C
 
 
 def _burst(begin: Fraction, rate: Fraction, end: Time) -> list[tuple[Fraction, Fraction]]:
-    """Return the arrivals of one burst; a burst that ends when it begins offers nothing."""
+    """Return the arrivals of one burst as pairs [time, rate]; none if the burst is empty."""
     if isinstance(end, Never):
         return [(begin, rate)]
     return [(begin, rate), (end, Fraction(0))] if end > begin else []

@@ -1,4 +1,4 @@
-"""Witnesses of evidence in the names of executable statements, from scenarios and traces."""
+"""Conversion of witnesses (scenarios, traces, values) into values for the symbols of executable statements."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -11,7 +11,7 @@ from dtmodel.fluid.scenario import QueueScenario, Scenario
 
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements."""
+    """Yield the id of a claim and a converted witness, for all witnesses in a report of ``dtmodel verify --json``."""
     for claim in report["claims"]:
         for item in claim["evidence"]:
             witness = (item["outcome"] or {}).get("witness")
@@ -20,7 +20,7 @@ def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 
 
 def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Write a witness in the names of executable statements; yield nothing if statements have no names for its data.
+    """Yield values for the symbols of executable statements from a witness; nothing if it cannot be converted.
 
     >>> data = {"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1}, "until": 9,
     ...         "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]}
@@ -39,7 +39,7 @@ def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]
 
 
 def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Read bursts from time 0 on beside steady queues, under DT or EDT."""
+    """Convert a scenario with bursts from time 0 on beside steady queues, under DT or EDT."""
     slopes = {getattr(limit, "slope", None) for limit in scenario.policy.thresholds(len(scenario.queues))}
     steady = [queue for queue in scenario.queues if queue.initial is None]
     bursts = [queue for queue in scenario.queues if queue.initial is not None]
@@ -48,7 +48,7 @@ def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[s
     )
     if policy["name"] not in ("dt", "edt") or len(slopes) != 1 or None in slopes or not bursts or not simple:
         return
-    late = 1000 * scenario.until  # stands for never: long after the end of the run
+    late = 1000 * scenario.until  # in place of never: long after the end of the run
     rates = sorted(((queue.arrivals.rates[0], [*queue.arrivals.times, late][1]) for queue in bursts), reverse=True)
     offered = {queue.arrivals.rates[0] for queue in steady} or {scenario.switch.rate}
     names: dict[str, Any] = {
@@ -64,13 +64,12 @@ def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[s
 
 
 def _single(queue: QueueScenario) -> bool:
-    """Return True if a queue is offered one rate from time 0 on, for ever or until it stops."""
+    """Return True if packets arrive at one rate from time 0 on, with or without an end."""
     times, rates = queue.arrivals.times, queue.arrivals.rates
     return bool(times) and times[0] == 0 and rates[0] > 0 and (len(times) == 1 or (len(times) == 2 and rates[1] == 0))
 
 
 def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Read a trace of LossPass or DynaQ: its events without their times."""
     if data["algorithm"] not in ("losspass", "dynaq"):
         return
     events = [[event[0], *(_letter(part) for part in event[2:])] for event in data["events"]]
@@ -91,7 +90,6 @@ def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _letter(part: Any) -> Any:
-    """Read a size or the number of a queue; the name of a class stays a text."""
     try:
         return Fraction(part)
     except (ValueError, TypeError):

@@ -1,7 +1,7 @@
-"""Words for the packet algorithms: a run over a list of events, and the observables of each step.
+"""The vocabulary of the packet algorithms: a run over a list of events, and the observables of each step.
 
 Events are lists as in `dtmodel trace`, without times where only the order matters: ``["arrive", "small", 1]``,
-``["depart", "any"]``. Steps count from 1. The state before a step is the final state of a run over the earlier events.
+``["depart", "any"]``. Steps are numbered from 1. The state before a step is the final state after the earlier events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +25,7 @@ __all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 
 
 class TraceRun:
-    """A finished run of a packet algorithm, as a statement sees it.
-
-    `algorithm`: its name in `dtmodel trace`. `events`: with their times. `settings`: the other keys of the request.
+    """A finished run of a packet algorithm over timed events; `settings` are the other keys of the request.
 
     >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
     >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
@@ -52,26 +50,26 @@ class TraceRun:
         return kept
 
     def step(self, number: Fraction) -> Mapping[str, Any]:
-        """Return the answer to event `number`."""
+        """Return the step of event `number`."""
         return self.steps[self.place(number)]
 
     def place(self, number: Fraction) -> int:
-        """Turn the number of an event into an index."""
+        """Return the index of event `number`, counted from 1."""
         if number.denominator != 1 or not 1 <= number <= len(self.events):
             raise InputError("step", number, f"a step from 1 to {len(self.events)}")
         return int(number) - 1
 
 
 Train = Sequence[Sequence[Fraction]]
-"""Packets that arrive one after the other at one port: groups [begin, number of packets, size of each, rate]."""
+"""Packets that arrive back to back at one port, in groups [begin, number of packets, size of each, rate]."""
 
 
 class PacketLengths(Admission):
-    """The queue lengths in a finished run of the packet engine with one weight and one train of packets for each queue.
+    """The queue lengths in a run of the packet engine with one weight and one train of packets for each queue.
 
     >>> one = Fraction(1)
     >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
-    >>> [(str(time), str(length)) for time, length in run.steps(one)]  # the second and the third meet a full queue
+    >>> [(str(time), str(length)) for time, length in run.steps(one)]  # packets 2 and 3 find the queue full
     [('0', '0'), ('1/2', '1'), ('3/2', '1'), ('5/2', '0')]
     """
 
@@ -97,14 +95,14 @@ class PacketLengths(Admission):
         self.enqueued(port, size, now)
 
     def steps(self, number: Fraction) -> list[tuple[Fraction, Fraction]]:
-        """Return the instants at which queue `number`, counted from 1, changes, and its length from each on."""
+        """Return the instants at which queue `number`, counted from 1, changes, each with the new length."""
         if number.denominator != 1 or not 1 <= number <= len(self._steps):
             raise InputError("queue", number, f"a queue from 1 to {len(self._steps)}")
         return list(self._steps[int(number) - 1].items())
 
 
 def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
-    """Return the packets of a train with the instants at which they are complete."""
+    """Return the packets of a train, each with the instant at which its last byte arrives."""
     return [(begin + k * size / rate, size, None) for begin, many, size, rate in train for k in range(1, int(many) + 1)]
 
 
@@ -132,14 +130,14 @@ def apart(fluid: FluidRun, packets: PacketLengths, number: Fraction) -> Fraction
 
 
 def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[list[Any]]:
-    """Give each event its time."""
+    """Insert a time into each event."""
     if len(events) != len(times):
         raise InputError("times", len(times), f"one for each of the {len(events)} events")
     return [[event[0], time, *event[1:]] for event, time in zip(events, times, strict=True)]
 
 
 def in_order(events: Sequence[Sequence[Any]], first: str) -> list[list[Any]]:
-    """Sort events by their times; at one instant those of the kind `first` come first, the others as listed.
+    """Sort events by time; at one instant the kind `first` comes first, and the rest keeps its order.
 
     >>> [event[0] for event in in_order([["arrive", 2, "b"], ["arrive", 0, "a"], ["depart", 2, "a"]], "depart")]
     ['arrive', 'depart', 'arrive']
@@ -153,9 +151,9 @@ def passages(
     counter: str = "end",
     pauses: Sequence[Sequence[Fraction]] = (),
 ) -> list[dict[str, Fraction]]:
-    """Send packets [arrival, size, class] through one port, and return the start, end and due time of each.
+    """Send packets [arrival, size, class] through one port; return the start, end and due time of each.
 
-    The arguments are those of `dtmodel.packet.l2bm.switch.passages`, with pauses as [class, begin, end].
+    See `dtmodel.packet.l2bm.switch.passages`; `pauses` are lists [class, begin, end].
 
     >>> [str(found["end"]) for found in passages([[0, 1, 1], [0, 1, 1], [0, 2, 2]], Fraction(1))]
     ['1', '4', '3']
@@ -171,11 +169,11 @@ def pfc(
     ingress: Sequence[Mapping[str, Any]],
     egress: Sequence[Fraction | None],
 ) -> list[dict[str, Any]]:
-    """Run pools with pauses; queues are numbered from 1.
+    """Run shared pools with PFC on events ``["arrive", ingress, egress, size]`` and ``["depart", egress]``.
 
-    `events`: ``["arrive", ingress, egress, size]`` and ``["depart", egress]``. `pools`: the sizes of the ingress and
-    the egress pool. `ingress`: records of ``lossless``, ``"yes"`` or ``"no"``, and the numbers of
-    `dtmodel.packet.pfc.Ingress`. `egress`: the weights in the egress pool; None for no limit.
+    `pools` are the sizes of the ingress and the egress pool. `ingress` has a record for each queue: ``lossless``
+    (``"yes"`` or ``"no"``) and the numbers of `dtmodel.packet.pfc.Ingress`. `egress` has a weight for each queue, or
+    None if the queue has no limit. Queues are numbered from 1.
 
     >>> queue = {"alpha": Fraction(1), "lossless": "no"}
     >>> steps = pfc([["arrive", 1, 1, 1], ["arrive", 1, 1, 1]], [Fraction(2), Fraction(9)], [queue], [None])
@@ -200,7 +198,7 @@ def pfc(
 
 
 def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Give events the time None: only their order matters."""
+    """Insert the time None into events of which only the order matters."""
     return [[event[0], None, *event[1:]] for event in events]
 
 
@@ -210,22 +208,22 @@ def record(**members: Any) -> dict[str, Any]:
 
 
 def losspass(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run LossPass on events of which only the order matters."""
+    """Run LossPass on events without times."""
     return TraceRun("losspass", ordered(events), settings)
 
 
 def dynaq(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run DynaQ on events of which only the order matters."""
+    """Run DynaQ on events without times."""
     return TraceRun("dynaq", ordered(events), settings)
 
 
 def l2bm(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run L2BM's recorder on events with times (see `clocked`)."""
+    """Run the recorder of L2BM on timed events (see `clocked`)."""
     return TraceRun("l2bm", events, settings)
 
 
 def edt_packets(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run EDT's counters and timers on events with times (see `clocked`)."""
+    """Run the counters and timers of EDT on timed events (see `clocked`)."""
     return TraceRun("edt", events, settings)
 
 
@@ -236,38 +234,38 @@ def decision(run: TraceRun, step: Fraction) -> str:
 
 
 def because(run: TraceRun, step: Fraction, words: str) -> bool:
-    """Return True if the reason of a step begins with these words, such as ``"line 3"``."""
+    """Return True if the reason of a step begins with `words`, such as ``"line 3"``."""
     reason: str = run.step(step)["reason"]
     return reason.startswith(words)
 
 
 def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the algorithm's whole answer at a step, as a record."""
+    """Return the whole answer of the algorithm at a step, as a record."""
     return run.step(step)
 
 
 def event(run: TraceRun, step: Fraction) -> list[Any]:
-    """Return the event of a step; its second part is the time."""
+    """Return the event of a step, with the time as its second part."""
     return run.events[run.place(step)]
 
 
 def before(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the algorithm's state before a step, as a record."""
+    """Return the state of the algorithm before a step, as a record."""
     return run.state(run.place(step))
 
 
 def after(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the algorithm's state after a step, as a record."""
+    """Return the state of the algorithm after a step, as a record."""
     return run.state(run.place(step) + 1)
 
 
 def held(queue: Sequence[Sequence[Fraction]]) -> Fraction:
-    """Return the bytes of a queue that is listed as [packet, size]."""
+    """Return the total bytes of a queue, given as pairs [packet, size]."""
     return sum((size for _, size in queue), Fraction(0))
 
 
 def _plain(value: Any) -> Any:
-    """Write exact numbers as requests do: whole numbers as numbers, others as texts."""
+    """Replace exact numbers by their form in requests: integers as numbers, other fractions as texts."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -278,7 +276,7 @@ def _plain(value: Any) -> Any:
 
 
 def _exact(value: Any) -> Any:
-    """Read the numbers of an answer exactly; other texts stay."""
+    """Replace the numbers of an answer by fractions; other texts stay."""
     if isinstance(value, Mapping):
         return {key: _exact(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-// Draws the panels of dtmodel.lab. It computes nothing: Python answers, or the answers of a page that were computed before.
+// Draws the panels of dtmodel.lab. All numbers come from Python, or from the answers that are stored in a page.
 const SVG = "http://www.w3.org/2000/svg";
 
 function put(node, attributes, children) {
@@ -9,18 +9,18 @@ function put(node, attributes, children) {
 const html = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
 
-// A few requests at a time, always the newest: the way to Python and back takes longer than the answer, and nothing piles up.
-// What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time. Answers
-// are kept.
+// At most FLYING requests are under way, and only the newest request waits, because the round trip to Python takes longer
+// than the computation. Likely next requests (`ahead`: the other values of the slider under the pointer) are fetched in
+// chunks. Answers are cached.
 const FLYING = 3, PATIENCE = 5000, CHUNK = 6, KEPT = 3000;
 
-// Drawn is the newest answer, once a frame; `show` is told whether it is what was asked last, for else the sliders have
-// moved on. It is counted on the panel what was asked, and what of it was drawn.
+// The newest answer is drawn once in each frame; the second argument of `show` is true if it answers the last request
+// (else the sliders have moved since). The panel counts requests and drawn answers in its data attributes.
 function conversation(model, el, show) {
   const view = Math.random().toString(36).slice(2), live = model.get("start").live;
   const known = new Map(), sent = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
   let serial = 0, shown = 0, next = null, flying = 0, last = 0, wanted = null, coming = [], fetching = false;
-  const count = (what) => { el.dataset[what] = Number(el.dataset[what] ?? 0) + 1; };
+  const count = (key) => { el.dataset[key] = Number(el.dataset[key] ?? 0) + 1; };
   let fresh = null;
   const draw = () => {
     const answer = fresh;
@@ -74,11 +74,11 @@ function conversation(model, el, show) {
     count("asked");
     wanted = next = null;
     if (found) {
-      shown = ++serial; // what is still on its way is older
+      shown = ++serial; // answers that arrive later are older
       return heard(found);
     }
     wanted = next = request;
-    if (performance.now() - last > PATIENCE) flying = 0; // an answer was lost with its kernel
+    if (performance.now() - last > PATIENCE) flying = 0; // the kernel died with a request
     if (flying < FLYING) send();
   };
   const ahead = (requests) => {
@@ -88,14 +88,14 @@ function conversation(model, el, show) {
   return { ask, ahead };
 }
 
-// Where a slider may be moved to from here, the nearest first.
+// The settings that differ in one slider, the nearest first.
 function around({ options }, values, key) {
   const here = options.indexOf(values[key]);
   return options.map((text, place) => [Math.abs(place - here), { ...values, [key]: text }])
     .sort(([one], [other]) => one - other).map(([, chosen]) => chosen);
 }
 
-// The sliders of a panel; `near(name)` when one may move, `changed(name, text)` while it does, `begun` before, `settled` after.
+// The sliders of a panel; `near(name)` runs when the pointer comes near, `begun`, `changed(name, text)`, `settled` in a move.
 function sliderRows(start, { near, begun, changed, settled }) {
   const rows = {};
   const box = html("div", { class: "dtm-sliders" });
@@ -151,7 +151,7 @@ function axis(layer, { x, y, length, top, label, upright }) {
 }
 
 const path = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(2)},${y.toFixed(2)}`).join("");
-const DASHES = { "overloaded ports": "7 4", "other bursts": "9 3 2 3" };
+const DASHES = { "steady ports": "7 4", "other bursts": "9 3 2 3" };
 
 function queuePicture(id) {
   const back = svg("g"), front = svg("g"), frame = svg("g", { class: "dtm-axes" });
@@ -202,9 +202,9 @@ function legend(answer, id) {
     "stroke-width": role.startsWith("burst") ? 3 : 2, "stroke-dasharray": DASHES[role] ?? null })]);
   rows.push([`threshold of ${answer.lines[0].role}`, svg("line", { class: "dtm-threshold", x2: 30, y1: 6, y2: 6 })]);
   rows.push(["free buffer", svg("rect", { class: "dtm-free", width: 30, height: 12 })]);
-  rows.push(["lost of burst 1, so far", svg("rect", { class: "dtm-lost", fill: `url(#${id}-hatch)`, width: 30, height: 12 })]);
+  rows.push(["lost bytes of burst 1 so far", svg("rect", { class: "dtm-lost", fill: `url(#${id}-hatch)`, width: 30, height: 12 })]);
   rows.push(["first drop in the run", svg("path", { d: "M9,0L21,12M9,12L21,0", class: "dtm-drop" })]);
-  rows.push(["as a theorem says", svg("circle", { cx: 15, cy: 6, r: 6, class: "dtm-said" })]);
+  rows.push(["first drop by a theorem", svg("circle", { cx: 15, cy: 6, r: 6, class: "dtm-said" })]);
   return rows.map(([text, key]) => html("li", {}, svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, key), text));
 }
 
@@ -223,8 +223,8 @@ function number(text) {
 }
 
 const LETTERS = {
-  k: ["nothing is lost", "dtm-kept"], s: ["lost; queues follow the threshold", "dtm-slow"],
-  f: ["lost; the threshold outruns queues", "dtm-fast"], "?": ["no theorem speaks", "dtm-silent"],
+  k: ["no loss", "dtm-kept"], s: ["loss; queues follow the threshold", "dtm-slow"],
+  f: ["loss; queues fall behind the threshold", "dtm-fast"], "?": ["no theorem applies", "dtm-silent"],
 };
 
 const theoremLines = ({ theorems }) => theorems.map(({ claim, title, verdict, says, agrees }) => html("p", {},
@@ -249,13 +249,13 @@ function explorer(model, el) {
   const strip = svg("g"), corner = handle("rate and duration of burst 1"), other = handle("end of the other bursts");
   const height = TOP + TALL + GAP + STRIP + 24;
   const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${height}`, class: "dtm-drawing", role: "group",
-    "aria-label": "queue lengths, the threshold and the free buffer over time; below, what arrives" },
+    "aria-label": "queue lengths, the threshold and the free buffer over time; below, the arrival rates" },
     ...picture.parts, strip, other, corner);
   const base = TOP + TALL + GAP + STRIP;
 
   const mapSize = 230, mapLayer = svg("g"), point = handle("alpha and R on the map");
   const map = svg("svg", { viewBox: `-44 -8 ${mapSize + 60} ${mapSize + 48}`, class: "dtm-map", role: "group",
-    "aria-label": "what the theorem says for every alpha and R" }, mapLayer, point);
+    "aria-label": "prediction of the theorem for every alpha and R" }, mapLayer, point);
   const mapKey = html("ul", { class: "dtm-legend" });
   const key = html("ul", { class: "dtm-legend" });
   const formula = html("p", { class: "dtm-formula", tabindex: 0 });
@@ -341,7 +341,7 @@ function explorer(model, el) {
   function show(given, last = true) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer && !held) stand(answer, true); // while it is dragged, a slider stays under the pointer
+      if (answer && !held) stand(answer, true); // a dragged slider stays under the pointer
       return;
     }
     answer = given;
@@ -353,13 +353,13 @@ function explorer(model, el) {
     if (key.dataset.roles !== roles) key.replaceChildren(...legend(answer, name));
     key.dataset.roles = roles;
     summary.replaceChildren(...pairs(answer.summary));
-    if (mathematics !== answer.formula) formula.innerHTML = mathematics = answer.formula; // MathML of this package
+    if (mathematics !== answer.formula) formula.innerHTML = mathematics = answer.formula; // MathML from Python
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
     note.textContent = answer.note;
   }
 
-  // Dragging: where a pointer is, in the units of a drawing, becomes the nearest places of two sliders.
+  // Dragging: the position of the pointer becomes the nearest values of two sliders.
   function draggable(node, surface, moved, keys) {
     const where = (event) => {
       const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(surface.getScreenCTM().inverse());
@@ -416,12 +416,12 @@ function explorer(model, el) {
   show(model.get("answer"));
 }
 
-// The longest lossless bursts by N: a line for each policy, a ring at its worst, a square for the M and N of the sliders.
+// The longest lossless bursts by N: a line for each policy, a ring at its minimum, a square at the M and N of the sliders.
 function guaranteePicture(layer, size, { top, unit: [name, perSecond], styles, marks, here, worst, ...times }) {
   const ports = times.EDT.length, x = (n) => (ports > 1 ? (n / (ports - 1)) * size : size / 2), y = (t) => size - (t / (1.05 * top)) * size;
   const axes = svg("g", { class: "dtm-axes" });
   axis(axes, { x: 0, y: size, length: size, top: 1.05 * top * perSecond, upright: true, label: `without a loss (${name})` });
-  axis(axes, { x: 0, y: size, length: size, top: Math.max(1, ports - 1), label: "N, overloaded ports (M = P - N)" });
+  axis(axes, { x: 0, y: size, length: size, top: Math.max(1, ports - 1), label: "N, steady ports (M = P - N)" });
   const lines = Object.entries(styles).flatMap(([policy, { colour, dashes }]) => [
     svg("path", { class: "dtm-line", d: path(times[policy].map((t, n) => [x(n), y(t)])), stroke: colour, "stroke-width": 2.5,
       "stroke-dasharray": dashes.join(" ") || null }),
@@ -450,7 +450,7 @@ function designer(model, el) {
   const key = html("ul", { class: "dtm-legend" }), chartKey = html("ul", { class: "dtm-legend" });
   const scene = html("p", { class: "dtm-note" }), note = html("p", { class: "dtm-note", role: "status" });
   const body = html("tbody"), formula = html("p", { class: "dtm-formula", tabindex: 0 }), theorems = html("div", { class: "dtm-theorems" });
-  const head = html("tr", {}, ...["setting", "value", "what it protects"].map((text) => html("th", { scope: "col" }, text)));
+  const head = html("tr", {}, ...["setting", "value", "protection"].map((text) => html("th", { scope: "col" }, text)));
   const sheet = html("table", { class: "dtm-sheet" }, html("thead", {}, head), body);
   el.append(html("div", { class: "dtm" }, scene, html("div", { class: "dtm-columns" },
     html("div", { class: "dtm-figure" }, drawing, key), html("div", { class: "dtm-side" }, box, chart, chartKey)),
@@ -465,7 +465,7 @@ function designer(model, el) {
   function show(given, last = true) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer && !held) stand(answer, true); // while it is dragged, a slider stays under the pointer
+      if (answer && !held) stand(answer, true); // a dragged slider stays under the pointer
       return;
     }
     answer = given;
@@ -480,7 +480,7 @@ function designer(model, el) {
     html("li", {}, sample(svg("rect", { x: 10, y: 1, width: 10, height: 10, class: "dtm-said" })), "EDT at the M and N of the sliders"));
     body.replaceChildren(...answer.rows.map(([term, value, says]) =>
       html("tr", {}, html("th", { scope: "row" }, term), html("td", {}, value), html("td", {}, says))));
-    if (formula.dataset.text !== answer.formula) formula.innerHTML = formula.dataset.text = answer.formula; // MathML of this package
+    if (formula.dataset.text !== answer.formula) formula.innerHTML = formula.dataset.text = answer.formula; // MathML from Python
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = answer.scene;
     note.textContent = answer.note;
@@ -559,7 +559,7 @@ function player(model, el) {
       `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
     decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
     facts.replaceChildren(...pairs(answer.facts));
-    if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // kept, and with them the focus
+    if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // the nodes are reused, so that the focus stays
       html("li", {}, button(text, `to event ${n + 1}: ${text}`, () => go(n + 1)))));
     [...events.children].forEach((row, n) => row.setAttribute("aria-current", n + 1 === here ? "step" : "false"));
   }
@@ -571,12 +571,12 @@ function player(model, el) {
 const PANELS = { explorer, designer, player };
 
 function render({ model, el }) {
-  // The keys of what has the focus are its own: JupyterLab would fold headings with arrows, and take the focus away.
+  // Keys stay within the focused element; else JupyterLab would fold headings with arrows and take the focus away.
   el.addEventListener("focusin", ({ target }) => { target.dataset.lmSuppressShortcuts = "true"; });
   PANELS[model.get("start").kind](model, el);
 }
 
-// A page: the answers were computed before, and are looked up by where its sliders stand.
+// A page: the answers were computed before, and are looked up by the values of the sliders.
 function play(el, start, answers) {
   const place = (values) => start.movable.map((name) => values[name]).join("|");
   const state = { start, answer: answers[place(start.values)] };
