@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from dtmodel.theory.buffer_profile import burst_first_drop
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -20,6 +19,7 @@ from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
 from dtmodel.studies.compare import ALPHAS, _recovery
 from dtmodel.theory import dt, edt, threshold_family
+from dtmodel.theory.buffer_profile import burst_first_drop
 
 F = Fraction
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")

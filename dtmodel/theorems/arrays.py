@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theorems.evaluation import Evaluated, at, computed, exactly, known, results
+from dtmodel.theorems.data import StatementData, at, results
+from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.quantities import Symbol
-
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
 
 _CHUNK = 1 << 14
 """Arrays are computed in pieces that fit the cache."""
 
 
-def in_arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement where the value of some symbol is an array."""
     import numpy as np
 
@@ -75,7 +73,7 @@ def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, 
 
 
 def _decide(
-    statement: Statement, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
+    statement: StatementData, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
 ) -> None:
     """Put what is exact at one place of arrays, in the nearest floats: what floats cannot decide, or do not hold."""
     from dtmodel.theorems.rounding import nearest
@@ -90,7 +88,7 @@ def _decide(
 
 
 def _in_chunks(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
     import numpy as np
 
@@ -110,7 +108,7 @@ def _in_chunks(
 
 
 def _whole(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
     """Return the results, where they are valid, and where floats leave open what holds or do not hold a result."""
     import numpy as np
@@ -140,7 +138,7 @@ def _whole(
 
 
 def _conditions(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
 ) -> tuple[Any, Any, Any]:
     """Return where the hypotheses hold, where each case but the last applies, and where floats leave either open."""
     import numpy as np
@@ -198,7 +196,7 @@ def _stacked(value: Any, part: str) -> Any:
     return value if part == "value" else 0.0
 
 
-def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
+def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     from dtmodel.theorems.rounding import off_nearest

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import sympy
 
-from dtmodel.theorems import evaluation
-from dtmodel.theorems.evaluation import RELATION_NAMES
+from dtmodel.theorems.data import RELATION_NAMES, Branch, StatementData, at
+from dtmodel.theorems.evaluation import expressions
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dtmodel.theorems.statement import Branch, Statement
+__all__ = ["Case", "Conclusions"]
 
 
 @final
@@ -58,7 +56,7 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
         return sympy.Tuple(*(sympy.diff(item.rhs, *symbols, **options) for item in self.args))
 
 
-def conclusions(statement: Statement) -> Conclusions:
+def conclusions(statement: StatementData) -> Conclusions:
     """Return the relations between each result and what it is, and those that a statement adds.
 
     Parameters
@@ -75,7 +73,7 @@ def conclusions(statement: Statement) -> Conclusions:
     return Conclusions(*_related(statement, statement.shown), *statement.relations())
 
 
-def cases(statement: Statement) -> tuple[Case, ...]:
+def cases(statement: StatementData) -> tuple[Case, ...]:
     """Return the cases, each with its condition and its conclusions.
 
     Parameters
@@ -92,7 +90,7 @@ def cases(statement: Statement) -> tuple[Case, ...]:
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     return tuple(
         Case(
-            evaluation.at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
+            at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
             tuple(_related(statement, (branch,))),
             branch.equations,
         )
@@ -100,8 +98,8 @@ def cases(statement: Statement) -> tuple[Case, ...]:
     )
 
 
-def _related(statement: Statement, branches: Sequence[Branch]) -> list[Any]:
+def _related(statement: StatementData, branches: Sequence[Branch]) -> list[Any]:
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     relation = {formula.of: RELATION_NAMES[formula.relation] for branch in branches for formula in branch.formulas}
-    made = evaluation.expressions(statement, branches)
+    made = expressions(statement, branches)
     return [getattr(sympy, relation[name])(symbols[name], value, evaluate=False) for name, value in made.items()]

@@ -4,61 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.theorems.data import Branch, Condition, StatementData, at, parameter_names, results
 from dtmodel.theorems.quantities import Symbol
-
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Branch, Statement
-
-__all__ = ["RELATION_NAMES", "Evaluated", "Formula"]
-
-Condition = Callable[..., Any]
-"""A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
-
-Relation = Literal["=", "<=", "<", ">=", ">"]
-
-RELATION_NAMES = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
-"""What SymPy calls them."""
-
-
-@dataclass(frozen=True)
-class Formula:
-    """What a result is, or what bounds it.
-
-    Parameters
-    ----------
-    of : str
-        The name of the result's symbol.
-    compute : callable
-        Computes it from symbols, which it names as its parameters: numbers, SymPy expressions or arrays alike.
-    relation : {"=", "<=", "<", ">=", ">"}
-        How the result is related to what is computed.
-    symbols : str
-        The names of the symbols, in order, where the parameters of `compute` are called otherwise.
-
-    Examples
-    --------
-    >>> Formula("T", lambda alpha, F: alpha * F).at({"alpha": 2, "F": 3})
-    6
-    """
-
-    of: str
-    compute: Callable[..., Any]
-    relation: Relation = "="
-    symbols: str = ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the symbols that it is computed from."""
-        return tuple(self.symbols.split()) or parameter_names(self.compute)
-
-    def at(self, values: Mapping[str, Any]) -> Any:
-        """Compute it at `values` by name."""
-        return self.compute(*(values[name] for name in self.names))
+from dtmodel.theorems.writing import condition_text
 
 
 @dataclass(frozen=True)
@@ -107,12 +59,6 @@ class Evaluated(Mapping[str, Any]):
         raise AttributeError(name)
 
 
-@cache
-def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of the symbols that a formula or a condition takes."""
-    return tuple(signature(function).parameters)
-
-
 def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
     """Raise `InputError` for a keyword that an operator's question does not know, or lacks after those in place."""
     accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
@@ -124,35 +70,17 @@ def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, An
             raise InputError(name, MISSING, f"a value; {accepted}")
 
 
-def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Compute a formula or a condition at values by name."""
-    return function(**{name: values[name] for name in parameter_names(function)})
-
-
-def inputs(statement: Statement) -> tuple[Symbol, ...]:
-    """Return the symbols that the results are computed from, in the statement's order."""
-    conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
-    used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
-    used -= set(results(statement.sequence))  # there a result may be computed from those before it
-    used |= {name for condition in conditions for name in parameter_names(condition)}
-    return tuple(symbol for symbol in statement.symbols if symbol.name in used)
-
-
-def results(branches: Sequence[Branch]) -> tuple[str, ...]:
-    """Return the names of the results, in the order in which they first appear."""
-    return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
-
-
-def known(statement: Statement, values: Mapping[str, Any]) -> list[Condition]:
+def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition]:
     """Return the hypotheses on what is given; only an optional symbol may be missing."""
     return [condition for condition in statement.conditions if set(parameter_names(condition)) <= set(values)]
 
 
-def exactly(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at exact numbers; raise `InputError` if a hypothesis is false there."""
     for condition in known(statement, values):
         if not at(condition, values):
             name = parameter_names(condition)[0]
-            raise InputError(name, values[name], statement.shown_condition(condition))
+            raise InputError(name, values[name], condition_text(statement, condition))
     for index, branch in enumerate(statement.computed):
         last = index + 1 == len(statement.computed)
         if last or not callable(branch.condition) or at(branch.condition, values):
@@ -169,12 +97,13 @@ def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def symbolically(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at SymPy expressions; raise `InputError` if a hypothesis is certainly false."""
     import sympy
 
     shares = [(s.name, s.accepted, values[s.name] <= 1) for s in symbols if s.domain == "share"]
     conditions = [
-        (parameter_names(c)[0], statement.shown_condition(c), at(c, values)) for c in known(statement, values)
+        (parameter_names(c)[0], condition_text(statement, c), at(c, values)) for c in known(statement, values)
     ]
     open_: list[Any] = []
     for name, accepted, relation in (*shares, *conditions):
@@ -208,7 +137,7 @@ def _piecewise(pieces: Sequence[tuple[Any, Any]]) -> Any:
     return sympy.sympify(pieces[0][0]) if len(pieces) == 1 else sympy.Piecewise(*pieces)
 
 
-def expressions(statement: Statement, branches: Sequence[Branch]) -> dict[str, Any]:
+def expressions(statement: StatementData, branches: Sequence[Branch]) -> dict[str, Any]:
     """Return what each result is, or is bounded by, in the statement's symbols."""
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     found = [{formula.of: formula.at(symbols) for formula in branch.formulas} for branch in branches]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError, one_of
+from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.quantities import Symbol
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
 
-
-def symbol_named(statement: Statement, name: object) -> Symbol:
+def symbol_named(statement: StatementData, name: object) -> Symbol:
     """Return a symbol of a statement by its name.
 
     >>> from dtmodel.theory import dt
@@ -25,7 +23,7 @@ def symbol_named(statement: Statement, name: object) -> Symbol:
     raise InputError("symbol", name, one_of((symbol.name for symbol in statement.symbols), name))
 
 
-def result_named(statement: Statement, name: object) -> str:
+def result_named(statement: StatementData, name: object) -> str:
     """Return the name of a result of a statement if it is one.
 
     >>> from dtmodel.theory import dt
@@ -48,7 +46,7 @@ def letter_of(symbol: Symbol) -> Any:
 
 
 def placed_values(
-    statement: Statement, values: Mapping[str, Any], unknown: str = "", *, partly: bool = False
+    statement: StatementData, values: Mapping[str, Any], unknown: str = "", *, partly: bool = False
 ) -> dict[str, Any]:
     """Read values as rationals, and let the unknown, and what is not given if `partly`, stand for itself."""
     for name in values:

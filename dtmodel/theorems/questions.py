@@ -13,21 +13,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems import evaluation
+from dtmodel.theorems import data, evaluation
+from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.limits import fails, tends_to
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.placing import letter_of, placed_values, rational, result_named, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol, in_floats
 from dtmodel.theorems.values import evaluate_at, read_once
+from dtmodel.theorems.writing import condition_text
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
+__all__ = ["Sensitivity"]
 
 _STEPS = (sympy.floor, sympy.ceiling)
 
@@ -55,7 +56,7 @@ class Sensitivity:
     unit: str
 
 
-def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
+def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
     """Return a NumPy function of keywords that computes a result, a list where the result is one.
 
     Examples
@@ -101,7 +102,7 @@ def _floats(name: str, value: Any) -> Any:
     return in_floats(array)
 
 
-def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
+def _compiled(statement: StatementData, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
     """Return a result as a function of symbols in their order, and their names."""
     letters = {symbol.name: _letters(symbol, sizes) for symbol in statement.symbols}
     expression = _result(statement, name, letters)
@@ -123,13 +124,13 @@ def _letters(symbol: Symbol, sizes: Mapping[str, int]) -> Any:
     return [sympy.Symbol(f"{symbol.name}_{place}", positive=True) for place in range(1, sizes[symbol.name] + 1)]
 
 
-def _result(statement: Statement, name: str, values: Mapping[str, Any]) -> Any:
+def _result(statement: StatementData, name: str, values: Mapping[str, Any]) -> Any:
     """Return a result in SymPy at values by name: numbers or symbols."""
     found = [evaluation.computed(branch, values) for branch in statement.computed]
     return evaluation.joined(statement.computed, name, found, values)
 
 
-def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
+def sensitivity(statement: StatementData, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
     """Differentiate a result by a symbol.
 
     Examples
@@ -142,7 +143,7 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     over, under = symbol_named(statement, result), symbol_named(statement, to)
     unit = _quotient(over.unit, under.unit)
     if under.many or to not in statement.inputs:
-        single = [symbol.name for symbol in evaluation.inputs(statement) if not symbol.many]
+        single = [symbol.name for symbol in data.inputs(statement) if not symbol.many]
         raise InputError("to", to, f"a single number that results are computed from: {', '.join(single)}")
     letter = letter_of(under)
     if not values:
@@ -170,13 +171,13 @@ def _derivative(expression: Any, letter: Any) -> Any:
     return folded.xreplace(steps).diff(letter).xreplace({dummy: step for step, dummy in steps.items()})
 
 
-def _of_inputs(statement: Statement, result: str) -> Any:
+def _of_inputs(statement: StatementData, result: str) -> Any:
     """Return a result as an expression in inputs alone; where one is a list, in its element k."""
     result_named(statement, result)
-    if not any(symbol.many for symbol in evaluation.inputs(statement)):
+    if not any(symbol.many for symbol in data.inputs(statement)):
         return _result(statement, result, {symbol.name: letter_of(symbol) for symbol in statement.symbols})
     sums = {relation.lhs: relation.rhs for relation in statement.relations() if relation.lhs.free_symbols}
-    made = statement.expressions.get(result, sympy.nan).subs(sums)
+    made = evaluation.expressions(statement, statement.shown).get(result, sympy.nan).subs(sums)
     elements = {one.func.__name__ for one in made.atoms(sympy.core.function.AppliedUndef)}
     if made is sympy.nan or not elements <= set(statement.inputs):
         accepted = f"a value of each of {', '.join(statement.inputs)}: port k's {result} is computed from other results"
@@ -223,7 +224,7 @@ def _touches(relation: Any, point: Mapping[Any, Any]) -> bool:
     return bool(sympy.simplify((relation.lhs - relation.rhs).subs(point)) == 0)
 
 
-def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
+def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
     """Return the limit of a result, in the case that applies near there.
 
     Examples
@@ -238,7 +239,7 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
         raise InputError(symbol, values[symbol], "no value: it tends to one")
     if moving.many:
         raise InputError("symbol", symbol, "a single number")
-    for other in evaluation.inputs(statement):
+    for other in data.inputs(statement):
         if other.many and other.name not in values:
             raise InputError(other.name, MISSING, "a list")
     goal = _goal(moving, to)
@@ -246,9 +247,9 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     placed = placed_values(statement, values, symbol, partly=True)
     letter = letter_of(moving)
     for condition in evaluation.known(statement, {**values, symbol: goal}):
-        there = goal != sympy.oo and takes(moving, goal) and evaluation.at(condition, {**placed, symbol: goal})
-        if there not in (True, sympy.true) and fails(evaluation.at(condition, placed), letter, goal):
-            raise InputError(symbol, to, f"a limit within the hypotheses: {statement.shown_condition(condition)}")
+        there = goal != sympy.oo and takes(moving, goal) and data.at(condition, {**placed, symbol: goal})
+        if there not in (True, sympy.true) and fails(data.at(condition, placed), letter, goal):
+            raise InputError(symbol, to, f"a limit within the hypotheses: {condition_text(statement, condition)}")
     if moving.domain in ("count", "number") and goal != sympy.oo:
         placed[symbol] = goal
     made = _result(statement, result, placed)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
-from dtmodel.theorems import evaluation
+from dtmodel.theorems import data, evaluation
+from dtmodel.theorems.data import Branch, Condition, StatementData
 from dtmodel.theorems.extents import Extent, beyond, extents
 from dtmodel.theorems.placing import letter_of, placed_values, rational, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol
@@ -24,10 +25,7 @@ from dtmodel.theorems.roots import (
     near_roots,
     whole_roots,
 )
-
-if TYPE_CHECKING:
-    from dtmodel.theorems.evaluation import Condition
-    from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.writing import condition_text
 
 _STEPS = (sympy.floor, sympy.ceiling)
 _MOST_DIGITS = 4000
@@ -44,7 +42,7 @@ class _Question:
     `at`: the values, in SymPy. `known`: the hypotheses on what is given.
     """
 
-    statement: Statement
+    statement: StatementData
     symbol: Symbol
     name: str
     given: Any
@@ -101,8 +99,8 @@ class _Case:
     def relations(self) -> list[Any]:
         """The hypotheses and conditions in the symbol alone."""
         at = self.question.at
-        held = [sympy.sympify(evaluation.at(test, at)) for test in (*self.question.known, *self.own)]
-        return held + [sympy.Not(evaluation.at(test, at)) for test in self.earlier]
+        held = [sympy.sympify(data.at(test, at)) for test in (*self.question.known, *self.own)]
+        return held + [sympy.Not(data.at(test, at)) for test in self.earlier]
 
     def fits(self, root: Any) -> bool:
         """Tell whether the case applies at a value of the symbol, and every hypothesis holds."""
@@ -114,14 +112,14 @@ class _Case:
         point = {**question.at, question.symbol.name: root}
         return (
             (not whole or takes(question.symbol, root))
-            and all(bool(evaluation.at(test, point)) for test in self.own)
-            and not any(bool(evaluation.at(test, point)) for test in self.earlier)
+            and all(bool(data.at(test, point)) for test in self.own)
+            and not any(bool(data.at(test, point)) for test in self.earlier)
         )
 
     def excluding(self, root: Any) -> Condition | None:
         """Return a hypothesis that is false at a value of the symbol."""
         point = {**self.question.at, self.question.symbol.name: root}
-        return next((test for test in self.question.known if not bool(evaluation.at(test, point))), None)
+        return next((test for test in self.question.known if not bool(data.at(test, point))), None)
 
     def pieces(self) -> tuple[list[_Piece], str]:
         """Return the difference to the target, where it has floors or ceilings near its roots, and what is left out."""
@@ -181,7 +179,7 @@ class _Found:
             whole = bool(root > 0) and symbol.domain in ("count", "number") and case.applies(root, whole=False)
             return f"{beyond(symbol, root)} is not whole" if whole else ""
         test = case.excluding(root)
-        return f"{beyond(symbol, root)} is excluded by {self.question.statement.shown_condition(test)}" if test else ""
+        return f"{beyond(symbol, root)} is excluded by {condition_text(self.question.statement, test)}" if test else ""
 
     def _extents(self) -> list[Extent]:
         """Return between which numbers the result is, in each piece of each case."""
@@ -225,7 +223,7 @@ class _Found:
         return "; ".join(filter(None, [said, *self.excluded])) or _contradiction(self.question)
 
 
-def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> Solutions:
+def solutions(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> Solutions:
     """Solve ``result = value`` for a symbol, case by case.
 
     `statement`: any of `dtmodel.theory.statements`. `unknown`: the name of one of its symbols. `values`: of the others,
@@ -245,7 +243,7 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     return found.solutions()
 
 
-def _question(statement: Statement, unknown: str, values: Mapping[str, Any]) -> _Question:
+def _question(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> _Question:
     asked = [name for name in values if name in statement.results]
     if len(asked) != 1:
         accepted = f"one of the results: {', '.join(statement.results) or 'it has none'}"
@@ -353,11 +351,11 @@ def _contradiction(question: _Question) -> str:
     """Return which hypothesis no value of the symbol fulfils."""
     held = list[Any]()
     for test in question.known:
-        held.append(sympy.sympify(evaluation.at(test, question.at)))
+        held.append(sympy.sympify(data.at(test, question.at)))
         try:
             possible = values_where(sympy.And(*held), question.symbol)
         except InputError:
             return ""
         if not possible:
-            return f"no {question.symbol.name} is possible: {question.statement.shown_condition(test)}"
+            return f"no {question.symbol.name} is possible: {condition_text(question.statement, test)}"
     return f"no value of {question.symbol.name} belongs to a case that has {question.name}"

@@ -4,58 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theorems import citations, evaluation, ledger_door, writing
-from dtmodel.theorems.evaluation import Condition, Formula
+from dtmodel.theorems import citations, data, evaluation, ledger_door, writing
+from dtmodel.theorems.data import Branch, Condition, Formula, StatementData
+from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.values import evaluate_at
 
 if TYPE_CHECKING:
     from dtmodel.theorems.conclusions import Case
-    from dtmodel.theorems.evaluation import Relation
+    from dtmodel.theorems.data import Relation
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
-
-@dataclass(frozen=True)
-class Branch:
-    """A case of a statement as it is written down.
-
-    Parameters
-    ----------
-    condition : str or callable
-        When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
-        symbols, which it names as its parameters.
-    says : tuple of str
-        What holds then, in words with places: ``<name>`` stands for what the formula of that name computes, in LaTeX,
-        ``<is name>`` for the relation between the result of that name and it, ``<left > name>`` for another
-        relation of a symbol and it, and ``<in name>`` for what values the symbol of that name takes.
-    equations : str
-        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
-    formulas : tuple of Formula
-        What the results are.
-
-    Examples
-    --------
-    >>> from dtmodel.theory import dt
-    >>> dt.theorem1.branches[0].equations
-    '(2)-(5)'
-    """
-
-    condition: str | Condition
-    says: tuple[str, ...] = ()
-    equations: str = ""
-    formulas: tuple[Formula, ...] = ()
+__all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement"]
 
 
 @final
 @dataclass(frozen=True, repr=False, eq=False)
-class Statement:
+class Statement(StatementData):
     """A theorem or definition of a document, or one of our own: its mathematics, and words around it.
 
     Parameters
@@ -112,67 +84,17 @@ class Statement:
     ((Eq(F, B/2),), Fraction(500, 1))
     """
 
-    id: str
-    title: str
-    symbols: tuple[Symbol, ...] = ()
-    assumes: tuple[str | Condition, ...] = ()
-    says: tuple[str, ...] = ()
-    branches: tuple[Branch, ...] = ()
-    source: str = ""
-    bibtex: str = field(default="", kw_only=True)
-    formulas: tuple[Formula, ...] = field(default=(), kw_only=True)
-    given: tuple[Condition, ...] = field(default=(), kw_only=True)
-    notes: tuple[Formula, ...] = field(default=(), kw_only=True)
-    relations: Callable[[], tuple[Any, ...]] = field(default=tuple, kw_only=True)
-    sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
-    ask: Callable[..., Any] | None = field(default=None, kw_only=True)
-    observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
-    no_run: str = field(default="", kw_only=True)
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "bibtex", self.bibtex or citations.entry_of(self.id))
         if not self.bibtex:
             raise InputError("bibtex", MISSING, f"a BibTeX entry, or an id of {', '.join(citations.ENTRIES)}")
 
     @property
-    def paper(self) -> str:
-        """The document that the claim belongs to: the first part of its id."""
-        return self.id.partition(".")[0]
-
-    @property
-    def shown(self) -> tuple[Branch, ...]:
-        """The cases, or one that always applies."""
-        return (
-            self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
-        )
-
-    @property
-    def computed(self) -> tuple[Branch, ...]:
-        """The cases from which results are computed."""
-        return self.sequence or self.shown
-
-    @property
-    def conditions(self) -> list[Condition]:
-        """The hypotheses that values are held against."""
-        shown = [] if self.sequence else [item for item in self.assumes if callable(item)]
-        return [*self.given, *shown]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The keywords that `evaluate` takes."""
-        return tuple(symbol.name for symbol in evaluation.inputs(self))
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        """The names of the results."""
-        return evaluation.results(self.computed)
-
-    @property
     def hypotheses(self) -> tuple[Any, ...]:
         """The hypotheses in SymPy; the sign and integrality of each symbol are its own."""
         relations = [item for item in self.assumes if callable(item)] + ([] if self.sequence else list(self.given))
         symbols = {symbol.name: symbol.sympy for symbol in self.symbols}
-        return tuple(evaluation.at(relation, symbols) for relation in relations)
+        return tuple(data.at(relation, symbols) for relation in relations)
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -239,7 +161,7 @@ class Statement:
         """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
         if switch and not hasattr(switch[0], "buffer"):
             return True
-        theirs = set(evaluation.parameter_names(self.ask)) if self.ask else set()
+        theirs = set(data.parameter_names(self.ask)) if self.ask else set()
         return (
             not set(values) <= set(self.inputs)
             and (bool(switch) or set(values) <= theirs)
@@ -353,7 +275,7 @@ class Statement:
 
     def shown_condition(self, condition: Condition) -> str:
         """Write a `condition` as text: in words where it has some, else as a relation."""
-        return (condition.__doc__ or "").rstrip(".") or text_of(f"${writing.written(self, condition)}$")
+        return writing.condition_text(self, condition)
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the sections that follow the symbols: a heading, and what stands below it in words and LaTeX."""

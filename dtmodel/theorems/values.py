@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theorems.arrays import in_arrays
-from dtmodel.theorems.evaluation import Evaluated, exactly, inputs, results, symbolically
+from dtmodel.theorems.data import StatementData, inputs, results
+from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
 from dtmodel.theorems.quantities import Symbol, only_named
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
 
-
-def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values by name.
 
     Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dtmodel.theorems.evaluation import RELATION_NAMES, Condition, Formula, at
-
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
+from dtmodel.base.mathtext import text_of
+from dtmodel.theorems.data import RELATION_NAMES, Condition, Formula, StatementData, at
 
 __all__ = ["joined_sums", "searched", "tex", "tex_of"]
 
 
-def written(statement: Statement, shown: Formula | Condition, *, whole: bool = False) -> str:
+def written(statement: StatementData, shown: Formula | Condition, *, whole: bool = False) -> str:
     """Write a formula or a condition as LaTeX, in the code's order of factors; `whole`: with what the formula is of."""
     import sympy
 
@@ -24,6 +22,11 @@ def written(statement: Statement, shown: Formula | Condition, *, whole: bool = F
         if whole and isinstance(shown, Formula):
             expression = getattr(sympy, RELATION_NAMES[shown.relation])(symbols[shown.of], expression)
         return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
+
+
+def condition_text(statement: StatementData, condition: Condition) -> str:
+    """Write a condition as text: the docstring of its function if it has one, else the relation."""
+    return (condition.__doc__ or "").rstrip(".") or text_of(f"${written(statement, condition)}$")
 
 
 def joined_sums(expression: Any) -> Any:

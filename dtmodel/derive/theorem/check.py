@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Polynomial, fraction_at
 from dtmodel.derive.search.run import run_family
+from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.simulating import simulated
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import DerivedCase
-    from dtmodel.derive.theorem.derived import DerivedTheorem
 
 _EVENTS = 400
 _TRIES = 60
@@ -26,7 +26,7 @@ _TIMES = ("first_drop", "recovered")
 
 
 def engine_at(
-    theorem: DerivedTheorem, values: dict[str, Fraction], beyond: Sequence[Fraction] = ()
+    theorem: TheoremData, values: dict[str, Fraction], beyond: Sequence[Fraction] = ()
 ) -> dict[str, Fraction | None]:
     """Return what the exact engine answers for given values of the symbols, run far beyond the times that are given.
 
@@ -45,7 +45,7 @@ def engine_at(
     return answers
 
 
-def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random, seconds: float = inf) -> int:
+def check_theorem(theorem: TheoremData, points: int, source: random.Random, seconds: float = inf) -> int:
     """Compare, and return how many points were compared; each case has its share of the seconds that are left."""
     compared, end = 0, time.monotonic() + seconds
     for number, case in enumerate(theorem.cases):
@@ -55,7 +55,7 @@ def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random, s
 
 
 def check_case(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
 ) -> tuple[int, int]:
     """Compare inside a case and on its boundaries until a time; return at how many points each."""
     inside = list(points_of(theorem, case, points, source, deadline))
@@ -80,7 +80,7 @@ def _shown(values: dict[str, Fraction]) -> dict[str, str]:
 
 
 def points_of(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield points of a case until a time: from wherever one is found, by small steps that stay inside."""
     if any(c.relation == "==" for c in case.when):
@@ -110,7 +110,7 @@ def points_of(
 
 
 def _points_on(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield points of a case with equalities: steps from its example, brought back by one symbol for each equality."""
     found = [case.example]
@@ -138,7 +138,7 @@ def _brought(poly: Polynomial, point: Sequence[Fraction], source: random.Random)
     return None
 
 
-def _distance(theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction]) -> float:
+def _distance(theorem: TheoremData, case: DerivedCase, point: Sequence[Fraction]) -> float:
     """How badly a point violates the conditions, as a share of the size of their terms."""
     total = 0.0 if _allowed(theorem, point) else 1.0
     for c in case.when:
@@ -154,7 +154,7 @@ def _parts(poly: Polynomial) -> list[Polynomial]:
     return [context.from_dict({tuple(map(int, powers)): c}) for powers, c in poly.terms()]
 
 
-def _whole(theorem: DerivedTheorem, point: tuple[Fraction, ...], source: random.Random) -> tuple[Fraction, ...]:
+def _whole(theorem: TheoremData, point: tuple[Fraction, ...], source: random.Random) -> tuple[Fraction, ...]:
     """Let counts be whole, mostly: `simulate` takes no others."""
     if source.random() < 0.25:
         return point
@@ -165,7 +165,7 @@ def _whole(theorem: DerivedTheorem, point: tuple[Fraction, ...], source: random.
     return tuple(Fraction(max(1, round(x))) if name in names else x for name, x in each)
 
 
-def _moved(theorem: DerivedTheorem, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
+def _moved(theorem: TheoremData, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
     moved = tuple(
         x
         if source.random() < 0.5
@@ -175,7 +175,7 @@ def _moved(theorem: DerivedTheorem, point: Sequence[Fraction], source: random.Ra
     return _whole(theorem, moved, source)
 
 
-def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
+def _allowed(theorem: TheoremData, point: Sequence[Fraction]) -> bool:
     """Tell whether a point lies in the domain as it was declared."""
     values: dict[str, Any] = theorem.values(point)
     declared = (r for relations in theorem.family.symbols.values() for r in relations if r.sign != "==")
@@ -183,7 +183,7 @@ def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
 
 
 def _on_boundary(
-    theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction], source: random.Random
+    theorem: TheoremData, case: DerivedCase, point: Sequence[Fraction], source: random.Random
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield a point beside this one where a condition, of this case or another, is an equality; or a slack is 0."""
     names = theorem.domain.outer.names

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
@@ -17,9 +17,7 @@ from dtmodel.derive.algebra.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
 from dtmodel.derive.search.cases import LATEX, NAMES, Condition, condition
 from dtmodel.derive.search.paths import FamilyProblem, Limits, domain_facts, read_problem
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing
@@ -115,7 +113,7 @@ Region = tuple[Sign, ...]
 Case = tuple[list[Sign], Ratio | None]
 
 
-def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
+def compare_theorems(first: TheoremData, second: TheoremData, key: str, seconds: float) -> DerivedComparison:
     """Compare two theorems; `DerivedTheorem.compare` says how.
 
     Where the cases of both cover the domain, so do the outcomes of each two of them: more, as much or less.
@@ -167,7 +165,7 @@ def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
     return domain.symbol_values({name: problem.ring(0) + value for name, value in named})
 
 
-def _moved(theorem: DerivedTheorem, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
+def _moved(theorem: TheoremData, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
     """Write a case in the symbols of both theorems."""
     into, outer, ring = theorem.domain.slack_values(symbols), theorem.domain.outer, facts.arena.ring
     signs: list[Sign] = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError
@@ -14,9 +14,7 @@ from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.derive.search.cases import GRADES
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Interval:
 
 
 def inverse(
-    theorem: DerivedTheorem, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
+    theorem: TheoremData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> tuple[Interval, ...]:
     """Invert a theorem; `DerivedTheorem.inverse` says how.
 
@@ -146,7 +144,7 @@ class _Line:
 
     def __init__(
         self,
-        theorem: DerivedTheorem,
+        theorem: TheoremData,
         symbol: str,
         limit: Fraction | None,
         given: Mapping[str, Any],
@@ -194,7 +192,7 @@ class _Line:
         return False
 
 
-def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
+def _values(theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
     """Read the values of all symbols but the one that is asked for."""
     for name in given:
         if name == symbol or name not in theorem.family.symbols:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base import extras, units
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import Grade, read_value
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 
 def regions(
-    theorem: DerivedTheorem, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
+    theorem: TheoremData, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
 ) -> Any:
     """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
     extras.need("matplotlib")

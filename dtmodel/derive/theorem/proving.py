@@ -11,10 +11,10 @@ from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, factors_of
 from dtmodel.derive.algebra.signs import SignDecision
 from dtmodel.derive.algebra.solver import Question
+from dtmodel.derive.theorem.data import TheoremData
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import Condition, DerivedCase
-    from dtmodel.derive.theorem.derived import DerivedTheorem
 
 _NOWHERE = "false"
 
@@ -48,7 +48,7 @@ class DerivedProof:
         return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 
-def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
     """Prove a theorem anew, or that it says what somebody says; `DerivedTheorem.prove` says how."""
     nowhere = _domain(theorem)
     for case in said or theorem.cases:
@@ -64,7 +64,7 @@ def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[Derive
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
 
 
-def holds_in(theorem: DerivedTheorem, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
+def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
     """Say whether a function of the symbols has a relation to 0, wherever a case holds: as z3 and cvc5 both say."""
     question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
     question.add(_all(question, case))
@@ -72,7 +72,7 @@ def holds_in(theorem: DerivedTheorem, case: DerivedCase, ratio: Ratio, relation:
     return _said(question, seconds)
 
 
-def _signs(theorem: DerivedTheorem, seconds: float) -> str:
+def _signs(theorem: TheoremData, seconds: float) -> str:
     """Ask again for each sign that z3 alone has found on the way to a cell."""
     asked: dict[str, Question] = {}
     found = theorem.found
@@ -101,7 +101,7 @@ def _said(question: Question, seconds: float) -> str:
     return "proved" if said == {"unsat"} else "refuted" if "sat" in said else "unknown"
 
 
-def _domain(theorem: DerivedTheorem) -> Question:
+def _domain(theorem: TheoremData) -> Question:
     """Begin a question with what the symbols are declared with."""
     domain = theorem.domain
     question, values = Question(domain.outer.names), domain.outside()
