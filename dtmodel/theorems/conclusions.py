@@ -17,16 +17,16 @@ __all__ = ["Case", "Conclusions"]
 @final
 @dataclass(frozen=True)
 class Case:
-    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations.
+    """A case of a statement in SymPy.
 
     Parameters
     ----------
     condition : relation or str
-        When it applies.
+        When the case applies: a relation, or words.
     conclusions : tuple
         Relations of SymPy.
     equations : str
-        The numbers that the document gives them.
+        The document's numbers of the conclusions.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Case:
 
 @final
 class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
-    """Relations of SymPy; `subs`, `xreplace` and the like act on each of them, `diff` on their right sides.
+    """SymPy relations: `subs`, `xreplace` and similar methods act on each of them, `diff` on their right sides.
 
     Examples
     --------
@@ -57,15 +57,8 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
 
 
 def conclusions(statement: StatementData) -> Conclusions:
-    """Return the relations between each result and what it is, and those that a statement adds.
+    """Return the equation or bound of each result, and the further relations of the statement.
 
-    Parameters
-    ----------
-    statement : Statement
-        Any of `dtmodel.theory.statements`.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> len(conclusions(dt.theorem1))
     2
@@ -76,13 +69,6 @@ def conclusions(statement: StatementData) -> Conclusions:
 def cases(statement: StatementData) -> tuple[Case, ...]:
     """Return the cases, each with its condition and its conclusions.
 
-    Parameters
-    ----------
-    statement : Statement
-        Any of `dtmodel.theory.statements`.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> [case.equations for case in cases(dt.theorem1)]
     ['(2)-(5)', '(6)-(9)']

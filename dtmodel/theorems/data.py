@@ -16,23 +16,23 @@ Condition = Callable[..., Any]
 Relation = Literal["=", "<=", "<", ">=", ">"]
 
 RELATION_NAMES = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
-"""What SymPy calls them."""
+"""The SymPy class of each relation."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """What a result is, or what bounds it.
+    """An equation or a bound for one result.
 
     Parameters
     ----------
     of : str
         The name of the result's symbol.
     compute : callable
-        Computes it from symbols, which it names as its parameters: numbers, SymPy expressions or arrays alike.
+        Computes the right side. Its parameters are the names of symbols: numbers, SymPy expressions or arrays.
     relation : {"=", "<=", "<", ">=", ">"}
-        How the result is related to what is computed.
+        The relation of the result to the right side.
     symbols : str
-        The names of the symbols, in order, where the parameters of `compute` are called otherwise.
+        The names of the symbols, in order, if they differ from the parameters of `compute`.
 
     Examples
     --------
@@ -47,17 +47,17 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the symbols that it is computed from."""
+        """The names of the symbols in the right side."""
         return tuple(self.symbols.split()) or parameter_names(self.compute)
 
     def at(self, values: Mapping[str, Any]) -> Any:
-        """Compute it at `values` by name."""
+        """Compute the right side at `values` by name."""
         return self.compute(*(values[name] for name in self.names))
 
 
 @cache
 def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of the symbols that a formula or a condition takes."""
+    """Return the names of the parameters of a formula or a condition: the symbols in it."""
     return tuple(signature(function).parameters)
 
 
@@ -68,21 +68,21 @@ def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Branch:
-    """A case of a statement as it is written down.
+    """A case of a statement, as the document writes it.
 
     Parameters
     ----------
     condition : str or callable
-        When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
-        symbols, which it names as its parameters.
+        When the case applies: words with LaTeX between dollar signs (empty if always), or a relation as a
+        function whose parameters are the names of symbols.
     says : tuple of str
-        What holds then, in words with places: ``<name>`` stands for what the formula of that name computes, in LaTeX,
-        ``<is name>`` for the relation between the result of that name and it, ``<left > name>`` for another
-        relation of a symbol and it, and ``<in name>`` for what values the symbol of that name takes.
+        The conclusions in words. Places in them are filled with LaTeX: ``<name>`` with the right side of that formula,
+        ``<is name>`` with the whole equation, ``<left > name>`` with another relation of the symbol ``left`` to the
+        right side, and ``<in name>`` with the domain of that symbol.
     equations : str
-        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
+        The document's numbers of these conclusions, such as ``"(2), (5)"``.
     formulas : tuple of Formula
-        What the results are.
+        The results.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Branch:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class StatementData:
-    """The fields of a `Statement`, which documents them, and the properties that need no other module."""
+    """The fields of a `Statement`, which documents them, and properties that need no other module."""
 
     id: str
     title: str
@@ -120,12 +120,12 @@ class StatementData:
 
     @property
     def paper(self) -> str:
-        """The document that the claim belongs to: the first part of its id."""
+        """The document of the claim: the first part of its id."""
         return self.id.partition(".")[0]
 
     @property
     def shown(self) -> tuple[Branch, ...]:
-        """The cases, or one that always applies."""
+        """The cases, or a single case without a condition."""
         return (
             self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
         )
@@ -137,7 +137,7 @@ class StatementData:
 
     @property
     def conditions(self) -> list[Condition]:
-        """The hypotheses that values are held against."""
+        """The hypotheses that are tested at given values."""
         shown = [] if self.sequence else [item for item in self.assumes if callable(item)]
         return [*self.given, *shown]
 
@@ -153,7 +153,7 @@ class StatementData:
 
 
 def inputs(statement: StatementData) -> tuple[Symbol, ...]:
-    """Return the symbols that the results are computed from, in the statement's order."""
+    """Return the symbols from which the results are computed, in the statement's order."""
     conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
     used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
     used -= set(results(statement.sequence))  # there a result may be computed from those before it

@@ -1,4 +1,4 @@
-"""What a statement says at given values: exactly for numbers, in SymPy for symbols."""
+"""Values of a statement: exact for numbers, SymPy expressions for symbols."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Evaluated(Mapping[str, Any]):
     Attributes
     ----------
     results : dict
-        Exact numbers, SymPy expressions or arrays; None (NaN in an array) where the case has no such result.
+        Exact numbers, SymPy expressions or arrays; None (NaN in an array) if the case does not define the result.
     case : int or None
-        Which case applies (from 0); None for arrays, and for symbols that do not decide.
+        The index of the case that applies; None for arrays, and for symbols that do not decide it.
     valid : bool or array
-        Where the hypotheses hold; an array has NaN elsewhere. Numbers outside them are refused. Elements of which
-        floats do not tell whether a hypothesis or a case applies are computed exactly, some thousands a second.
+        True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements for which floats do
+        not decide a hypothesis or a case are computed exactly, some thousands a second.
     hypotheses : tuple
-        For symbols: the hypotheses that they do not decide.
+        For symbols: the hypotheses that remain undecided.
     errors : callable
-        For arrays: returns, by name, how far each float may be from the exact result.
+        For arrays: returns, by name, a bound on the distance of each float from the exact result.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Evaluated(Mapping[str, Any]):
 
 
 def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
-    """Raise `InputError` for a keyword that an operator's question does not know, or lacks after those in place."""
+    """Raise `InputError` if a keyword is not a parameter of `ask`, or a parameter after the first `placed` is missing."""
     accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
     for name in values:
         if name not in parameter_names(ask)[placed:]:
@@ -71,7 +71,7 @@ def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, An
 
 
 def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition]:
-    """Return the hypotheses on what is given; only an optional symbol may be missing."""
+    """Return the hypotheses that can be tested at these values; an optional symbol may have no value."""
     return [condition for condition in statement.conditions if set(parameter_names(condition)) <= set(values)]
 
 
@@ -90,7 +90,7 @@ def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
 
 
 def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Compute the results of a case one after the other; one may be computed from those before it."""
+    """Compute the results of a case in order; a formula may use the results before it."""
     found: dict[str, Any] = {}
     for formula in branch.formulas:
         found[formula.of] = formula.at({**values, **found})
@@ -117,7 +117,7 @@ def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Ma
 
 
 def joined(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -> Any:
-    """Return a result, found in each case, as one expression: a Piecewise where cases differ."""
+    """Return a result, found in each case, as one expression: a Piecewise if the cases differ."""
     import sympy
 
     pieces = []
@@ -138,7 +138,7 @@ def _piecewise(pieces: Sequence[tuple[Any, Any]]) -> Any:
 
 
 def expressions(statement: StatementData, branches: Sequence[Branch]) -> dict[str, Any]:
-    """Return what each result is, or is bounded by, in the statement's symbols."""
+    """Return the right side of each result's equation or bound, in the statement's symbols."""
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     found = [{formula.of: formula.at(symbols) for formula in branch.formulas} for branch in branches]
     return {name: joined(branches, name, found, symbols) for name in results(branches)}

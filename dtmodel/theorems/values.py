@@ -1,4 +1,4 @@
-"""What a statement is given: numbers, symbols or arrays, which decide how it is computed."""
+"""Evaluation of a statement at numbers, symbols or arrays: the type of the values decides the arithmetic."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from dtmodel.theorems.quantities import Symbol, only_named
 def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values by name.
 
-    Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,
-    numbers for which a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or
-    shapes that do not broadcast.
+    Raises `InputError` if a name is not a symbol, a symbol has no value or does not accept its value, a hypothesis is
+    false, the sign of a SymPy symbol is not declared, an array is not numeric, or shapes do not broadcast.
     """
     symbols = inputs(statement)
     if not symbols:
@@ -38,7 +37,7 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
 
 
 def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by name, with a list for each iterator, which gives its elements only once."""
+    """Replace each iterator among the values by a list, since an iterator yields its elements only once."""
     return {
         **values,
         **{s.name: s.items(values[s.name]) for s in symbols if s.many and isinstance(values.get(s.name), Iterator)},
