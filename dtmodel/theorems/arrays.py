@@ -140,7 +140,7 @@ def _whole(
 def _conditions(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
 ) -> tuple[Any, Any, Any]:
-    """Return masks: where the hypotheses hold, where each case but the last applies, where floats do not decide these."""
+    """Return masks: where the hypotheses hold, where each case but the last applies, where floats do not decide."""
     import numpy as np
 
     from dtmodel.theorems.rounding import Relative, doubts

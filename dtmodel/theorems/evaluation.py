@@ -60,7 +60,7 @@ class Evaluated(Mapping[str, Any]):
 
 
 def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
-    """Raise `InputError` if a keyword is not a parameter of `ask`, or a parameter after the first `placed` is missing."""
+    """Raise `InputError` if a keyword is not a parameter of `ask`, or if one after the first `placed` is missing."""
     accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
     for name in values:
         if name not in parameter_names(ask)[placed:]:

@@ -1,11 +1,4 @@
-"""Questions about a statement: for which values, how sensitive, in the limit, as a function of arrays.
-
-The functions are asked by
-
-- ``statement``, any of `dtmodel.theory.statements`, ``result``, the name of one of its results, ``symbol``,
-  ``unknown`` or ``to``, the name of one of its symbols (of a limit, ``to`` is where it goes), and ``values`` of the
-  others, by name.
-"""
+"""Questions about a statement: sensitivities, limits, and fast functions of arrays."""
 
 from __future__ import annotations
 
@@ -35,12 +28,12 @@ _STEPS = (sympy.floor, sympy.ceiling)
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A derivative: its value, an exact number or an expression, and its unit.
+    """A derivative with its unit.
 
     Parameters
     ----------
     value : Fraction or expression
-        The derivative.
+        The derivative, exact.
     unit : str
         Its unit.
 
@@ -57,10 +50,8 @@ class Sensitivity:
 
 
 def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
-    """Return a NumPy function of keywords that computes a result, a list where the result is one.
+    """Return a NumPy function of keywords that computes a result, or a list if the result is one.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> first_drop = lambdified(dt.theorem1, "first_drop")
     >>> print(float(first_drop(alpha=1, B=6, C=1, M=1, N=2, R=3)))
@@ -90,7 +81,7 @@ def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
 
 
 def _floats(name: str, value: Any) -> Any:
-    """Return a number or an array in float64: products of NumPy's other numbers wrap, and lists are repeated."""
+    """Convert a number or an array to float64: integers of NumPy overflow, and `*` repeats a list."""
     if type(value) in (int, float, Fraction):
         try:
             return np.float64(float(value))
@@ -103,7 +94,7 @@ def _floats(name: str, value: Any) -> Any:
 
 
 def _compiled(statement: StatementData, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
-    """Return a result as a function of symbols in their order, and their names."""
+    """Compile a result to a function of its symbols; return it with their names, in order."""
     letters = {symbol.name: _letters(symbol, sizes) for symbol in statement.symbols}
     expression = _result(statement, name, letters)
     parts = expression if isinstance(expression, list) else [expression]
@@ -118,23 +109,21 @@ def _compiled(statement: StatementData, name: str, sizes: Mapping[str, int]) -> 
 
 
 def _letters(symbol: Symbol, sizes: Mapping[str, int]) -> Any:
-    """Return the SymPy symbol, or for a list as many as it has elements."""
+    """Return the SymPy symbol, or one symbol for each element of a list."""
     if symbol.name not in sizes:
         return symbol.sympy
     return [sympy.Symbol(f"{symbol.name}_{place}", positive=True) for place in range(1, sizes[symbol.name] + 1)]
 
 
 def _result(statement: StatementData, name: str, values: Mapping[str, Any]) -> Any:
-    """Return a result in SymPy at values by name: numbers or symbols."""
+    """Return a result in SymPy at numbers or symbols."""
     found = [evaluation.computed(branch, values) for branch in statement.computed]
     return evaluation.joined(statement.computed, name, found, values)
 
 
 def sensitivity(statement: StatementData, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
-    """Differentiate a result by a symbol.
+    """Differentiate a result by the symbol `to`.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> at = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2}
     >>> str(sensitivity(dt.theorem1, "first_drop", "B", at).value)
@@ -161,7 +150,7 @@ def sensitivity(statement: StatementData, result: str, to: str, values: Mapping[
 
 
 def _derivative(expression: Any, letter: Any) -> Any:
-    """Differentiate: what is undefined stays so, and between its steps a floor or a ceiling does not move."""
+    """Differentiate; undefined parts stay undefined, and floors and ceilings are constants."""
     folded = sympy.piecewise_fold(expression) if expression.has(sympy.nan) else expression
     if folded.is_Piecewise:
         return sympy.Piecewise(*((_derivative(value, letter), condition) for value, condition in folded.args))
@@ -172,7 +161,7 @@ def _derivative(expression: Any, letter: Any) -> Any:
 
 
 def _of_inputs(statement: StatementData, result: str) -> Any:
-    """Return a result as an expression in inputs alone; where one is a list, in its element k."""
+    """Return a result as an expression in inputs alone; if an input is a list, in its element k."""
     result_named(statement, result)
     if not any(symbol.many for symbol in data.inputs(statement)):
         return _result(statement, result, {symbol.name: letter_of(symbol) for symbol in statement.symbols})
@@ -196,7 +185,7 @@ def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
 
 
 def _between(value: Any, to: str, letter: Any, at: Any) -> Any:
-    """Put in what floors and ceilings are around a point; on a step there is no derivative."""
+    """Replace floors and ceilings by their values around a point; raise `InputError` if the point lies on a step."""
     while steps := [step for step in value.atoms(*_STEPS) if step.has(letter) and not step.args[0].atoms(*_STEPS)]:
         rounded = {step: step.args[0].subs(letter, at) for step in steps}
         if any(number.is_integer for number in rounded.values()):
@@ -206,7 +195,7 @@ def _between(value: Any, to: str, letter: Any, at: Any) -> Any:
 
 
 def _meeting(expression: Any, point: Mapping[Any, Any]) -> list[Any]:
-    """Return the expressions of the cases that apply at a point; several where it lies on a border."""
+    """Return the expressions of all cases that apply at a point; several if it lies on a border."""
     expression = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
     if not expression.is_Piecewise:
         return [expression]
@@ -225,10 +214,8 @@ def _touches(relation: Any, point: Mapping[Any, Any]) -> bool:
 
 
 def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
-    """Return the limit of a result, in the case that applies near there.
+    """Return the limit of a result as a symbol tends to a value, in the case that applies close to it.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> from sympy import oo
     >>> str(limit_of(dt.theorem1, "first_drop", "alpha", oo, {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2}))
@@ -257,7 +244,7 @@ def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values
 
 
 def _goal(symbol: Symbol, to: object) -> Any:
-    """Return what a symbol tends to: infinity, 0, or a value that it takes."""
+    """Return the value that a symbol tends to: infinity, 0, or a value in its domain."""
     if symbol.domain != "number" and isinstance(to, Real | sympy.Expr) and not isinstance(to, bool) and to == 0:
         return sympy.Integer(0)
     if isinstance(to, Real | sympy.Expr) and to == sympy.oo:
