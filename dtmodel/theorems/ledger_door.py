@@ -1,4 +1,4 @@
-"""Look-up of ledger entries for statements; `dtmodel` registers the functions, so that nothing here imports the ledger."""
+"""Look-up of ledger entries for statements: `dtmodel` registers the functions, so that this room needs no ledger."""
 
 from collections.abc import Callable
 from typing import Any

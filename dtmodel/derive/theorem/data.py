@@ -42,13 +42,13 @@ class TheoremData:
         Raises
         ------
         InputError
-            If a symbol has no value, or one outside its domain.
+            If a symbol has no value, or a value outside its domain.
         """
         named = self.domain.slack_values(values_of(self.family.symbols, values, self.domain.measures))
         return tuple(named[name] for name in self.domain.outer.names)
 
     def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
-        """Return the symbols' values at a point of slacks and units: the inverse of `point`."""
+        """Return the symbols' values at a `point` of slacks and units: the inverse of `point`."""
         named = self.domain.symbol_values(dict(zip(self.domain.outer.names, point, strict=True)))
         values = {name: Fraction(value) for name, value in named.items()}
         return values | {name: Fraction(term.value(values)) for name, term in self.family.defined.items()}
@@ -97,14 +97,14 @@ class TheoremData:
         return result
 
     def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
-        """Return a fast function of the symbols for an answer (`key`), also of arrays.
+        """Return a fast function of the symbols, also for arrays, that computes an answer (`key`) in floats.
 
-        "Never" is inf; outside the domain, and where no case is proved, its value is NaN.
+        The function returns inf for "never", and NaN outside the domain and where no case is proved.
 
         Raises
         ------
         InputError
-            If there is no such answer; the function, if a symbol has no value, or arrays have not one shape.
+            If the answer does not exist. The function raises it if a symbol has no value, or arrays differ in shape.
         """
         import numpy as np
 
@@ -136,7 +136,7 @@ class TheoremData:
 
 
 def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    """Return values as arrays of one shape."""
+    """Convert values to arrays of one shape."""
     import numpy as np
 
     arrays: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""For which values of one symbol an answer of a derived theorem is as wanted: exact intervals."""
+"""Inversion of a derived theorem: exact intervals of one symbol in which an answer is at least or at most a value."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dtmodel.derive.theorem.data import TheoremData
 
 @dataclass(frozen=True)
 class Interval:
-    """Values from one number to another.
+    """An interval of numbers.
 
     Parameters
     ----------
     low, high : Fraction, SymPy number or None
-        The ends: a root that is not rational is a number of SymPy; None: without end.
+        The ends; an irrational root is a number of SymPy, and None means that the interval is unbounded.
     with_low, with_high : bool
-        Whether the ends belong to it.
+        Whether the interval contains its ends.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Interval:
     with_high: bool
 
     def __str__(self) -> str:
-        """Write it as mathematicians do."""
+        """Return the interval in mathematical notation."""
         low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
         return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
 
@@ -48,9 +48,9 @@ class Interval:
 def inverse(
     theorem: TheoremData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> tuple[Interval, ...]:
-    """Invert a theorem; `DerivedTheorem.inverse` says how.
+    """Invert a theorem, as `DerivedTheorem.inverse` documents.
 
-    Between two neighbouring roots of all that matters nothing changes its sign: one rational number between them tells.
+    Between neighbouring roots of all polynomials no sign changes, so that one rational number decides each gap.
 
     >>> from dtmodel.derive import derive
     >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
@@ -94,7 +94,7 @@ def _coefficients(poly: Polynomial) -> list[int]:
 
 
 def _between(low: Any, high: Any) -> Fraction:
-    """Return a rational number between two real ones."""
+    """Return a rational number between two real ones; None is infinity."""
     if low is None or high is None:
         end = high if low is None else low
         return Fraction(0) if end is None else Fraction(int(end)) + (-2 if low is None else 2)
@@ -107,7 +107,7 @@ def _between(low: Any, high: Any) -> Fraction:
 
 
 def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[Polynomial], int]:
-    """Return what tells signs at a number, or at the next root above it, which is that of a factor."""
+    """Return a function for the sign of a polynomial at a number, or at the next root of a factor above it."""
 
     def sign(poly: Polynomial) -> int:
         if factor is not None and (poly.is_zero() or not poly.gcd(factor).is_constant()):
@@ -119,7 +119,7 @@ def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[P
 
 
 def _intervals(roots: Sequence[Any], good: Sequence[bool]) -> list[Interval]:
-    """Join what holds between roots (even places) and at roots (odd places)."""
+    """Join gaps between roots (even places) and roots (odd places) that are good into intervals."""
     found: list[Interval] = []
     ends = [_plain(root) for root in roots]
     begin: int | None = None
@@ -140,7 +140,7 @@ def _plain(root: Any) -> Any:
 
 
 class _Line:
-    """A theorem along one symbol, the others being given: conditions and answers in that symbol alone."""
+    """A theorem restricted to one symbol, at given values of the others: its conditions and answers are univariate."""
 
     def __init__(
         self,
@@ -176,14 +176,14 @@ class _Line:
             self.cases.append((when, -field.one if limit is None else _poly(-enough if most else enough)))
 
     def polys(self) -> list[Polynomial]:
-        """Return all on which it depends what holds."""
+        """Return all polynomials whose signs decide the result."""
         found = [poly for poly, _ in self.domain]
         for when, enough in self.cases:
             found += [*(poly for poly, _ in when), enough]
         return [poly for poly in found if not poly.is_constant()]
 
     def holds(self, sign: Callable[[Polynomial], int]) -> bool:
-        """Tell whether the answer is as wanted where polynomials have these signs."""
+        """Return True if the answer satisfies the bound where polynomials have these signs."""
         if not all(RELATION[relation](sign(poly), 0) for poly, relation in self.domain):
             return False
         for when, enough in self.cases:
@@ -193,7 +193,7 @@ class _Line:
 
 
 def _values(theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
-    """Read the values of all symbols but the one that is asked for."""
+    """Read the values of all symbols except the unknown one."""
     for name in given:
         if name == symbol or name not in theorem.family.symbols:
             others = ", ".join(other for other in theorem.family.symbols if other != symbol)
@@ -213,5 +213,5 @@ def _values(theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: 
 
 
 def _poly(ratio: Ratio) -> Polynomial:
-    """Return a polynomial of the sign of a function."""
+    """Return a polynomial with the sign of a rational function."""
     return ratio.top * ratio.bottom

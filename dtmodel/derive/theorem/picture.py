@@ -1,4 +1,4 @@
-"""A picture of a derived theorem: which case holds where, for two symbols."""
+"""Picture of a derived theorem: a map of its cases over two symbols."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dtmodel.derive.theorem.data import TheoremData
 def regions(
     theorem: TheoremData, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
 ) -> Any:
-    """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
+    """Draw the cases over two symbols, as `DerivedTheorem.regions` documents."""
     extras.need("matplotlib")
     import numpy as np
     from matplotlib.patches import Patch
@@ -55,7 +55,7 @@ def regions(
 
 
 def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
-    """Return so many values from the least to the largest."""
+    """Return equally spaced values from the least to the largest."""
     if not isinstance(axis, tuple | list) or len(axis) != 3:
         raise InputError(field, axis, "a symbol with its least and largest value")
     low, high = (read_value(end, f"{field}.{axis[0]}", measures.get(axis[0])) for end in axis[1:])

@@ -1,4 +1,4 @@
-"""A derived theorem proved anew: its cases cover the declared domain and agree where they meet."""
+"""Independent proof of a derived theorem by z3 and cvc5: its cases cover the domain and agree where they meet."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _NOWHERE = "false"
 
 @dataclass(frozen=True)
 class DerivedProof:
-    """What z3 and cvc5 both say.
+    """The common result of z3 and cvc5: each entry is ``proved``, ``refuted`` or ``unknown``.
 
     Attributes
     ----------
     covers : str
-        ``proved``, ``refuted`` or ``unknown``: the cases cover the domain.
+        The cases cover the domain.
     agree : mapping from (int, int) to str
-        The same for each two cases, or for a case and one that is said: where both hold, their answers are the same.
+        For two cases, or a case and a stated one: their answers are equal where both hold.
     signs : str
-        The same for every sign in a trajectory that rests on a solver: it follows from the signs before it.
+        Each sign in a trajectory that rests on a solver follows from the signs before it.
 
     Examples
     --------
@@ -44,12 +44,12 @@ class DerivedProof:
 
     @property
     def complete(self) -> bool:
-        """Whether covering, agreement and signs are all proved."""
+        """True if coverage, agreement and signs are all proved."""
         return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 
 def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
-    """Prove a theorem anew, or that it says what somebody says; `DerivedTheorem.prove` says how."""
+    """Prove a theorem, or its agreement with stated cases, as `DerivedTheorem.prove` documents."""
     nowhere = _domain(theorem)
     for case in said or theorem.cases:
         nowhere.add(f"(not {_all(nowhere, case)})")
@@ -65,7 +65,7 @@ def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCa
 
 
 def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
-    """Say whether a function of the symbols has a relation to 0, wherever a case holds: as z3 and cvc5 both say."""
+    """Return ``proved`` if both solvers show that a function has a relation to 0 wherever a case holds."""
     question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
     question.add(_all(question, case))
     question.sign(theorem.domain.without_positive(ratio.top * ratio.bottom), other)
@@ -73,7 +73,7 @@ def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: st
 
 
 def _signs(theorem: TheoremData, seconds: float) -> str:
-    """Ask again for each sign that z3 alone has found on the way to a cell."""
+    """Prove each sign on the way to a cell that rests on z3 alone."""
     asked: dict[str, Question] = {}
     found = theorem.found
     if found is None:
@@ -102,7 +102,7 @@ def _said(question: Question, seconds: float) -> str:
 
 
 def _domain(theorem: TheoremData) -> Question:
-    """Begin a question with what the symbols are declared with."""
+    """Return a question that contains the declared domain."""
     domain = theorem.domain
     question, values = Question(domain.outer.names), domain.outside()
     for name in domain.outer.names:
@@ -123,7 +123,7 @@ def _one(question: Question, c: Condition) -> str:
 
 
 def _differ(question: Question, domain: Domain, first: DerivedCase, second: DerivedCase) -> str:
-    """Say that an answer is not the same in both cases, or divides by 0 in one."""
+    """Write the assertion that an answer differs between two cases, or divides by 0 in one."""
     parts = []
     for key, mine in first.answers.items():
         its = second.answers[key]
