@@ -35,7 +35,7 @@ def laws(
     thresholds = policy.thresholds(given)
     memory = policy.memory(given)
     if thresholds is None and (memory is None or "admitted" not in memory.heard()):
-        raise InputError("policy", policy.name, "a policy with thresholds, or a memory that thins what arrives")
+        raise InputError("policy", policy.name, "a policy with thresholds, or a memory that thins arrivals")
     if thresholds is None:  # no queue is steady: every length is given
         return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], memory)
     caps = (

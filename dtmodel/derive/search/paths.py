@@ -1,4 +1,4 @@
-"""Exploration of all paths of a family through the fluid engine: an undecided comparison splits a path, which ends in a cell."""
+"""Exploration of all paths of a family through the fluid engine; an undecided comparison splits a path."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Cell:
     path: SignPath
 
     def look_ahead(self, ring: Field) -> None:
-        """Replace atoms that must not be 0 by the rates of loss after a first drop, if the signs of the path imply them."""
+        """Replace atoms that must not be 0 by the rates of loss after a first drop, if the path implies their signs."""
         if self.observed.lasting is None:
             return
         ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
@@ -107,7 +107,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class FamilyProblem:
-    """A family with its symbols in a ring: on the whole domain, or on a face, where one symbol is a function of the others.
+    """A family with its symbols in a ring: on the whole domain, or on a face, where one symbol depends on the others.
 
     `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
     free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): further polynomials that are positive (strict)

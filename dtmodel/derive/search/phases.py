@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Law:
-    """A class of queues: its threshold is reserve + min(alpha F, cap); if both are missing, only the buffer bounds it."""
+    """A class of queues: its threshold is reserve + min(alpha F, cap); without both, only the buffer bounds it."""
 
     count: Ratio
     rate: Ratio
@@ -102,7 +102,7 @@ class Trajectory:
             yield self.laws[k].count, True
 
     def rising(self) -> list[bool]:
-        """Return whether each term that must be positive at the loss is not proved, since it does not fall."""
+        """Return for each margin at the loss whether it needs no proof: it is 0, or all coefficients of its slope agree."""
         phase = self.phases[-1]
         if self.ends != "loss":
             return []

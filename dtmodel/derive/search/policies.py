@@ -1,4 +1,4 @@
-"""The policies of a derive file: their parameters as expressions, their thresholds for any numbers, and as a `Policy`."""
+"""The policies of a derive file: their parameters as expressions, and their thresholds for any numbers."""
 
 from __future__ import annotations
 
@@ -151,6 +151,7 @@ class DTTerms(PolicyTerms):
     EACH: ClassVar = {"alpha": SLOPE}
 
     def exact(self, given: Given) -> Policy:
+        """Return DT with these alphas."""
         return DT(given["alpha"])
 
 
@@ -167,6 +168,7 @@ class EDTTerms(PolicyTerms):
         return CountersAndTimers(given["alpha"], given["cn2"], given["tm1"], given["tm2"])
 
     def exact(self, given: Given) -> Policy:
+        """Return EDT with these parameters."""
         return EDT(given["alpha"], given["cn2"], given["tm1"], given["tm2"])
 
 
@@ -176,6 +178,7 @@ class CompleteTerms(PolicyTerms):
     STEADY = False
 
     def thresholds(self, given: Given) -> None:
+        """Return None: only the buffer bounds the queues."""
         del given
 
     def memory(self, given: Given) -> Memory[Any]:
@@ -184,6 +187,7 @@ class CompleteTerms(PolicyTerms):
         return FullBuffer()
 
     def exact(self, given: Given) -> Policy:
+        """Return complete sharing."""
         del given
         return CompleteSharing()
 
@@ -202,6 +206,7 @@ class StaticTerms(PolicyTerms):
         return [(given.zero, size) for size in given["sizes"]]
 
     def exact(self, given: Given) -> Policy:
+        """Return the partition with these sizes."""
         return StaticPartition(given["sizes"])
 
 
@@ -215,6 +220,7 @@ class WeightedTerms(PolicyTerms):
         return list(given["weights"])
 
     def exact(self, given: Given) -> Policy:
+        """Return the policy with these weights."""
         return Weighted(self.slopes(given))
 
 
@@ -242,6 +248,7 @@ class ABMTerms(PolicyTerms):
         return cls(*cls._terms(document, queues, names), priorities)
 
     def of(self, kept: Sequence[int]) -> Self:
+        """Return the policy for these classes only."""
         return replace(super().of(kept), priorities=tuple(self.priorities[k] for k in kept))
 
     def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
@@ -261,6 +268,7 @@ class ABMTerms(PolicyTerms):
         return [weights.abm_weight(alpha, share, congested[p]) for alpha, share, p in each]
 
     def exact(self, given: Given) -> Policy:
+        """Return the policy with its weights at these numbers."""
         return Weighted(self.slopes(given))
 
 
@@ -275,6 +283,7 @@ class L2BMTerms(PolicyTerms):
 
     @property
     def extreme(self) -> str:
+        """The normalisation, if it is an extreme."""
         return self.normalisation if self.normalisation in {"least", "greatest"} else ""
 
     @classmethod
@@ -285,7 +294,7 @@ class L2BMTerms(PolicyTerms):
         return cls(*cls._terms(document, queues, names), how)
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
-        """Yield every expression; a sum of sojourn times is multiplied by a count, which alpha compensates; means are not."""
+        """Yield every expression; alpha compensates the count of queues in a sum of sojourn times, not in a mean."""
         for term, grade in super().graded():
             yield term, (-2, 0, 2) if grade == SLOPE and self.normalisation == "sum" else grade
 
@@ -303,6 +312,7 @@ class L2BMTerms(PolicyTerms):
         return [weights.l2bm_weight(given["alpha"], constant, tau) for tau in given["sojourns"]]
 
     def exact(self, given: Given) -> Policy:
+        """Return the policy with its weights at these numbers."""
         return Weighted(self.slopes(given))
 
 
@@ -350,6 +360,7 @@ class PoolsTerms(PolicyTerms):
         return Caps(both) if both else None
 
     def exact(self, given: Given) -> Policy:
+        """Return the policy with these limits."""
         return SharedPools([weights.QueueLimits(*limit) for limit in self._limits(given)])
 
 
