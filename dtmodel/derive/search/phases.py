@@ -102,7 +102,7 @@ class Trajectory:
             yield self.laws[k].count, True
 
     def rising(self) -> list[bool]:
-        """Return for each margin at the loss whether it needs no proof: it is 0, or all coefficients of its slope agree."""
+        """Return for each margin at the loss whether it needs no proof: it is 0, or its slope is clearly positive."""
         phase = self.phases[-1]
         if self.ends != "loss":
             return []
