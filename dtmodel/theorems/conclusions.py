@@ -17,19 +17,8 @@ __all__ = ["Case", "Conclusions"]
 @final
 @dataclass(frozen=True)
 class Case:
-    """A case of a statement in SymPy.
+    """A case in SymPy: its `condition` (a relation or words), `conclusions` (relations) and the document's `equations`.
 
-    Parameters
-    ----------
-    condition : relation or str
-        When the case applies: a relation, or words.
-    conclusions : tuple
-        Relations of SymPy.
-    equations : str
-        The document's numbers of the conclusions.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> len(cases(dt.theorem1))
     2
@@ -44,8 +33,6 @@ class Case:
 class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
     """SymPy relations: `subs`, `xreplace` and similar methods act on each of them, `diff` on their right sides.
 
-    Examples
-    --------
     >>> from sympy.abc import x, y
     >>> Conclusions(sympy.Eq(y, x**2)).diff(x)
     (2*x,)

@@ -24,8 +24,8 @@ class Evaluated(Mapping[str, Any]):
     case : int or None
         The index of the case that applies; None for arrays, and for symbols that do not decide it.
     valid : bool or array
-        True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements for which floats do
-        not decide a hypothesis or a case are computed exactly, some thousands a second.
+        True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements that floats do not
+        decide are computed exactly, some thousands a second.
     hypotheses : tuple
         For symbols: the hypotheses that remain undecided.
     errors : callable

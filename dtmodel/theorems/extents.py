@@ -111,7 +111,6 @@ def _ends(value: Any, letter: Any, where: Any, *, whole: bool) -> Iterator[End]:
 
 
 def _real_roots(expression: Any, letter: Any) -> list[Any]:
-    """Return the distinct real roots of a polynomial in increasing order."""
     if not expression.has(letter):
         return []
     return sorted(set(sympy.real_roots(sympy.Poly(expression, letter))))

@@ -69,7 +69,6 @@ class _Near:
         return InputError(str(self.symbol), str(expression), accepted)
 
     def sign(self, coefficient: Any, expression: Any, what: str) -> Any:
-        """Return the sign of a coefficient, 1 or -1."""
         sign = sympy.sign(coefficient)
         if sign not in (1, -1):
             raise self.undecided(expression, f"values that decide {what}")
@@ -106,7 +105,6 @@ class _Near:
         return letter
 
     def holds(self, condition: Any) -> bool:
-        """Tell whether a condition holds near the goal."""
         if condition in (sympy.true, sympy.false):
             return bool(condition)
         if isinstance(condition, sympy.And | sympy.Or):

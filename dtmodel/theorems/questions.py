@@ -28,17 +28,8 @@ _STEPS = (sympy.floor, sympy.ceiling)
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A derivative with its unit.
+    """A derivative (`value`: a Fraction or an expression, exact) with its `unit`.
 
-    Parameters
-    ----------
-    value : Fraction or expression
-        The derivative, exact.
-    unit : str
-        Its unit.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> found = sensitivity(dt.theorem1, "first_drop", "R", {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2})
     >>> str(found.value), found.unit
@@ -116,7 +107,6 @@ def _letters(symbol: Symbol, sizes: Mapping[str, int]) -> Any:
 
 
 def _result(statement: StatementData, name: str, values: Mapping[str, Any]) -> Any:
-    """Return a result in SymPy at numbers or symbols."""
     found = [evaluation.computed(branch, values) for branch in statement.computed]
     return evaluation.joined(statement.computed, name, found, values)
 

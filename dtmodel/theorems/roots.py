@@ -27,13 +27,6 @@ _SMALL = 1e-6
 class FloatRoot:
     """A root in floats: the difference of the two sides changes its sign between `low` and `high`.
 
-    Parameters
-    ----------
-    low, high : float
-        The ends of the interval.
-
-    Examples
-    --------
     >>> float(FloatRoot(1.0, 1.0000000000000002))
     1.0
     """
@@ -47,21 +40,11 @@ class FloatRoot:
 
 @final
 class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slots
-    """Values of a symbol for which a result has a given value.
+    """The values `found` for a symbol, at which a result has a given value.
 
     In order: exact fractions and algebraic numbers of SymPy, increasing; SymPy sets of solutions; each `FloatRoot`.
+    `missed` describes the parts of the domain that the search omitted; `why` is the reason if there is no solution.
 
-    Parameters
-    ----------
-    found : iterable
-        The solutions.
-    missed : str
-        The parts of the domain that the search omitted, in words.
-    why : str
-        The reason why there is no solution, in words, if there is none.
-
-    Examples
-    --------
     >>> Solutions([Fraction(1, 2)]).missed
     ''
     >>> Solutions([], why="at most 2 s, as alpha tends to infinity")

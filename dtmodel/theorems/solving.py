@@ -149,7 +149,6 @@ class _Found:
         self.looked, self.excluded = list[tuple[_Case, _Piece]](), dict[str, None]()
 
     def add(self, case: _Case) -> None:
-        """Search for the solutions of a case."""
         pieces, left_out = case.pieces()
         self.missed = left_out or self.missed
         self.unread |= bool(left_out)
@@ -204,7 +203,6 @@ class _Found:
         self.floats += [root for root, low in near if bool(condition.subs(letter, low)) and case.fits(low)]
 
     def solutions(self) -> Solutions:
-        """Return the solutions in order, or the reason why there are none."""
         union = sympy.Union(*self.sets)
         ordered = sorted(root for root in self.exact if union.contains(root) != sympy.true)
         found = [Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered]
@@ -212,7 +210,6 @@ class _Found:
         return Solutions(found, self.missed, "" if found else self._why())
 
     def _why(self) -> str:
-        """Return the reason why there is no solution, in words."""
         if self.unread:
             return f"not found by a search that leaves out {self.missed}" if self.missed else ""
         try:
@@ -261,7 +258,6 @@ def _question(statement: StatementData, unknown: str, values: Mapping[str, Any])
 
 
 def _digits(number: Any) -> float:
-    """Return the approximate number of digits of a rational number."""
     return max(abs(number.p), number.q).bit_length() * 0.302 if getattr(number, "is_Rational", False) else 0
 
 

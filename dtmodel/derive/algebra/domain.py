@@ -391,7 +391,6 @@ def _positive(term: Term, slacks: Sequence[Slack]) -> bool:
 
 
 def _written(slacks: Sequence[Slack]) -> tuple[Field, dict[str, Ratio]]:
-    """Return the symbols in slacks."""
     field = Field([slack.name for slack in slacks])
     values: dict[str, Ratio] = {}
     for slack in slacks:

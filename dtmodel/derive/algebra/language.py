@@ -151,7 +151,6 @@ class _Terms(NamedTuple):
         return _Terms(self.terms * other.terms, self.degree + other.degree)
 
     def __or__(self, other: _Terms) -> _Terms:
-        """Return the bounds of a sum."""
         return _Terms(self.terms + other.terms, max(self.degree, other.degree))
 
     def __pow__(self, power: int) -> _Terms:

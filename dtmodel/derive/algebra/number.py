@@ -147,44 +147,36 @@ class Operators(ABC):
         return self._constant(other) if isinstance(other, int | Fraction) else None
 
     def __neg__(self) -> Self:
-        """Return the negative."""
         return self._negative()
 
     def __add__(self, other: object) -> Self:
-        """Add a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._plus(right)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Self:
-        """Subtract a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._plus(-right)
 
     def __rsub__(self, other: object) -> Self:
-        """Subtract this from a plain number."""
         return -self + other
 
     def __mul__(self, other: object) -> Self:
-        """Multiply by a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._by(right)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Self:
-        """Divide by a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._over(right)
 
     def __rtruediv__(self, other: object) -> Self:
-        """Divide a plain number by this."""
         left = self._read(other)
         return NotImplemented if left is None else left._over(self)
 
     def __lt__(self, other: object) -> bool:
-        """Compare by the sign of the difference."""
         return self != other and (self - other).sign() < 0
 
 
@@ -263,7 +255,6 @@ class Ratio(Operators):
         raise LimitError(f"more than {self.field.expiries} expiries of a timer")
 
     def __pow__(self, exponent: int) -> Ratio:
-        """Raise to an integer power."""
         if exponent < 0:
             return self.field.ratio(self.bottom**-exponent, self.top**-exponent)
         return Ratio(self.field, self.top**exponent, self.bottom**exponent)
@@ -274,7 +265,6 @@ class Ratio(Operators):
         return right is not None and bool(self.top == right.top and self.bottom == right.bottom)
 
     def __hash__(self) -> int:
-        """Hash the terms of the fraction."""
         return hash((key_of(self.top), key_of(self.bottom)))
 
     def sign(self) -> int:
@@ -285,11 +275,9 @@ class Ratio(Operators):
         return above if self.bottom.is_one() else above * self.field.sign(self.bottom)
 
     def __bool__(self) -> bool:
-        """Return True if the function is not 0."""
         return not self.top.is_zero()
 
     def __repr__(self) -> str:
-        """Return the quotient of the two polynomials."""
         return str(self.top) if self.bottom.is_one() else f"({self.top})/({self.bottom})"
 
     @staticmethod

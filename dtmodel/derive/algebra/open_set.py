@@ -47,7 +47,6 @@ class IrreduciblePolynomial:
         return (value > 0) - (value < 0)
 
     def __repr__(self) -> str:
-        """Return the polynomial as flint prints it."""
         return str(self.poly)
 
 

@@ -150,7 +150,6 @@ class _Search:
         self.radix = np.array(radix, dtype=np.int64 if self.fits else object)
 
     def found(self) -> list[Summand] | None:
-        """Return a sum that proves the contradiction, if there is one."""
         each = list(self._products()) if self.fits else []
         count = sum(len(one.monomials) for one in each)
         if not 0 < count <= _COLUMNS:

@@ -127,7 +127,6 @@ class Writer:
         return number, pieces
 
     def _product(self, number: int, factors: Iterable[tuple[Polynomial, int]]) -> _Text:
-        """Write a number times factors with their powers."""
         pieces = sorted(((self._place(f), self._tree(f), n) for f, n in factors), key=lambda piece: piece[0])
         if len(pieces) == 1 and number == 1 and pieces[0][2] == 1:
             return pieces[0][1]

@@ -73,7 +73,6 @@ class Closure:
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        """Start with the facts of the domain."""
         self._clauses: list[Table] = []
         self._faces: set[int] = set()
         table, points = dict[int, Signs](), self.facts.arena.rounded

@@ -63,7 +63,6 @@ class Counted:
     goals: list[Goal] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Go through all phases."""
         self.zero = self.settings.cn2 - self.settings.cn2
         self.queues = [_Queue(self.zero) for _ in self.counts]
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):

@@ -105,7 +105,6 @@ def _uncovered(solution: Solution, facts: Facts) -> list[tuple[Sign | None, str]
 
 
 def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:
-    """Return the atoms whose zeros may not be covered."""
     atoms = {atom.number: atom for atom in facts.borders()}
     atoms |= {sign.atom.number: sign.atom for case in solution.cases for sign in case.signs if sign.strict}
     return list(atoms.values())

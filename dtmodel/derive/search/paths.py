@@ -277,7 +277,6 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    """Return the cell of a finished path."""
     needed, limits = _nonzero(observed, observed.first, arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
 

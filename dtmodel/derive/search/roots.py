@@ -140,7 +140,6 @@ class AtRoot(Operators):
         return rest
 
     def __pow__(self, exponent: int) -> AtRoot:
-        """Raise to an integer power."""
         base = self if exponent >= 0 else 1 / self
         return prod([base] * abs(exponent), start=self.root.number(1))
 
@@ -149,20 +148,16 @@ class AtRoot(Operators):
         return self.root.sign(self.parts[-1]) if self.parts else 0
 
     def __eq__(self, other: object) -> bool:
-        """Compare the coefficients."""
         right = self._read(other)
         return right is not None and self.parts == right.parts
 
     def __hash__(self) -> int:
-        """Hash the coefficients of the powers of the root."""
         return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
 
     def __bool__(self) -> bool:
-        """Return True if the number is not 0."""
         return bool(self.parts)
 
     def __repr__(self) -> str:
-        """Return the coefficients of the powers of the root."""
         return " + ".join(f"({part}){f'*end^{i}' if i else ''}" for i, part in enumerate(self.parts)) or "0"
 
     def polynomial(self) -> _Plain:

@@ -172,7 +172,6 @@ class _Watch(Memory[Any]):
         self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
-        """Stop at the times of the questions."""
         times = [time for time in self.times.values() if time > state.now]
         return times if self.inner is None else [*times, *self.inner.wakes(state)]
 
@@ -186,7 +185,6 @@ class _Watch(Memory[Any]):
         return {} if self.inner is None else self.inner.act(state)
 
     def admitted(self, state: State[Any]) -> Number | None:
-        """Delegate the thinning of arrivals."""
         return None if self.inner is None else self.inner.admitted(state)
 
     def settled(self, state: State[Any]) -> Changes[Any]:
@@ -200,7 +198,6 @@ class _Watch(Memory[Any]):
         return {}
 
     def passed(self, state: State[Any], begin: Number) -> None:
-        """Add up the losses."""
         phase = self.observed.phases[-1]
         for queue, loss in enumerate(phase.losses):
             self.lost[queue] = self.lost[queue] + loss * (state.now - begin)
@@ -208,7 +205,6 @@ class _Watch(Memory[Any]):
             self.inner.passed(state, begin)
 
     def finish(self, engine: Engine[Any]) -> None:
-        """Answer the remaining questions at the end of the run."""
         self.observed.phases.append(_phase(engine))
         self._answer_times(engine)
         answers, phases = self.observed.answers, self.observed.phases

@@ -94,7 +94,6 @@ def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
 
 
 def _certificate(found: SymbolicExploration) -> dict[str, Any]:
-    """Return the certificate of an exploration of one question."""
     family, trajectories = found.problem.family, trajectories_of(found)
     settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), family.asks
     laws = [replace(law, alpha=None) if sojourns else law for law in trajectories[0].laws]

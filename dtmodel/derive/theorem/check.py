@@ -176,7 +176,6 @@ def _moved(theorem: TheoremData, point: Sequence[Fraction], source: random.Rando
 
 
 def _allowed(theorem: TheoremData, point: Sequence[Fraction]) -> bool:
-    """Return True if a point lies in the declared domain."""
     values: dict[str, Any] = theorem.values(point)
     declared = (r for relations in theorem.family.symbols.values() for r in relations if r.sign != "==")
     return all(RELATION[r.sign](r.left.value(values), r.right.value(values)) for r in declared)

@@ -98,11 +98,9 @@ class DerivedComparison:
         return rf"\begin{{array}}{{ll}} {body} \end{{array}}"
 
     def _repr_latex_(self) -> str:
-        """Return the comparison as mathematics for a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
-        """Return a line for each region."""
         lines = []
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
@@ -166,7 +164,6 @@ def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
 
 
 def _moved(theorem: TheoremData, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
-    """Write a case in the symbols of both theorems."""
     into, outer, ring = theorem.domain.slack_values(symbols), theorem.domain.outer, facts.arena.ring
     signs: list[Sign] = []
     for c in case.when:

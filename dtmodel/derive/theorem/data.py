@@ -136,7 +136,6 @@ class TheoremData:
 
 
 def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    """Convert values to arrays of one shape."""
     import numpy as np
 
     arrays: dict[str, Any] = {}

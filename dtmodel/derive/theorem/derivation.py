@@ -104,5 +104,4 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
 
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:
-    """Remove the symbol that stands for the end."""
     return Ratio(domain.inner, in_ring(ratio.top, domain.inner), in_ring(ratio.bottom, domain.inner))

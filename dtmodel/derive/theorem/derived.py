@@ -308,11 +308,9 @@ class DerivedTheorem(TheoremData):
         return regions(self, x, y, at, points)
 
     def _repr_latex_(self) -> str:
-        """Return the theorem as mathematics for a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
-        """Return the theorem as text."""
         return self.text()
 
     def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:

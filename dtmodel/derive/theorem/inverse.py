@@ -40,7 +40,6 @@ class Interval:
     with_high: bool
 
     def __str__(self) -> str:
-        """Return the interval in mathematical notation."""
         low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
         return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
 
@@ -88,7 +87,6 @@ def _roots(polys: Sequence[Polynomial]) -> list[tuple[Any, Polynomial]]:
 
 
 def _coefficients(poly: Polynomial) -> list[int]:
-    """Return the coefficients of a polynomial in one symbol, the highest first."""
     found = {int(powers[0]): int(c) for powers, c in poly.terms()}
     return [found.get(power, 0) for power in range(max(found, default=0), -1, -1)]
 
@@ -213,5 +211,4 @@ def _values(theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: 
 
 
 def _poly(ratio: Ratio) -> Polynomial:
-    """Return a polynomial with the sign of a rational function."""
     return ratio.top * ratio.bottom

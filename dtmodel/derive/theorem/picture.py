@@ -55,7 +55,6 @@ def regions(
 
 
 def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
-    """Return equally spaced values from the least to the largest."""
     if not isinstance(axis, tuple | list) or len(axis) != 3:
         raise InputError(field, axis, "a symbol with its least and largest value")
     low, high = (read_value(end, f"{field}.{axis[0]}", measures.get(axis[0])) for end in axis[1:])
