@@ -73,8 +73,8 @@ class Branch:
     Parameters
     ----------
     condition : str or callable
-        When the case applies: words with LaTeX between dollar signs (empty if always), or a relation as a
-        function whose parameters are the names of symbols.
+        When the case applies: words with LaTeX between dollar signs (empty if always), or a relation as a function
+        whose parameters are the names of symbols.
     says : tuple of str
         The conclusions in words. Places in them are filled with LaTeX: ``<name>`` with the right side of that formula,
         ``<is name>`` with the whole equation, ``<left > name>`` with another relation of the symbol ``left`` to the

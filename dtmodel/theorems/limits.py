@@ -32,7 +32,7 @@ def tends_to(expression: Any, symbol: Any, goal: Any) -> Any:
     if order > 0 or coefficient == 0:
         return sympy.Integer(0)
     if coefficient.free_symbols & near.remainders:
-        raise near.undecided(expression, "a limit that it has: it goes up and down in steps")
+        raise near.undecided(expression, "a point with a limit: the result oscillates in steps")
     coefficient = sympy.factor(coefficient).xreplace(near.held)
     return coefficient if order == 0 else near.sign(coefficient, expression, "the limit") * sympy.oo
 

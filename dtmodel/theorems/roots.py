@@ -124,8 +124,7 @@ def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any
     """Yield a function with floors and ceilings of a symbol as functions without them.
 
     Yields an expression, its interval, and whether steps were omitted. Raises `InputError` if a rounded expression is
-    not
-    a quotient of linear terms.
+    not a quotient of linear terms.
 
     >>> from sympy import Interval, floor
     >>> from sympy.abc import x

@@ -222,8 +222,7 @@ class Relative(_Compared):
     """Non-negative numbers in float64 with one bound on their relative errors.
 
     Sums, products and quotients update this bound without reading the numbers. Other operations raise
-    FloatingPointError;
-    the caller must set NumPy to raise it on overflow and underflow, too.
+    FloatingPointError; the caller must set NumPy to raise it on overflow and underflow, too.
 
     >>> import numpy as np
     >>> third = Relative(np.array([1.0, 2.0])) / 3

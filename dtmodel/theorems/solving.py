@@ -214,7 +214,7 @@ class _Found:
             return f"not found by a search that leaves out {self.missed}" if self.missed else ""
         try:
             found = self._extents()
-        except (InputError, NotImplementedError):  # the conditions are none that SymPy solves
+        except (InputError, NotImplementedError):  # SymPy does not solve the conditions
             return "; ".join(self.excluded)
         said = _outside(self.question, found) if found else ""
         return "; ".join(filter(None, [said, *self.excluded])) or _contradiction(self.question)
@@ -240,7 +240,7 @@ def solutions(statement: StatementData, unknown: str, values: Mapping[str, Any])
 def _question(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> _Question:
     asked = [name for name in values if name in statement.results]
     if len(asked) != 1:
-        accepted = f"one of the results: {', '.join(statement.results) or 'it has none'}"
+        accepted = f"one of the results: {', '.join(statement.results) or 'the statement has no results'}"
         raise InputError("values", ", ".join(asked) or "no result", accepted)
     (name,) = asked
     symbol = symbol_named(statement, unknown)

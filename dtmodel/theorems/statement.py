@@ -129,9 +129,8 @@ class Statement(StatementData):
         values
             The value of each symbol of `inputs`, by name: numbers, which may have units (the results are exact), SymPy
             expressions (the results are expressions), or arrays of NumPy or xarray (the results are in float64, NaN
-            outside
-            the hypotheses, with error bounds in ``errors()``). Or the keywords of an operator's question, if there
-            is one.
+            outside the hypotheses, with error bounds in ``errors()``). Or the keywords of an operator's question, if
+            there is one.
 
         Returns
         -------
@@ -199,13 +198,10 @@ class Statement(StatementData):
         -------
         Solutions
             A tuple in this order: fractions and exact algebraic numbers of SymPy, increasing; a SymPy set, if the
-            result has
-            the value throughout it, such as an interval between two steps; and, for equations that are not
-            polynomial, a
-            `FloatRoot` for each change of sign (needs SciPy). Its `missed` names solutions that may be missing,
-            empty if none.
-            An empty tuple has the reason in `why`: exact bounds of the result, or a hypothesis that excludes the
-            solution.
+            result has the value throughout it, such as an interval between two steps; and, for equations that are not
+            polynomial, a `FloatRoot` for each change of sign (needs SciPy). Its `missed` names solutions that may be
+            missing, empty if none. An empty tuple has the reason in `why`: exact bounds of the result, or a hypothesis
+            that excludes the solution.
 
         Raises
         ------
@@ -225,9 +221,8 @@ class Statement(StatementData):
         Raises
         ------
         InputError
-            If the result or input does not exist, if the expression for port k contains other results (give
-            values), or if
-            two cases with different derivatives meet at the point.
+            If the result or input does not exist, if the expression for port k contains other results (give values), or
+            if two cases with different derivatives meet at the point.
         """
         from dtmodel.theorems.questions import sensitivity
 
@@ -237,15 +232,13 @@ class Statement(StatementData):
         """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to SymPy's ``oo``.
 
         Symbols without a value in `values` or `switch` remain in the limit. A whole number that tends to a value has
-        that
-        value. None if the result is undefined there.
+        that value. None if the result is undefined there.
 
         Raises
         ------
         InputError
-            If the result or symbol does not exist, a hypothesis is false near the point, the values do not decide
-            which case
-            applies, or the limit does not exist.
+            If the result or symbol does not exist, a hypothesis is false near the point, the values do not decide which
+            case applies, or the limit does not exist.
         """
         from dtmodel.theorems.questions import limit_of
 
@@ -258,8 +251,7 @@ class Statement(StatementData):
         ------
         InputError
             If the statement does not cover the policy or the arrivals of the run, or no run of the fluid model
-            (`no_run` has
-            the reason), or if the run has rounded numbers.
+            (`no_run` has the reason), or if the run has rounded numbers.
         """
         if self.observe is None:
             why = f": {self.no_run}" if self.no_run else ""

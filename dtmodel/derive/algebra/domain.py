@@ -105,10 +105,8 @@ class Domain:
     without the units, in which the engine computes. `outer`: the slacks and the units, to which results are restored.
     `hypotheses` (tuple of (Relation, ...)): declarations beyond one lower bound for each symbol. `counted`: whether the
     number 1 as a count is the hidden symbol `ONE`. `relaxed`: counts whose lower bound inside is 0, since only alpha
-    times
-    the count matters. `numbers`: counts whose lower bound is a multiple of `ONE`. `measures`: the grades of symbols
-    that
-    are a buffer, a rate, a time, ... on their own.
+    times the count matters. `numbers`: counts whose lower bound is a multiple of `ONE`. `measures`: the grades of
+    symbols that are a buffer, a rate, a time, ... on their own.
     """
 
     slacks: tuple[Slack, ...]
@@ -293,9 +291,8 @@ def read_domain(
     """Write the symbols in slacks and choose the units.
 
     `symbols`: the declared relations. `graded`: the family's expressions with their grades. `units`: candidates for
-    units,
-    best first. `alphas`: further candidates, which convert free bytes to a queue's bytes. `counts`: the numbers of
-    queues.
+    units, best first. `alphas`: further candidates, which convert free bytes to a queue's bytes. `counts`: the numbers
+    of queues.
     """
     slacks, hypotheses = _slacks(symbols)
     used = {name for count in counts for name in count.names}

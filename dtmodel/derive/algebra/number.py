@@ -80,9 +80,8 @@ class Field:
     sign : callable
         Returns the sign of a polynomial, -1, 0 or 1; an exploration sets it for its current path.
     earliest : callable
-        Returns the index of the earliest of some times, from polynomials with the signs of their differences; None
-        if the
-        times have to be compared in pairs.
+        Returns the index of the earliest of some times, from polynomials with the signs of their differences; None if
+        the times have to be compared in pairs.
     expiries : int
         The maximum quotient of a division with remainder.
 

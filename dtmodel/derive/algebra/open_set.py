@@ -97,10 +97,8 @@ class Arena:
     """The open set of positive symbols with its atoms and sample points.
 
     `ring`: the symbols. `solver_seconds`: the time limit for each question to the solver. `seed`: the seed of the
-    sample
-    points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: the time (`time.monotonic`)
-    after
-    which the solver answers ``unknown``.
+    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: the time
+    (`time.monotonic`) after which the solver answers ``unknown``.
     """
 
     def __init__(
@@ -225,8 +223,7 @@ class Arena:
         """Return points, in floats, at which all atoms have allowed signs, moved from points at which one does not.
 
         A symbol is solved for so that this atom is 0. Values within rounding errors count as 0, since the points only
-        show for
-        which signs a proof is impossible.
+        show for which signs a proof is impossible.
         """
         inside = points[np.isin(rounded_signs(atom, points), list(table[atom.number]))]
         if len(inside) or 0 not in table[atom.number]:

@@ -103,7 +103,7 @@ class SignPath:
                 return self._seen_sign(atom)
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
-                raise RuntimeError("the run is not the same when it is repeated")
+                raise RuntimeError("a repeated run took another path")
             self._take(decision)
         return self._signs[atom.number]
 
@@ -124,8 +124,7 @@ class SignPath:
         """Return the index of the earliest of some times, with one split over all candidates.
 
         `differences`: for each time, polynomials with the signs of the other times minus it. None if these signs are
-        not those
-        of single atoms, so that the times have to be compared in pairs.
+        not those of single atoms, so that the times have to be compared in pairs.
         """
         if not self._asking:
             return None
@@ -139,7 +138,7 @@ class SignPath:
         if self.script:
             choice = self.script.pop(0)
             if not isinstance(choice, Choice):
-                raise RuntimeError("the run is not the same when it is repeated")
+                raise RuntimeError("a repeated run took another path")
         else:
             choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
         self._take(choice)

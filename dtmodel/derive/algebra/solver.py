@@ -77,8 +77,7 @@ class Question:
         """Return ``sat``, ``unsat`` or ``unknown``, and rational points near the model.
 
         The time that z3 needs depends on the order of the assertions, by factors of hundreds: after a while it is
-        restarted
-        with another order. The call returns by the deadline (of `time.monotonic`).
+        restarted with another order. The call returns by the deadline (of `time.monotonic`).
         """
         mixed = random.Random(len(self._parts)).sample(self._parts, len(self._parts))
         answer = _within(self.script, min(1, seconds), deadline)

@@ -59,10 +59,9 @@ class Closure:
     """The walk through all signs.
 
     `face`: returns the cells of the face on which an atom is 0; they are added to `cells` if no other cell is left.
-    `apart` (list of (signs, reason)): contradictory signs, with a sum that proves it, or ``"smt"``. `tree`:
-    ``["split", atom, {signs: tree}]``, or the result of a set of signs: ``["apart", number]``, ``["cell", number,
-    number
-    of the case, reason why other cases agree]``, ``["left out", number]``, ``["open"]``.
+    `apart` (list of (signs, reason)): contradictory signs, with a sum that proves it, or ``"smt"``. `tree`: ``["split",
+    atom, {signs: tree}]``, or the result of a set of signs: ``["apart", number]``, ``["cell", number, number of the
+    case, reason why other cases agree]``, ``["left out", number]``, ``["open"]``.
     """
 
     facts: Facts

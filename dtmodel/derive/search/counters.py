@@ -46,10 +46,9 @@ class Counted:
     """The counters of all classes, phase by phase.
 
     `counts`, `rates`: one for each class. `ends`: the end of the trajectory: ``loss``, ``time``, ``until`` or
-    ``never``.
-    `at_end`: whether events at the start of the last phase matter. `sign`: returns the sign of a function in the cell.
-    `written`: for each phase the ``uncontrolled`` queues, the ``overflow`` at its start and the changes of ``counts``.
-    `goals` (list of (Ratio, bool)): terms that must be nonnegative, or positive if the second item is true.
+    ``never``. `at_end`: whether events at the start of the last phase matter. `sign`: returns the sign of a function in
+    the cell. `written`: for each phase the ``uncontrolled`` queues, the ``overflow`` at its start and the changes of
+    ``counts``. `goals` (list of (Ratio, bool)): terms that must be nonnegative, or positive if the second item is true.
     """
 
     settings: CounterSettings

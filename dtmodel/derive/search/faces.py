@@ -30,8 +30,7 @@ class Solution:
     """The cases of a problem, the open parts, the statistics, and the open cells.
 
     `uncovered` (list of (Sign or None, str)): zeros of an atom (None: elsewhere) where no case may hold; ``sat`` if
-    none
-    does somewhere, ``unknown`` if it is undecided.
+    none does somewhere, ``unknown`` if it is undecided.
     """
 
     cases: list[Solved] = field(default_factory=list)

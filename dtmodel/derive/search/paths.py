@@ -77,9 +77,8 @@ class Cell:
     """An open set of parameters on which all runs take the same path.
 
     `answers`: for each key a function, or None. `needed`: atoms that must not be 0 for the whole run to have this form
-    on
-    the cell's boundary. `limits`: atoms that must not be 0 for the answers there to be the limits of those in the cell.
-    `path`: the signs that the run decided.
+    on the cell's boundary. `limits`: atoms that must not be 0 for the answers there to be the limits of those in the
+    cell. `path`: the signs that the run decided.
     """
 
     literals: list[Literal]
@@ -111,8 +110,7 @@ class FamilyProblem:
 
     `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
     free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): further polynomials that are positive (strict)
-    or
-    nonnegative.
+    or nonnegative.
     """
 
     family: Family

@@ -49,8 +49,7 @@ class PolicyTerms(ABC):
     """A policy with its parameters as expressions: `common` to all queues, and one of `each` class.
 
     A new one declares its parameters with their grades (`COMMON`, `EACH`), its `thresholds` for any numbers, its
-    `memory` if
-    it has one, and its `Policy` for exact numbers (`exact`); an entry in `DERIVABLE` registers it.
+    `memory` if it has one, and its `Policy` for exact numbers (`exact`); an entry in `DERIVABLE` registers it.
     """
 
     common: Mapping[str, Term | None]

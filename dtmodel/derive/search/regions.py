@@ -24,8 +24,7 @@ class Regions:
     """The cases of a theorem, in inner symbols.
 
     `cases` (list of (list of Sign, Cell, bool)): the region of an answer, a cell with the answer, and whether it is
-    proved
-    on the zeros of atoms, too. `open`: the parts that are not proved.
+    proved on the zeros of atoms, too. `open`: the parts that are not proved.
     """
 
     cases: list[tuple[list[Sign], Cell, bool]] = field(default_factory=list)

@@ -23,9 +23,9 @@ class Phase:
     """A phase of a run: its start, the free buffer, and the position and motion of every class of queues.
 
     `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
-    `thresholds`
-    (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current piece of its
-    arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None for all.
+    `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
+    piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
+    for all.
     """
 
     begin: Number
@@ -51,11 +51,9 @@ class Observed:
     """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
 
     `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
-    the
-    rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the rates of
-    loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the number of
-    queues
-    in each class, in the units of the run.
+    the rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the
+    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
+    number of queues in each class, in the units of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
@@ -96,10 +94,8 @@ def run_family(
     """Run a family at these values of its symbols.
 
     `number`: converts an integer or a fraction. `end`: later than everything, for questions without a time if the
-    family
-    has no end. `one`: multiplies a count that is written as a number. `events`: the maximum number of phases.
-    `expiries`:
-    the maximum number of expiries of EDT's timers.
+    family has no end. `one`: multiplies a count that is written as a number. `events`: the maximum number of phases.
+    `expiries`: the maximum number of expiries of EDT's timers.
     """
 
     def value(expression: Any) -> Number:

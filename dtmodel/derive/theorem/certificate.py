@@ -2,8 +2,7 @@
 
 ``proofs/check_certificates.py`` verifies them with the standard library alone. It rebuilds the inequalities from the
 trajectory, in the order of `Trajectory.goals`. Each inequality is proved by the signs of its factors, and each factor
-by
-its coefficients, or by a sum of products of conditions that contradicts the opposite sign.
+by its coefficients, or by a sum of products of conditions that contradicts the opposite sign.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
     without scipy.
     """
     if not found.cells:
-        raise InputError("theorem", "no case", "a theorem that says something")
+        raise InputError("theorem", "no case", "a theorem with cases")
     extras.need("scipy")
     found.arena.deadline = time.monotonic() + seconds
     if said:

@@ -225,8 +225,7 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
     """Drop redundant conditions of regions, then regions inside others.
 
     If the regions cover the domain, a condition is redundant if without it the region meets no region of another
-    outcome,
-    else only if it follows from the other conditions.
+    outcome, else only if it follows from the other conditions.
     """
     others = [region for other in OUTCOMES if other != outcome for region in found[other]]
     wide: list[Region] = []

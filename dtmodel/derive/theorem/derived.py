@@ -185,21 +185,16 @@ class DerivedTheorem(TheoremData):
         """Return the certificate that ``proofs/check_certificates.py`` verifies without the package, for each question.
 
         For each open cell it has the conditions, the answers and the symbolic trajectory: the phases, with lengths and
-        slopes
-        of the queues, their positions relative to reserve, threshold and cap, the losses, and EDT's counters. Each
-        inequality
-        of the trajectory has factors that prove it. All are in the units in which `units` are 1.
+        slopes of the queues, their positions relative to reserve, threshold and cap, the losses, and EDT's counters.
+        Each inequality of the trajectory has factors that prove it. All are in the units in which `units` are 1.
 
         `left_out`: the conditions of cells with an inequality that only the solver shows. `coverage`: a proof that
-        every point
-        lies in a cell, except where a condition is 0; exclusions that rest on the solver are named ``smt``. `closure`:
-        the
-        cases of the theorem with a proof for all signs of their conditions, 0 included, and the signs that remain
-        ``open``
-        (`prove` covers those); null if there are too many. `faces`: families with one symbol replaced by a function of
-        the
-        others, if the trajectories inside have no limit; their cells follow the inner cells and name their `face`.
-        `undecided`: the cells, and which of `coverage` and `closure`, that the time limit cut off.
+        every point lies in a cell, except where a condition is 0; exclusions that rest on the solver are named ``smt``.
+        `closure`: the cases of the theorem with a proof for all signs of their conditions, 0 included, and the signs
+        that remain ``open`` (`prove` covers those); null if there are too many. `faces`: families with one symbol
+        replaced by a function of the others, if the trajectories inside have no limit; their cells follow the inner
+        cells and name their `face`. `undecided`: the cells, and which of `coverage` and `closure`, that the time limit
+        cut off.
 
         Parameters
         ----------
