@@ -31,7 +31,9 @@ def result_named(statement: StatementData, name: object) -> str:
     'first_drop'
     """
     if name not in statement.results:
-        accepted = one_of(statement.results, name) if statement.results else "none: the statement has no formula"
+        accepted = (
+            one_of(statement.results, name) if statement.results else "no result, since the statement has no formula"
+        )
         raise InputError("result", name, accepted)
     return str(name)
 

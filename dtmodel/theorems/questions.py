@@ -213,7 +213,7 @@ def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values
     """
     moving = symbol_named(statement, symbol)
     if symbol in values:
-        raise InputError(symbol, values[symbol], "no value: it tends to one")
+        raise InputError(symbol, values[symbol], "no value for the symbol of the limit")
     if moving.many:
         raise InputError("symbol", symbol, "a single number")
     for other in data.inputs(statement):

@@ -145,7 +145,7 @@ def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any
     atom = min(innermost, key=str)
     over, under = sympy.fraction(sympy.cancel(atom.args[0]))
     if not all(part.is_polynomial(letter) and sympy.degree(part, letter) <= 1 for part in (over, under)):
-        raise InputError(str(letter), atom, "a symbol of which quotients of linear terms are rounded")
+        raise InputError(str(letter), atom, "a symbol that is rounded in quotients of linear terms only")
     poles = sympy.FiniteSet(*sympy.solve(under, letter))
     whole = sympy.Complement(span, poles)
     for part in whole.args if whole.is_Union else [whole]:

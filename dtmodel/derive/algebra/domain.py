@@ -368,9 +368,7 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
         if not ready:
             name, slack = next(iter(chosen.items()))
             assert slack.bound is not None
-            raise InputError(
-                f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle"
-            )
+            raise InputError(f"symbols.{name}", slack.bound.text, "bounds that are not circular")
         for slack in ready:
             del chosen[slack.symbol]
             over = None if slack.bound is None else slack.bound.denominator()

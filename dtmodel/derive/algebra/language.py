@@ -213,9 +213,7 @@ def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relati
         ready = [name for name, terms in waiting.items() if not terms[0].names & waiting.keys()]
         if not ready or any(len(waiting[name]) > 1 for name in ready):
             name = next((name for name in waiting if len(waiting[name]) > 1), next(iter(waiting)))
-            raise InputError(
-                f"symbols.{name}", declared[name], "one definition with ==, which does not lead back to the symbol"
-            )
+            raise InputError(f"symbols.{name}", declared[name], "one definition (==), which is not circular")
         for name in ready:
             (term,) = waiting.pop(name)
             defined[name] = read_expression(term.text, term.field, dict(defined))

@@ -194,7 +194,7 @@ class SignPath:
             if points or self._can_be(literals):
                 counted.append((len(points), Choice(index, literals, "split")))
         if not counted:
-            raise LimitError("which of some events is the first is not decided")
+            raise LimitError("the order of some events is not decided")
         counted.sort(key=lambda item: -item[0])
         self.alternatives += [[*self.decisions, choice] for _, choice in counted[1:]]
         return counted[0][1]

@@ -199,7 +199,7 @@ def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term
     """Read the time of a question; the default is the end."""
     given = [key for key in _TIMES if key in document]
     if len(given) > 1 or not (given or until):
-        raise InputError(f"{where}.at", given or MISSING, "one time, at or by which: the family has no until")
+        raise InputError(f"{where}.at", given or MISSING, 'one of "at" and "by", or an "until" of the family')
     if given:
         return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None

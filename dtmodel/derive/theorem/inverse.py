@@ -63,7 +63,7 @@ def inverse(
     if not at:
         raise InputError("at", at, "values of the other symbols")
     if most and wanted is None:
-        raise InputError("wanted", wanted, "a number: every answer is at most never")
+        raise InputError("wanted", wanted, 'a number, since every answer is at most "never"')
     limit = None if wanted is None else read_value(wanted, "wanted", GRADES[key])
     lines = [_Line(theorem, symbol, limit, values, key, most=most) for values in at]
     roots = _roots([poly for line in lines for poly in line.polys()])
