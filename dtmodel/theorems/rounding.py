@@ -94,7 +94,7 @@ class Rounded(_Compared):
         self.value, self.error = value, error
 
     def flat(self, shape: tuple[int, ...]) -> Rounded:
-        """Broadcast to a shape and flatten, with one bound for all; a scalar stays a scalar."""
+        """Broadcast numbers that share one bound to a shape and flatten them; a scalar stays a scalar."""
         import numpy as np
 
         if np.ndim(self.value) == 0:

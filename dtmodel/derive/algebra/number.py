@@ -209,7 +209,7 @@ class Ratio(Operators):
             return self.field.ratio(self.top + right.top, self.bottom)
         mine, its, common = _without_common(self.bottom, right.bottom)
         top = self.top * its + right.top * mine
-        if common is None or top.is_zero():  # another common factor divides the common part of the denominators
+        if common is None or top.is_zero():  # only `common` can share a factor with the new numerator
             return Ratio(self.field, top, mine * its if top else self.field.one)
         top, common, _ = _without_common(top, common)
         return Ratio(self.field, top, mine * its * common)

@@ -48,7 +48,7 @@ class Summand(NamedTuple):
 class _Multiples(NamedTuple):
     """Products of premises times monomials, one in each row: the powers, and the codes of all terms.
 
-    `factors`: the coefficients of the terms. `sure` and `nothing`, for each row: whether it is positive, or just 0.
+    `factors`: the coefficients of the terms. `sure`: for each row whether it is positive. `nothing`: whether all are 0.
     """
 
     places: tuple[int, ...]

@@ -190,9 +190,9 @@ class Closure:
         return waiting if held is None else [held, others]
 
     def _alike(self, case: _Answers, cell: _Answers, sign: _SignsOf) -> Split | list[Any] | None:
-        """Return for each answer of a case a vanishing divisor of its difference to that of a cell.
+        """Return for each answer a vanishing factor of its difference to a cell's, or the split that decides it.
 
-        Or the split that decides it; None if the answers differ.
+        None if the answers differ.
         """
         shown = []
         for key, mine in case.items():
@@ -224,7 +224,7 @@ class Closure:
         return sign
 
     def _excluded(self, table: Table, *, ask: bool) -> int | None:
-        """Return the number of contradictory signs among those of a table, with a sum that proves it."""
+        """Return the place in `apart` of a proof that the signs of a table are contradictory; None if there is none."""
         for number, clause in enumerate(self._clauses):
             if all(atom in table and table[atom] <= signs for atom, signs in clause.items()):
                 return number

@@ -73,7 +73,7 @@ def stands_alone(certificate: Mapping[str, Any]) -> bool:
 
 
 def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
-    """Yield a stated case in the symbols of the cells, unless its conditions are false for numbers alone."""
+    """Yield a stated case in the symbols of the cells, unless a condition is a false relation between numbers."""
     ring, domain, signs = found.problem.ring, found.problem.domain, list[Any]()
     for condition in case.when:
         ratio, relation = domain.normalised(Ratio(domain.outer, condition.poly, domain.outer.one)), condition.relation
