@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -98,7 +99,7 @@ class Branch:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class StatementData:
+class StatementData(ABC):
     """The fields of a `Statement`, which documents them, and properties that need no other module."""
 
     id: str
@@ -117,6 +118,10 @@ class StatementData:
     ask: Callable[..., Any] | None = field(default=None, kw_only=True)
     observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
     no_run: str = field(default="", kw_only=True)
+
+    @abstractmethod
+    def shown_condition(self, condition: Condition) -> str:
+        """Write a `condition` as text."""
 
     @property
     def paper(self) -> str:

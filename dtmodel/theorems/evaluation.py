@@ -10,7 +10,8 @@ from typing import Any
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theorems.data import Branch, Condition, StatementData, at, parameter_names, results
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.writing import condition_text
+
+__all__ = ["Evaluated"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
     for condition in known(statement, values):
         if not at(condition, values):
             name = parameter_names(condition)[0]
-            raise InputError(name, values[name], condition_text(statement, condition))
+            raise InputError(name, values[name], statement.shown_condition(condition))
     for index, branch in enumerate(statement.computed):
         last = index + 1 == len(statement.computed)
         if last or not callable(branch.condition) or at(branch.condition, values):
@@ -103,7 +104,7 @@ def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Ma
 
     shares = [(s.name, s.accepted, values[s.name] <= 1) for s in symbols if s.domain == "share"]
     conditions = [
-        (parameter_names(c)[0], condition_text(statement, c), at(c, values)) for c in known(statement, values)
+        (parameter_names(c)[0], statement.shown_condition(c), at(c, values)) for c in known(statement, values)
     ]
     open_: list[Any] = []
     for name, accepted, relation in (*shares, *conditions):

@@ -19,7 +19,6 @@ from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.placing import letter_of, placed_values, rational, result_named, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol, in_floats
 from dtmodel.theorems.values import evaluate_at, read_once
-from dtmodel.theorems.writing import condition_text
 
 __all__ = ["Sensitivity"]
 
@@ -226,7 +225,7 @@ def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values
     for condition in evaluation.known(statement, {**values, symbol: goal}):
         there = goal != sympy.oo and takes(moving, goal) and data.at(condition, {**placed, symbol: goal})
         if there not in (True, sympy.true) and fails(data.at(condition, placed), letter, goal):
-            raise InputError(symbol, to, f"a limit within the hypotheses: {condition_text(statement, condition)}")
+            raise InputError(symbol, to, f"a limit within the hypotheses: {statement.shown_condition(condition)}")
     if moving.domain in ("count", "number") and goal != sympy.oo:
         placed[symbol] = goal
     made = _result(statement, result, placed)

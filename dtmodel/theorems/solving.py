@@ -25,7 +25,6 @@ from dtmodel.theorems.roots import (
     near_roots,
     whole_roots,
 )
-from dtmodel.theorems.writing import condition_text
 
 _STEPS = (sympy.floor, sympy.ceiling)
 _MOST_DIGITS = 4000
@@ -178,7 +177,7 @@ class _Found:
             whole = bool(root > 0) and symbol.domain in ("count", "number") and case.applies(root, whole=False)
             return f"{beyond(symbol, root)} is not whole" if whole else ""
         test = case.excluding(root)
-        return f"{beyond(symbol, root)} is excluded by {condition_text(self.question.statement, test)}" if test else ""
+        return f"{beyond(symbol, root)} is excluded by {self.question.statement.shown_condition(test)}" if test else ""
 
     def _extents(self) -> list[Extent]:
         """Return the range of the result in each piece of each case."""
@@ -350,5 +349,5 @@ def _contradiction(question: _Question) -> str:
         except InputError:
             return ""
         if not possible:
-            return f"no {question.symbol.name} is possible: {condition_text(question.statement, test)}"
+            return f"no {question.symbol.name} is possible: {question.statement.shown_condition(test)}"
     return f"no value of {question.symbol.name} belongs to a case that has {question.name}"

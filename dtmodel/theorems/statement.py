@@ -275,7 +275,7 @@ class Statement(StatementData):
 
     def shown_condition(self, condition: Condition) -> str:
         """Write a `condition` as text: the docstring of its function if it has one, else the relation."""
-        return writing.condition_text(self, condition)
+        return (condition.__doc__ or "").rstrip(".") or text_of(f"${writing.written(self, condition)}$")
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the sections after the symbols: a heading, and its items in words and LaTeX."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dtmodel.base.mathtext import text_of
 from dtmodel.theorems.data import RELATION_NAMES, Condition, Formula, StatementData, at
 
 __all__ = ["joined_sums", "searched", "tex", "tex_of"]
@@ -22,11 +21,6 @@ def written(statement: StatementData, shown: Formula | Condition, *, whole: bool
         if whole and isinstance(shown, Formula):
             expression = getattr(sympy, RELATION_NAMES[shown.relation])(symbols[shown.of], expression)
         return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
-
-
-def condition_text(statement: StatementData, condition: Condition) -> str:
-    """Write a condition as text: the docstring of its function if it has one, else the relation."""
-    return (condition.__doc__ or "").rstrip(".") or text_of(f"${written(statement, condition)}$")
 
 
 def joined_sums(expression: Any) -> Any:

@@ -28,7 +28,7 @@ class Sign(NamedTuple):
 
     @property
     def negation(self) -> Sign:
-        """The complementary fact."""
+        """The sign that holds exactly where this one is false."""
         return Sign(self.atom, -self.sign, not self.strict)
 
     def holds(self, value: int) -> bool:

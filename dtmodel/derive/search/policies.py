@@ -186,7 +186,7 @@ class CompleteTerms(PolicyTerms):
         return FullBuffer()
 
     def exact(self, given: Given) -> Policy:
-        """Return complete sharing."""
+        """Return the policy of complete sharing."""
         del given
         return CompleteSharing()
 

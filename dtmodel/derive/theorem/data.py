@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class TheoremData:
+class TheoremData(ABC):
     """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
 
     family: Family
@@ -30,6 +31,13 @@ class TheoremData:
     seconds: float
     statistics: Mapping[str, int] = field(default_factory=dict)
     found: SymbolicExploration | None = field(default=None, compare=False)
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the theorem in plain text."""
+
+    def __repr__(self) -> str:
+        return self.text()
 
     @property
     def keys(self) -> tuple[str, ...]:

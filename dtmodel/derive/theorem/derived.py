@@ -305,9 +305,6 @@ class DerivedTheorem(TheoremData):
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
-    def __repr__(self) -> str:
-        return self.text()
-
     def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
         """Compare the theorem with the exact engine at random points inside every case and on its boundaries.
 
