@@ -222,7 +222,7 @@ def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
     if not labelled:
         _one_index(values)
         return None
-    import xarray  # no dependency: an array of xarray brings it along
+    import xarray  # not a dependency: the caller has it if it passes such an array
 
     along = {labelled[symbol.name].dims[-1] for symbol in symbols if symbol.many and symbol.name in labelled}
     for symbol in symbols:

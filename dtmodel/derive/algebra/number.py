@@ -60,7 +60,7 @@ def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
     total = Fraction(0)
     for powers, factor in poly.terms():
         term = Fraction(int(factor))
-        for value, power in zip(point, powers, strict=False):  # a field of no symbols has one of its own
+        for value, power in zip(point, powers, strict=False):  # flint adds a symbol to a field without symbols
             if power:
                 term *= value ** int(power)
         total += term

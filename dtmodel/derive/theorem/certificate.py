@@ -242,7 +242,7 @@ def _face(
     """Explore the face on which an atom is 0, and return it with its conditions; None if that is not possible."""
     try:
         parts = face_of(found.problem, zero, found.facts)
-        if len(parts) != 1:  # none, or one for each sign of a slope
+        if len(parts) != 1:  # no part, or two with opposite signs of a slope
             return None
         problem, name, value = parts[0].problem, parts[0].eliminated, parts[0].value
         explored = explore_cells(problem, Limits(expiries=found.problem.ring.expiries), found.arena.deadline)
@@ -255,8 +255,8 @@ def _face(
         into = {other: ring.symbol(other) for other in ring.names} | {name: value}
         for k, law in zip(kept, its[0].laws, strict=True):
             if [ratio.replaced(into, ring) for ratio in laws[k].ratios()] != list(law.ratios()):
-                return None  # a policy that is another there
-    except (InputError, ZeroDivisionError):  # nothing of the domain lies there, or a symbol has no value
+                return None  # the policy is a different one on the face
+    except (InputError, ZeroDivisionError):  # the face is outside the domain, or a symbol has no value
         return None
     numbers = [*common_ratios(found, ()), *(ratio for k in kept for ratio in laws[k].ratios())]
     bottoms = [in_ring(value.bottom, found.problem.ring), *(ratio.bottom for ratio in numbers)]
@@ -419,7 +419,10 @@ class _Reasons:
             return {"sign": signs.pop()}
         sign = 1 if fraction_at(factor, self.point) > 0 else -1
         arena, weak, turned = self.found.arena, self.found.facts.weak, factor * -sign
-        for relation, may in ((">=", weak), (">", ())):  # some hold inside alone, or where some conditions are not 0
+        for relation, may in (
+            (">=", weak),
+            (">", ()),
+        ):  # some hold only inside, or only where some conditions are not 0
             how = refutation([*((poly, relation) for poly in self.given), (turned, ">")], may, arena)
             if how is not None and how.parts is not None:
                 parts = [part._replace(places=tuple(how.places[place] for place in part.places)) for part in how.parts]

@@ -209,7 +209,7 @@ def _outcomes(
         return
     difference = mine - its
     turned, parts = 1, facts.arena.ring.one
-    for atom, power in facts.arena.factored(difference.bottom)[1]:  # nowhere 0, where both answers are
+    for atom, power in facts.arena.factored(difference.bottom)[1]:  # nonzero where both answers are defined
         known = next((s for s in (1, -1) if facts.follows(both, Sign(atom, s, strict=True))), 0)
         turned, parts = turned * (known or 1), parts if known else parts * atom.poly**power
     sign = turned * facts.arena.factored(difference.bottom)[0]

@@ -97,7 +97,7 @@ def _between(low: Any, high: Any) -> Fraction:
         end = high if low is None else low
         return Fraction(0) if end is None else Fraction(int(end)) + (-2 if low is None else 2)
     places = 20
-    while True:  # roots that differ are apart at some precision
+    while True:  # different roots are separated at some precision
         middle = Fraction(str(((low + high) / 2).evalf(places)))
         if low < middle < high:
             return middle
@@ -169,7 +169,7 @@ class _Line:
                 continue
             bottom = Ratio(outer, answer.bottom, outer.one).replaced(into, field)
             if bottom.top.is_zero():
-                continue  # no point of the case is on this line: its answer divides by 0 on all of it
+                continue  # the answer divides by 0 on the whole line, so the case has no point on it
             enough = Ratio(outer, answer.top, outer.one).replaced(into, field) / bottom - (limit or 0)
             self.cases.append((when, -field.one if limit is None else _poly(-enough if most else enough)))
 

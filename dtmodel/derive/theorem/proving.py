@@ -108,7 +108,7 @@ def _domain(theorem: TheoremData) -> Question:
     for name in domain.outer.names:
         question.positive(name, ">=" if domain.weak(name) else ">")
     for relations in theorem.family.symbols.values():
-        for relation in [r for r in relations if r.sign != "=="]:  # no symbol that is defined is in the question
+        for relation in [r for r in relations if r.sign != "=="]:  # the question does not contain defined symbols
             ratio: Ratio = domain.outer(0) + relation.left.value(values) - relation.right.value(values)
             question.sign(ratio.top * ratio.bottom, relation.sign)
     return question
