@@ -419,10 +419,7 @@ class _Reasons:
             return {"sign": signs.pop()}
         sign = 1 if fraction_at(factor, self.point) > 0 else -1
         arena, weak, turned = self.found.arena, self.found.facts.weak, factor * -sign
-        for relation, may in (
-            (">=", weak),
-            (">", ()),
-        ):  # some hold only inside, or only where some conditions are not 0
+        for relation, may in ((">=", weak), (">", ())):  # some hold only inside, or where some conditions are not 0
             how = refutation([*((poly, relation) for poly in self.given), (turned, ">")], may, arena)
             if how is not None and how.parts is not None:
                 parts = [part._replace(places=tuple(how.places[place] for place in part.places)) for part in how.parts]
