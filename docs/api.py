@@ -29,7 +29,7 @@ PUBLIC = {
     ".studies": "compare",
     ".studies.sweeps": "traffic",
     ".switches": "checks packets profile sheet",
-    ".theorems": "citations conclusions evaluation operations quantities questions roots statement writing",
+    ".theorems": "conclusions operations quantities questions roots statement",
     ".theory": "absorbable_burst sheet threshold_family",
     ".theory.dt": "formulas",
     ".theory.dynaq": "formulas sheet statements",
@@ -98,16 +98,18 @@ def _module(part: str, module: ModuleType, homes: dict[tuple[str, int], str]) ->
     own = [word for word in names(module) if homes[word, id(getattr(module, word))] == name]
     elsewhere = [(word, homes[word, id(getattr(module, word))]) for word in names(module) if word not in own]
     heading = "" if name == part else f"## {name}\n\n"
-    members = "".join(f"\n{_member(module, word)}" for word in own)
+    members = "".join(f"\n{_member(module, word, homes)}" for word in own)
     links = "".join(f"* :py:obj:`{word} <{_target(home, word)}>`\n" for word, home in elsewhere)
     return f"{heading}```{{eval-rst}}\n.. automodule:: {name}\n\n{links}{members}```\n"
 
 
-def _member(module: ModuleType, word: str) -> str:
+def _member(module: ModuleType, word: str, homes: dict[tuple[str, int], str]) -> str:
     """Return the directives for a member: classes and functions document themselves, a value what stands below it."""
     name, member = f"{module.__name__}.{word}", getattr(module, word)
     if isinstance(member, type):
-        return f".. autoclass:: {name}\n   :members:\n"
+        data = [base for base in member.__mro__ if base.__module__.endswith(".data")]
+        hidden = any((base.__name__, id(base)) not in homes for base in data)  # its members have no other page
+        return f".. autoclass:: {name}\n   :members:\n" + ("   :inherited-members:\n" if hidden else "")
     if isroutine(unwrap(member) if callable(member) else member):
         return f".. autofunction:: {name}\n"
     said = said_of(module, word).strip().replace("\n", "\n   ")

@@ -16,12 +16,11 @@ from statement_points import GIVEN, as_list, every, in_floats, placed, points, r
 
 from dtmodel import InputError, Switch
 from dtmodel.theorems.conclusions import Conclusions
-from dtmodel.theorems.evaluation import Evaluated, Formula
 from dtmodel.theorems.limits import tends_to
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.questions import Sensitivity
 from dtmodel.theorems.roots import FloatRoot
-from dtmodel.theorems.statement import Statement
+from dtmodel.theorems.statement import Evaluated, Formula, Statement
 from dtmodel.theory import dt, edt
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements

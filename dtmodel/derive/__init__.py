@@ -1,4 +1,4 @@
-"""From a policy and a family of scenarios with symbols to a theorem: ``dtmodel.derive(document)``."""
+"""Derivation of theorems from a policy and a family of scenarios with symbols: ``dtmodel.derive(document)``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class _Callable(ModuleType):
-    """The package itself can be called: ``dtmodel.derive(document)`` is ``dtmodel.derive.derive(document)``."""
+    """The package as a function: ``dtmodel.derive(document)`` is ``dtmodel.derive.derive(document)``."""
 
     def __call__(self, document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
         return derive(document, limits)

@@ -1,1 +1,1 @@
-"""The theorem as an object: its symbols, how it is evaluated and asked, rounding in arrays, and how it is written."""
+"""Theorems as objects: their symbols, evaluation with error bounds, questions about them, and LaTeX."""

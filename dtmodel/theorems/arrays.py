@@ -1,25 +1,23 @@
-"""What a statement says at arrays of values: in float64 beside its rounding, exactly where floats do not decide."""
+"""Evaluation of a statement at arrays: in float64 with error bounds, and exactly where floats do not decide."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theorems.evaluation import Evaluated, at, computed, exactly, known, results
+from dtmodel.theorems.data import StatementData, at, results
+from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.quantities import Symbol
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
-
 _CHUNK = 1 << 14
-"""Arrays are computed in pieces that fit the cache."""
+"""Arrays are computed in pieces of this length, which fit the processor's cache."""
 
 
-def in_arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
-    """Evaluate a statement where the value of some symbol is an array."""
+def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at values of which at least one is an array."""
     import numpy as np
 
     labelled = _labelled(symbols, values)
@@ -50,7 +48,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _bounded(symbol: Symbol, value: Any) -> Any:
-    """Read an array or a number in floats beside how far they are from it, or a list of them."""
+    """Read an array or a number, or a list of them, as floats with error bounds."""
     from dtmodel.theorems.rounding import Rounded, nearest
 
     if is_array(value):
@@ -65,7 +63,7 @@ def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the numbers at one place of arrays, exactly."""
+    """Return the exact numbers at one index of the arrays."""
     import numpy as np
 
     def at_place(part: Any) -> Fraction:
@@ -75,9 +73,9 @@ def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, 
 
 
 def _decide(
-    statement: Statement, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
+    statement: StatementData, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
 ) -> None:
-    """Put what is exact at one place of arrays, in the nearest floats: what floats cannot decide, or do not hold."""
+    """Compute one element exactly and store the nearest floats, since floats do not decide or represent it."""
     from dtmodel.theorems.rounding import nearest
 
     try:
@@ -90,7 +88,7 @@ def _decide(
 
 
 def _in_chunks(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
     import numpy as np
 
@@ -110,9 +108,9 @@ def _in_chunks(
 
 
 def _whole(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
-    """Return the results, where they are valid, and where floats leave open what holds or do not hold a result."""
+    """Return the results, a mask of valid elements, and a mask of elements that floats do not decide or represent."""
     import numpy as np
 
     from dtmodel.theorems.rounding import doubts
@@ -123,7 +121,7 @@ def _whole(
         taken &= symbol.accepts(floats[symbol.name])
     valid, here, open_ = _conditions(statement, symbols, read, taken)
     found = [computed(branch, floats) for branch in statement.computed]
-    if any(symbol.many for symbol in symbols):  # a formula that looks at every port has cases of its own
+    if any(symbol.many for symbol in symbols):  # a formula over all ports has its own cases
         with doubts() as close:
             found = [computed(branch, read) for branch in statement.computed]
         open_ = _any(close, open_)
@@ -134,15 +132,15 @@ def _whole(
         finite = np.isfinite(value)
         if not finite.all() and all(name in each for each in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
-        fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be what was given
+        fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be an input array
         made[name] = value if fresh and valid.all() else np.where(valid[..., None] if wide else valid, value, np.nan)
     return made, valid, np.asarray(open_ & taken)
 
 
 def _conditions(
-    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
+    statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
 ) -> tuple[Any, Any, Any]:
-    """Return where the hypotheses hold, where each case but the last applies, and where floats leave either open."""
+    """Return masks: where the hypotheses hold, where each case but the last applies, where floats do not decide."""
     import numpy as np
 
     from dtmodel.theorems.rounding import Relative, doubts
@@ -173,9 +171,9 @@ def _any(where: Sequence[Any], also: Any) -> Any:
 
 
 def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
-    """Choose a result, found in every case, element by element: the last where no other case applies.
+    """Choose a result element by element from its values in all cases; the last case applies where no other does.
 
-    A `wide` one is a list of results at each place.
+    A `wide` result is a list at each element.
     """
     import numpy as np
 
@@ -186,7 +184,7 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
 
 
 def _stacked(value: Any, part: str) -> Any:
-    """Return the floats or the bounds of a result; a list along a last axis."""
+    """Return the floats (`part` is "value") or the bounds ("error") of a result; stack a list along a last axis."""
     import numpy as np
 
     from dtmodel.theorems.rounding import Rounded
@@ -198,7 +196,7 @@ def _stacked(value: Any, part: str) -> Any:
     return value if part == "value" else 0.0
 
 
-def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
+def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     from dtmodel.theorems.rounding import off_nearest
@@ -216,7 +214,7 @@ def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Map
 
 
 def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Align arrays of xarray by their dimensions, but for that along which a list goes; None if there are none."""
+    """Align xarray arrays by their dimensions, except the dimension of a list; None if there are none."""
     labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
     for name, value in labelled.items():
         if not hasattr(value, "coords"):
@@ -224,7 +222,7 @@ def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
     if not labelled:
         _one_index(values)
         return None
-    import xarray  # no dependency: an array of xarray brings it along
+    import xarray  # not a dependency: the caller has it if it passes such an array
 
     along = {labelled[symbol.name].dims[-1] for symbol in symbols if symbol.many and symbol.name in labelled}
     for symbol in symbols:
@@ -242,7 +240,7 @@ def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
 
 
 def _one_index(values: Mapping[str, Any]) -> None:
-    """Refuse columns of pandas whose rows are labelled differently: they would be put side by side by position."""
+    """Refuse pandas columns with different row labels, since NumPy would combine them by position."""
     tables = {name: value.index for name, value in values.items() if is_array(value) and hasattr(value, "to_numpy")}
     for name, index in tables.items():
         if not index.equals(next(iter(tables.values()))):
@@ -250,7 +248,7 @@ def _one_index(values: Mapping[str, Any]) -> None:
 
 
 def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> Callable[[Any], Any]:
-    """Return what gives results the names of dimensions: those of the values, and that of a list along a last axis."""
+    """Return a function that gives results the dimensions of the values; a list lies along the last dimension."""
     if labelled is None:
         return lambda value: value
     import xarray

@@ -44,19 +44,12 @@ PROJECT = """@misc{dtmodel,
 """This package, as ``CITATION.cff`` has it."""
 
 ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
-"""Each entry by the word with which the ids of its document's claims begin."""
+"""Each entry by the first part of the ids of its document's claims."""
 
 
 def entry_of(claim: str) -> str:
-    """Return the BibTeX of a claim: the entry of its document, after that of this package for a theorem of our own.
+    """Return the BibTeX entry of a claim's document, preceded by that of this package for a theorem of its own.
 
-    Parameters
-    ----------
-    claim : str
-        The id of a claim.
-
-    Examples
-    --------
     >>> [line for line in entry_of("dynaq.ours.joint").splitlines() if line.startswith("@")]
     ['@misc{dtmodel,', '@article{kim2023dynaq,']
     >>> entry_of("nowhere.eq1")

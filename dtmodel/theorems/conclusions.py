@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import sympy
 
-from dtmodel.theorems import evaluation
-from dtmodel.theorems.evaluation import RELATION_NAMES
+from dtmodel.theorems.data import RELATION_NAMES, Branch, StatementData, at
+from dtmodel.theorems.evaluation import expressions
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dtmodel.theorems.statement import Branch, Statement
+__all__ = ["Case", "Conclusions"]
 
 
 @final
 @dataclass(frozen=True)
 class Case:
-    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations.
+    """A case in SymPy: its `condition` (a relation or words), `conclusions` (relations) and the document's `equations`.
 
-    Parameters
-    ----------
-    condition : relation or str
-        When it applies.
-    conclusions : tuple
-        Relations of SymPy.
-    equations : str
-        The numbers that the document gives them.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> len(cases(dt.theorem1))
     2
@@ -44,10 +31,8 @@ class Case:
 
 @final
 class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
-    """Relations of SymPy; `subs`, `xreplace` and the like act on each of them, `diff` on their right sides.
+    """SymPy relations: `subs`, `xreplace` and similar methods act on each of them, `diff` on their right sides.
 
-    Examples
-    --------
     >>> from sympy.abc import x, y
     >>> Conclusions(sympy.Eq(y, x**2)).diff(x)
     (2*x,)
@@ -58,16 +43,9 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
         return sympy.Tuple(*(sympy.diff(item.rhs, *symbols, **options) for item in self.args))
 
 
-def conclusions(statement: Statement) -> Conclusions:
-    """Return the relations between each result and what it is, and those that a statement adds.
+def conclusions(statement: StatementData) -> Conclusions:
+    """Return the equation or bound of each result, and the further relations of the statement.
 
-    Parameters
-    ----------
-    statement : Statement
-        Any of `dtmodel.theory.statements`.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> len(conclusions(dt.theorem1))
     2
@@ -75,16 +53,9 @@ def conclusions(statement: Statement) -> Conclusions:
     return Conclusions(*_related(statement, statement.shown), *statement.relations())
 
 
-def cases(statement: Statement) -> tuple[Case, ...]:
+def cases(statement: StatementData) -> tuple[Case, ...]:
     """Return the cases, each with its condition and its conclusions.
 
-    Parameters
-    ----------
-    statement : Statement
-        Any of `dtmodel.theory.statements`.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> [case.equations for case in cases(dt.theorem1)]
     ['(2)-(5)', '(6)-(9)']
@@ -92,7 +63,7 @@ def cases(statement: Statement) -> tuple[Case, ...]:
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     return tuple(
         Case(
-            evaluation.at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
+            at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
             tuple(_related(statement, (branch,))),
             branch.equations,
         )
@@ -100,8 +71,8 @@ def cases(statement: Statement) -> tuple[Case, ...]:
     )
 
 
-def _related(statement: Statement, branches: Sequence[Branch]) -> list[Any]:
+def _related(statement: StatementData, branches: Sequence[Branch]) -> list[Any]:
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     relation = {formula.of: RELATION_NAMES[formula.relation] for branch in branches for formula in branch.formulas}
-    made = evaluation.expressions(statement, branches)
+    made = expressions(statement, branches)
     return [getattr(sympy, relation[name])(symbols[name], value, evaluate=False) for name, value in made.items()]

@@ -1,64 +1,17 @@
-"""What a statement says at given values: exactly for numbers, in SymPy for symbols."""
+"""Values of a statement: exact for numbers, SymPy expressions for symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.theorems.data import Branch, Condition, StatementData, at, parameter_names, results
 from dtmodel.theorems.quantities import Symbol
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Branch, Statement
-
-__all__ = ["RELATION_NAMES", "Evaluated", "Formula"]
-
-Condition = Callable[..., Any]
-"""A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
-
-Relation = Literal["=", "<=", "<", ">=", ">"]
-
-RELATION_NAMES = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
-"""What SymPy calls them."""
-
-
-@dataclass(frozen=True)
-class Formula:
-    """What a result is, or what bounds it.
-
-    Parameters
-    ----------
-    of : str
-        The name of the result's symbol.
-    compute : callable
-        Computes it from symbols, which it names as its parameters: numbers, SymPy expressions or arrays alike.
-    relation : {"=", "<=", "<", ">=", ">"}
-        How the result is related to what is computed.
-    symbols : str
-        The names of the symbols, in order, where the parameters of `compute` are called otherwise.
-
-    Examples
-    --------
-    >>> Formula("T", lambda alpha, F: alpha * F).at({"alpha": 2, "F": 3})
-    6
-    """
-
-    of: str
-    compute: Callable[..., Any]
-    relation: Relation = "="
-    symbols: str = ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the symbols that it is computed from."""
-        return tuple(self.symbols.split()) or parameter_names(self.compute)
-
-    def at(self, values: Mapping[str, Any]) -> Any:
-        """Compute it at `values` by name."""
-        return self.compute(*(values[name] for name in self.names))
+__all__ = ["Evaluated"]
 
 
 @dataclass(frozen=True)
@@ -68,16 +21,16 @@ class Evaluated(Mapping[str, Any]):
     Attributes
     ----------
     results : dict
-        Exact numbers, SymPy expressions or arrays; None (NaN in an array) where the case has no such result.
+        Exact numbers, SymPy expressions or arrays; None (NaN in an array) if the case does not define the result.
     case : int or None
-        Which case applies (from 0); None for arrays, and for symbols that do not decide.
+        The index of the case that applies; None for arrays, and for symbols that do not decide it.
     valid : bool or array
-        Where the hypotheses hold; an array has NaN elsewhere. Numbers outside them are refused. Elements of which
-        floats do not tell whether a hypothesis or a case applies are computed exactly, some thousands a second.
+        True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements that floats do not
+        decide are computed exactly, some thousands a second.
     hypotheses : tuple
-        For symbols: the hypotheses that they do not decide.
+        For symbols: the hypotheses that remain undecided.
     errors : callable
-        For arrays: returns, by name, how far each float may be from the exact result.
+        For arrays: returns, by name, a bound on the distance of each float from the exact result.
 
     Examples
     --------
@@ -107,14 +60,8 @@ class Evaluated(Mapping[str, Any]):
         raise AttributeError(name)
 
 
-@cache
-def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of the symbols that a formula or a condition takes."""
-    return tuple(signature(function).parameters)
-
-
 def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
-    """Raise `InputError` for a keyword that an operator's question does not know, or lacks after those in place."""
+    """Raise `InputError` if a keyword is not a parameter of `ask`, or if one after the first `placed` is missing."""
     accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
     for name in values:
         if name not in parameter_names(ask)[placed:]:
@@ -124,31 +71,13 @@ def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, An
             raise InputError(name, MISSING, f"a value; {accepted}")
 
 
-def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Compute a formula or a condition at values by name."""
-    return function(**{name: values[name] for name in parameter_names(function)})
-
-
-def inputs(statement: Statement) -> tuple[Symbol, ...]:
-    """Return the symbols that the results are computed from, in the statement's order."""
-    conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
-    used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
-    used -= set(results(statement.sequence))  # there a result may be computed from those before it
-    used |= {name for condition in conditions for name in parameter_names(condition)}
-    return tuple(symbol for symbol in statement.symbols if symbol.name in used)
-
-
-def results(branches: Sequence[Branch]) -> tuple[str, ...]:
-    """Return the names of the results, in the order in which they first appear."""
-    return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
-
-
-def known(statement: Statement, values: Mapping[str, Any]) -> list[Condition]:
-    """Return the hypotheses on what is given; only an optional symbol may be missing."""
+def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition]:
+    """Return the hypotheses that can be tested at these values; an optional symbol may have no value."""
     return [condition for condition in statement.conditions if set(parameter_names(condition)) <= set(values)]
 
 
-def exactly(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at exact numbers; raise `InputError` if a hypothesis is false there."""
     for condition in known(statement, values):
         if not at(condition, values):
             name = parameter_names(condition)[0]
@@ -162,14 +91,15 @@ def exactly(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
 
 
 def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Compute the results of a case one after the other; one may be computed from those before it."""
+    """Compute the results of a case in order; a formula may use the results before it."""
     found: dict[str, Any] = {}
     for formula in branch.formulas:
         found[formula.of] = formula.at({**values, **found})
     return found
 
 
-def symbolically(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at SymPy expressions; raise `InputError` if a hypothesis is certainly false."""
     import sympy
 
     shares = [(s.name, s.accepted, values[s.name] <= 1) for s in symbols if s.domain == "share"]
@@ -188,7 +118,7 @@ def symbolically(statement: Statement, symbols: Sequence[Symbol], values: Mappin
 
 
 def joined(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -> Any:
-    """Return a result, found in each case, as one expression: a Piecewise where cases differ."""
+    """Return a result, found in each case, as one expression: a Piecewise if the cases differ."""
     import sympy
 
     pieces = []
@@ -208,8 +138,8 @@ def _piecewise(pieces: Sequence[tuple[Any, Any]]) -> Any:
     return sympy.sympify(pieces[0][0]) if len(pieces) == 1 else sympy.Piecewise(*pieces)
 
 
-def expressions(statement: Statement, branches: Sequence[Branch]) -> dict[str, Any]:
-    """Return what each result is, or is bounded by, in the statement's symbols."""
+def expressions(statement: StatementData, branches: Sequence[Branch]) -> dict[str, Any]:
+    """Return the right side of each result's equation or bound, in the statement's symbols."""
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     found = [{formula.of: formula.at(symbols) for formula in branch.formulas} for branch in branches]
     return {name: joined(branches, name, found, symbols) for name in results(branches)}

@@ -1,4 +1,4 @@
-"""Between which numbers a rational function is on an interval: exact, with the places where it is least and most."""
+"""Exact range of a rational function on an interval, with the points at which its bounds are reached."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ _SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show
 @final
 @dataclass(frozen=True)
 class End:
-    """The least or the greatest number of a function: `value`, where it is `at`, and whether the function `has` it."""
+    """A bound of a function: its `value`, the point `at` which it lies, and whether the function reaches (`has`) it."""
 
     value: Any
     at: Any
     has: bool
 
     def told(self, side: str, result: Symbol, symbol: Symbol, target: Any) -> str:
-        """Write it as a bound: ``"at most 2 s, as alpha tends to infinity"``.
-
-        `side`: most or least. `result`: of what it is a bound. `symbol`: what moves. `target`: what was asked for.
+        """Write the bound in words; `side` is "most" or "least".
 
         >>> End(sympy.Integer(2), sympy.oo, False).told("most", Symbol("t", "", "s"), Symbol("a", ""), 3)
         'at most 2 s, as a tends to infinity'
@@ -42,14 +40,14 @@ class End:
 @final
 @dataclass(frozen=True)
 class Extent:
-    """The least and the greatest number of a function on an interval."""
+    """The lower and the upper bound of a function on an interval."""
 
     low: End
     high: End
 
 
 def beyond(symbol: Symbol, value: Any) -> str:
-    """Write a value of a symbol.
+    """Write a value of a symbol with its unit.
 
     >>> beyond(Symbol("R", "rate", "bytes/s"), sympy.Integer(125_000_000))
     'R = 1 Gbps'
@@ -66,10 +64,7 @@ def _shown(symbol: Symbol, value: Any) -> str:
 
 
 def extents(value: Any, symbol: Symbol, letter: Any, where: Any) -> Iterator[Extent]:
-    """Yield the extent of a rational function between each two of its poles in an interval.
-
-    `value` (expression): in one letter. `symbol`: the symbol, which may be whole. `letter` (Symbol): of SymPy. `where`:
-    an interval or single points.
+    """Yield the range of a rational function between each two of its poles in an interval or set of points.
 
     >>> x = Symbol("x", "a length", "bytes")
     >>> (found,) = extents(x.sympy / (1 + x.sympy), x, x.sympy, sympy.Interval.Lopen(0, sympy.oo))
@@ -98,7 +93,7 @@ def _order(end: End) -> Any:
 
 
 def _ends(value: Any, letter: Any, where: Any, *, whole: bool) -> Iterator[End]:
-    """Yield the numbers among which are the least and the greatest: at the ends and where the slope is 0."""
+    """Yield the candidates for the bounds: the ends of the interval, and the points at which the slope is 0."""
     over, _ = sympy.fraction(sympy.cancel(value.diff(letter)))
     places = [root for root in _real_roots(over, letter) if root in where]
     for end, side in ((where.inf, "+"), (where.sup, "-")):
@@ -116,7 +111,6 @@ def _ends(value: Any, letter: Any, where: Any, *, whole: bool) -> Iterator[End]:
 
 
 def _real_roots(expression: Any, letter: Any) -> list[Any]:
-    """Return the real roots of a polynomial, each once, in increasing order."""
     if not expression.has(letter):
         return []
     return sorted(set(sympy.real_roots(sympy.Poly(expression, letter))))

@@ -1,4 +1,4 @@
-"""Where the ledger's entry of a statement comes from: whoever knows the claims puts the way to them here."""
+"""Look-up of ledger entries for statements: `dtmodel` registers the functions, so that this room needs no ledger."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,13 +10,13 @@ _VERDICTS: list[Callable[[str], str]] = []
 
 
 def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str]) -> None:
-    """Say how the entries of claims, and their verdicts on record, are found; `dtmodel` does."""
+    """Register the functions that find the entries of claims and their recorded verdicts; `dtmodel` calls it."""
     _WAYS[:] = [way]
     _VERDICTS[:] = [verdicts]
 
 
 def verdict(claim: str) -> str:
-    """Return the verdict on record of a claim; empty if there is no such claim, or no ledger.
+    """Return the recorded verdict of a claim; empty if the claim or the ledger does not exist.
 
     >>> verdict("edt.thm1"), verdict("edt.nothing")
     ('holds-under-assumption', '')
@@ -25,9 +25,7 @@ def verdict(claim: str) -> str:
 
 
 def entry(claim: str) -> dict[str, Any]:
-    """Return the ledger's entry of one claim.
-
-    Raises `LedgerError` if nobody has said where the claims are.
+    """Return the ledger's entry of a claim; raise `LedgerError` if no ledger is registered.
 
     >>> entry("edt.thm1")["verdict"]
     'holds-under-assumption'

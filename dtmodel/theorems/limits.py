@@ -1,8 +1,8 @@
-"""Limits of what a statement computes: exact, of quotients of polynomials with cases, extremes and steps in them.
+"""Exact limits of a statement's results: quotients of polynomials with cases, extremes, floors and ceilings.
 
-Close to where a symbol goes, a case applies or does not, one of two numbers is the smaller, a rounded quotient stays at
-a whole number, or differs from what is rounded by a remainder that is bounded and no more is known of. What is left is
-a quotient of polynomials, whose lowest terms say where it goes.
+Close to the goal, each case either applies or not, one argument of a minimum is the smaller, and a rounded quotient
+either is constant or differs from its argument by a bounded remainder. The quotient of polynomials that remains has the
+limit that its lowest terms have.
 """
 
 from typing import Any
@@ -12,14 +12,13 @@ import sympy
 from dtmodel.base.errors import InputError
 
 _LONG = 200
-"""What is no quotient of polynomials goes to SymPy's `limit` up to so many operations; its time has no bound."""
+"""SymPy's `limit`, whose time has no bound, computes other expressions of at most this many operations."""
 
 
 def tends_to(expression: Any, symbol: Any, goal: Any) -> Any:
     """Return the limit of an expression as a symbol tends to a value from above, or to infinity; None if undefined.
 
-    `expression` (expression): of SymPy. `symbol` (Symbol): what moves. `goal` (expression): a number, or ``oo``. Raises
-    `InputError` if numbers are missing that decide it, or there is none.
+    Raises `InputError` if the limit does not exist or depends on symbols without a value.
 
     >>> from sympy.abc import x
     >>> tends_to(sympy.Min(x, 3) * sympy.floor(x) / x, x, sympy.oo)
@@ -33,13 +32,13 @@ def tends_to(expression: Any, symbol: Any, goal: Any) -> Any:
     if order > 0 or coefficient == 0:
         return sympy.Integer(0)
     if coefficient.free_symbols & near.remainders:
-        raise near.undecided(expression, "a limit that it has: it goes up and down in steps")
+        raise near.undecided(expression, "a point with a limit: the result oscillates in steps")
     coefficient = sympy.factor(coefficient).xreplace(near.held)
     return coefficient if order == 0 else near.sign(coefficient, expression, "the limit") * sympy.oo
 
 
 def fails(condition: Any, symbol: Any, goal: Any) -> bool:
-    """Tell whether a condition is known to be false close to a value of a symbol, above it.
+    """Return True if a condition is known to be false in a neighbourhood above a value of a symbol.
 
     >>> from sympy.abc import x, y
     >>> fails(x > 3, x, sympy.oo), fails(x <= 3, x, sympy.Integer(3)), fails(x < y, x, y)
@@ -54,7 +53,7 @@ def fails(condition: Any, symbol: Any, goal: Any) -> bool:
 
 
 class _Near:
-    """What expressions are close to a value of a symbol, above it."""
+    """Evaluates expressions in a neighbourhood above a value of a symbol."""
 
     def __init__(self, symbol: Any, goal: Any) -> None:
         self.symbol = symbol
@@ -66,18 +65,17 @@ class _Near:
         self.parts = dict[Any, Any]()
 
     def undecided(self, expression: Any, accepted: str) -> InputError:
-        """Return the error that names what does not decide the limit."""
+        """Return the error that names the symbols on which the limit depends."""
         return InputError(str(self.symbol), str(expression), accepted)
 
     def sign(self, coefficient: Any, expression: Any, what: str) -> Any:
-        """Return the sign of a coefficient, 1 or -1."""
         sign = sympy.sign(coefficient)
         if sign not in (1, -1):
             raise self.undecided(expression, f"values that decide {what}")
         return sign
 
     def part(self, expression: Any) -> Any:
-        """Return a quotient of polynomials that an expression is near the goal."""
+        """Return a quotient of polynomials that equals an expression near the goal."""
         if expression not in self.parts:
             self.parts[expression] = self._part(expression)
         return self.parts[expression]
@@ -98,7 +96,7 @@ class _Near:
         return expression.func(*parts)
 
     def _constant(self, expression: Any) -> Any:
-        """Let a letter stand for what does not move and is no quotient of polynomials."""
+        """Replace a constant that is not a quotient of polynomials by a letter."""
         if not expression.has(sympy.Function, sympy.Min, sympy.Max, sympy.Piecewise):
             return expression
         facts = {fact: True for fact in ("positive", "nonnegative", "negative") if getattr(expression, f"is_{fact}")}
@@ -107,7 +105,6 @@ class _Near:
         return letter
 
     def holds(self, condition: Any) -> bool:
-        """Tell whether a condition holds near the goal."""
         if condition in (sympy.true, sympy.false):
             return bool(condition)
         if isinstance(condition, sympy.And | sympy.Or):
@@ -119,7 +116,7 @@ class _Near:
         return bool(condition.func(sign, 0))
 
     def _extreme(self, expression: Any, one: Any, other: Any) -> Any:
-        """Return the smaller of two, or the greater; of two that are bounded, a bounded one."""
+        """Return the smaller or the greater of two; of two bounded expressions, a bounded one."""
         _, coefficient = self.lead(one - other)
         if coefficient.free_symbols & self.remainders and self._bounded(one) and self._bounded(other):
             return self._bounded_one(real=True)
@@ -129,7 +126,7 @@ class _Near:
         return one if less == isinstance(expression, sympy.Min) else other
 
     def _rounded(self, expression: Any, value: Any) -> Any:
-        """Return a floor or a ceiling: a whole number near a finite limit, else what is rounded less a remainder."""
+        """Return a floor or a ceiling: an integer near a finite limit, else the argument less a bounded remainder."""
         order, coefficient = self.lead(value)
         moves = bool(coefficient.free_symbols & self.remainders)
         if moves and order == 0:
@@ -149,7 +146,7 @@ class _Near:
         return goal if sign < 0 else goal + (1 if up else -1)
 
     def _terms(self, value: Any) -> list[Any]:
-        """Return the coefficients of the powers of what becomes small, each times the sign of what they are over."""
+        """Return the coefficients of the powers of the vanishing variable, with the sign of the denominator."""
         over, under = sympy.fraction(sympy.cancel(value.xreplace(self.at)))
         sign = sympy.sign(sympy.Poly(under, self.small).terms()[-1][1])
         return [sign * coefficient for _, coefficient in sympy.Poly(over, self.small).terms()]
@@ -158,13 +155,13 @@ class _Near:
         return bool(self.lead(value)[0] >= 0)
 
     def _bounded_one(self, **facts: bool) -> Any:
-        """Return a letter for a number that is bounded, of which only some `facts` are known."""
+        """Return a letter for a bounded number with known `facts`."""
         letter = sympy.Dummy(**facts)
         self.remainders.add(letter)
         return letter
 
     def lead(self, value: Any) -> tuple[Any, Any]:
-        """Return the lowest power of what becomes small, and its coefficient: 0 if the value is 0."""
+        """Return the lowest power of the vanishing variable and its coefficient, which is 0 if the value is 0."""
         moved = value.xreplace(self.at)
         if not moved.is_rational_function(self.small):
             return self._by_sympy(value)
@@ -175,7 +172,7 @@ class _Near:
         return over - under, top / bottom
 
     def _by_sympy(self, value: Any) -> tuple[Any, Any]:
-        """Return the same of what is no quotient of polynomials; the sign of what vanishes is not known."""
+        """Return the lowest power and coefficient by SymPy, if the value is not a quotient of polynomials."""
         plain = value.xreplace(self.held)
         if value.free_symbols & self.remainders or plain.count_ops() > _LONG:
             raise self.undecided(plain, "values that decide the limit")

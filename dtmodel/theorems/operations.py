@@ -1,8 +1,8 @@
-"""What formulas are written with beside + - * / and comparisons: of numbers, SymPy expressions and arrays alike.
+"""Functions for formulas, beside + - * / and comparisons, that accept numbers, SymPy expressions and arrays alike.
 
-- ``value``, ``values``, ``left`` and ``right`` are any of these;
+- ``value``, ``values``, ``left`` and ``right`` are numbers, SymPy expressions or arrays;
 - ``condition`` is a truth value, a relation of SymPy or an array of truth values, ``cases`` are pairs of a
-  condition and a value, ``last`` the value where none of them holds.
+  value and a condition, ``last`` is the value if no condition holds.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def is_symbolic(value: object) -> bool:
-    """Whether a value is a SymPy expression; loads no SymPy.
+    """Return True if a value is a SymPy expression; the test does not import SymPy.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def is_symbolic(value: object) -> bool:
 
 
 def is_array(value: object) -> bool:
-    """Whether a value is an array of at least one dimension, of NumPy or of xarray.
+    """Return True if a value is an array of NumPy or xarray with at least one dimension.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def is_array(value: object) -> bool:
 
 
 def least(*values: Any) -> Any:
-    """Return the least of numbers, or SymPy's minimum where one of them is a symbol, or that of arrays.
+    """Return the minimum: of numbers, of arrays element by element, or SymPy's ``Min`` if a value is symbolic.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def least(*values: Any) -> Any:
 
 
 def greatest(*values: Any) -> Any:
-    """Return the greatest of numbers, or SymPy's maximum where one of them is a symbol, or that of arrays.
+    """Return the maximum: of numbers, of arrays element by element, or SymPy's ``Max`` if a value is symbolic.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: C
 
 
 def at_most(left: Any, right: Any) -> Any:
-    """Return whether one is at most the other, as a relation for symbols, in this order.
+    """Return ``left <= right``; for symbols a relation that keeps this order.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def at_most(left: Any, right: Any) -> Any:
 
 
 def at_least(left: Any, right: Any) -> Any:
-    """Return whether one is at least the other, as a relation for symbols, in this order.
+    """Return ``left >= right``; for symbols a relation that keeps this order.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def at_least(left: Any, right: Any) -> Any:
 
 
 def more_than(left: Any, right: Any) -> Any:
-    """Return whether one is more than the other, as a relation for symbols, in this order.
+    """Return ``left > right``; for symbols a relation that keeps this order.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
 
 
 def defined(value: Any, condition: Any) -> Any:
-    """Return a value where a condition holds: None, NaN or an undefined expression elsewhere.
+    """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def defined(value: Any, condition: Any) -> Any:
 
 
 def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
-    """Return the first value whose condition holds, and the last where none does; a Piecewise for symbols.
+    """Return the first value whose condition holds, and ``last`` if none holds; a Piecewise for symbols.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
 
 
 def somewhere(condition: Any) -> bool:
-    """Tell whether a condition may hold: of an array, at some element.
+    """Return True if a condition may hold: at some element of an array, or for some values of symbols.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def somewhere(condition: Any) -> bool:
 
 
 def everywhere(condition: Any) -> bool:
-    """Tell whether a condition surely holds: of an array, at every element.
+    """Return True if a condition certainly holds: at every element of an array, and for all values of symbols.
 
     Examples
     --------

@@ -1,18 +1,16 @@
-"""The symbols of a statement by name, and values for them in SymPy."""
+"""Look-up of a statement's symbols by name, and values for them in SymPy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError, one_of
+from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.quantities import Symbol
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
 
-
-def symbol_named(statement: Statement, name: object) -> Symbol:
+def symbol_named(statement: StatementData, name: object) -> Symbol:
     """Return a symbol of a statement by its name.
 
     >>> from dtmodel.theory import dt
@@ -25,21 +23,23 @@ def symbol_named(statement: Statement, name: object) -> Symbol:
     raise InputError("symbol", name, one_of((symbol.name for symbol in statement.symbols), name))
 
 
-def result_named(statement: Statement, name: object) -> str:
-    """Return the name of a result of a statement if it is one.
+def result_named(statement: StatementData, name: object) -> str:
+    """Return the name of a result; raise `InputError` if the statement does not have it.
 
     >>> from dtmodel.theory import dt
     >>> result_named(dt.theorem1, "first_drop")
     'first_drop'
     """
     if name not in statement.results:
-        accepted = one_of(statement.results, name) if statement.results else "none: the statement has no formula"
+        accepted = (
+            one_of(statement.results, name) if statement.results else "no result, since the statement has no formula"
+        )
         raise InputError("result", name, accepted)
     return str(name)
 
 
 def letter_of(symbol: Symbol) -> Any:
-    """Return what moves: a symbol of SymPy, also where it stands for an integral.
+    """Return the SymPy symbol to differentiate or solve by, also for a symbol that stands for an expression.
 
     >>> letter_of(Symbol("x", "a length"))
     x
@@ -48,9 +48,9 @@ def letter_of(symbol: Symbol) -> Any:
 
 
 def placed_values(
-    statement: Statement, values: Mapping[str, Any], unknown: str = "", *, partly: bool = False
+    statement: StatementData, values: Mapping[str, Any], unknown: str = "", *, partly: bool = False
 ) -> dict[str, Any]:
-    """Read values as rationals, and let the unknown, and what is not given if `partly`, stand for itself."""
+    """Read values as SymPy rationals; the unknown, and with `partly` every symbol without a value, remains a symbol."""
     for name in values:
         symbol_named(statement, name)
     placed = {}
@@ -65,7 +65,7 @@ def placed_values(
 
 
 def rational(symbol: Symbol, value: object) -> Any:
-    """Read a value of a symbol as a rational number of SymPy."""
+    """Read a value of a symbol as a SymPy rational."""
     import sympy
 
     read = symbol.one(value, symbol.name)
@@ -73,7 +73,7 @@ def rational(symbol: Symbol, value: object) -> Any:
 
 
 def takes(symbol: Symbol, value: Any) -> bool:
-    """Tell whether a symbol takes an exact number of SymPy."""
+    """Return True if an exact SymPy number lies in the domain of the symbol."""
     if symbol.domain != "real" and not symbol.within(value):
         return False
     if symbol.domain in ("count", "number") and not value.is_integer:

@@ -1,4 +1,4 @@
-"""The symbols of statements, and how a value for one is read.
+"""The symbols of statements, and the reading of values for them.
 
 - ``value`` is a number, exact or with a unit, an expression of SymPy, or an array.
 """
@@ -44,21 +44,21 @@ class Symbol:
     latex : str
         The symbol in LaTeX, without dollar signs.
     meaning : str
-        What it stands for.
+        Its meaning in words.
     unit : str
         Its unit; empty for a number.
     domain : {"positive", "nonnegative", "real", "count", "number", "share"}
-        What values it takes.
+        The domain of its values.
     name : str
         The keyword for its value; by default the LaTeX without backslashes and braces.
     series : tuple of str and int, optional
-        For an element of a series, its letter and its place before k: ``("t", -1)`` is t(k - 1).
+        For an element of a series, its letter and its offset from k: ``("t", -1)`` is t(k - 1).
     many : bool
         Whether its value is a list, one for each port (queue, packet).
     least : int
-        How many such a list has at least.
+        The minimum length of the list.
     optional : bool
-        Whether it may be left out; hypotheses on it are then not looked at.
+        Whether it may be omitted; hypotheses on it are then not tested.
     stands : callable, optional
         Returns the SymPy expression that it stands for, such as an integral.
 
@@ -100,13 +100,13 @@ class Symbol:
 
     @property
     def written(self) -> Any:
-        """The SymPy symbol that LaTeX is written with: a plain letter, also for an element of a series."""
+        """The SymPy symbol used for LaTeX: a plain letter, also for an element of a series."""
         import sympy
 
         return sympy.Symbol(self.name, **_ASSUMPTIONS[self.domain])
 
     def within(self, value: Any) -> Any:
-        """Tell whether a value has the sign that the symbol has: a relation for an expression, an array for an array.
+        """Test the sign of a value: the result is a bool, a relation for an expression, or an array for an array.
 
         Examples
         --------
@@ -153,7 +153,7 @@ class Symbol:
         return read
 
     def symbolic(self, value: object) -> Any:
-        """Read a number or a SymPy expression; an expression must be known to have the sign of the symbol."""
+        """Read a number or a SymPy expression, whose assumptions must imply the domain of the symbol."""
         if self.many:
             return [self._expression(item, f"{self.name}[{index}]") for index, item in enumerate(self.items(value))]
         return self._expression(value, self.name)
@@ -168,7 +168,7 @@ class Symbol:
             raise InputError(field, value, "a number or an expression of SymPy")
         for fact in _ASSUMPTIONS[self.domain]:
             if not getattr(value, f"is_{fact}"):
-                accepted = f"an expression that is {fact} by what is declared of its symbols ({fact}=True)"
+                accepted = f"an expression that is {fact} by the assumptions of its symbols ({fact}=True)"
                 raise InputError(field, value, accepted)
         return value
 
@@ -178,7 +178,7 @@ class Symbol:
         Raises
         ------
         InputError
-            For an array of anything but numbers of at most 64 bits, or with whole numbers that float64 does not hold.
+            If the elements are not numbers of at most 64 bits, or are integers that float64 does not represent.
         """
         import numpy as np
 
@@ -199,7 +199,7 @@ class Symbol:
         return [floats[..., k] for k in range(floats.shape[-1])]
 
     def accepts(self, value: Any) -> Any:
-        """Tell for each element of an array whether the symbol takes such a value."""
+        """Test for each element of an array whether it lies in the domain of the symbol."""
         import numpy as np
 
         if self.many:
@@ -219,12 +219,12 @@ class Symbol:
 
     @property
     def accepted(self) -> str:
-        """What values it takes, in words."""
+        """The domain of its values in words."""
         return f"a number {_WORDS[self.domain]}"
 
 
 def in_floats(array: Any) -> Any:
-    """Return an array in float64; what is masked has no value there, whatever lies below.
+    """Return an array in float64, with NaN for masked elements.
 
     >>> import numpy as np
     >>> in_floats(np.ma.masked_array([2, 3], mask=[False, True])).tolist()
@@ -238,7 +238,7 @@ def in_floats(array: Any) -> Any:
 
 @final
 class Numbers(list[Fraction]):
-    """Fractions greater than 0, as whole multiples of one, too, which are found once: they compare and add up faster.
+    """Positive fractions that cache their integer multiples of a common unit, which are faster to compare and add.
 
     Examples
     --------
@@ -254,7 +254,7 @@ class Numbers(list[Fraction]):
 
     @cached_property
     def whole(self) -> tuple[list[int], Fraction]:
-        """The numbers as multiples of the largest fraction that has them all, and this fraction."""
+        """The numbers as integer multiples of their largest common unit, and this unit."""
         over, under = self.parts
         divisor, multiple = gcd(*over), lcm(*under)
         if multiple == 1:
@@ -264,7 +264,7 @@ class Numbers(list[Fraction]):
         return made, Fraction(divisor, multiple)
 
     def beside(self, one: Fraction) -> tuple[int, list[int], Fraction]:
-        """Return `one` and these as whole multiples of the largest fraction that has them all, and it.
+        """Return `one` and these numbers as integer multiples of their largest common unit, and this unit.
 
         Examples
         --------
@@ -285,7 +285,7 @@ def _fraction(value: Any, field: str) -> Fraction:
 
 
 def only_named(values: Mapping[str, object], symbols: Sequence[Symbol], results: Sequence[str]) -> None:
-    """Refuse a keyword that is no symbol, and a symbol without a value."""
+    """Raise `InputError` if a keyword is not a symbol, or a symbol that is not optional has no value."""
     names = [symbol.name for symbol in symbols]
     for name in values:
         if name not in names:

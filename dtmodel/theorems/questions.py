@@ -1,11 +1,4 @@
-"""Questions about a statement: for which values, how sensitive, in the limit, as a function of arrays.
-
-The functions are asked by
-
-- ``statement``, any of `dtmodel.theory.statements`, ``result``, the name of one of its results, ``symbol``,
-  ``unknown`` or ``to``, the name of one of its symbols (of a limit, ``to`` is where it goes), and ``values`` of the
-  others, by name.
-"""
+"""Questions about a statement: sensitivities, limits, and fast functions of arrays."""
 
 from __future__ import annotations
 
@@ -13,38 +6,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems import evaluation
+from dtmodel.theorems import data, evaluation
+from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.limits import fails, tends_to
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.placing import letter_of, placed_values, rational, result_named, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol, in_floats
 from dtmodel.theorems.values import evaluate_at, read_once
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
+__all__ = ["Sensitivity"]
 
 _STEPS = (sympy.floor, sympy.ceiling)
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A derivative: its value, an exact number or an expression, and its unit.
+    """A derivative (`value`: a Fraction or an expression, exact) with its `unit`.
 
-    Parameters
-    ----------
-    value : Fraction or expression
-        The derivative.
-    unit : str
-        Its unit.
-
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> found = sensitivity(dt.theorem1, "first_drop", "R", {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2})
     >>> str(found.value), found.unit
@@ -55,11 +39,9 @@ class Sensitivity:
     unit: str
 
 
-def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
-    """Return a NumPy function of keywords that computes a result, a list where the result is one.
+def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
+    """Return a NumPy function of keywords that computes a result, or a list if the result is one.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> first_drop = lambdified(dt.theorem1, "first_drop")
     >>> print(float(first_drop(alpha=1, B=6, C=1, M=1, N=2, R=3)))
@@ -89,7 +71,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
 
 
 def _floats(name: str, value: Any) -> Any:
-    """Return a number or an array in float64: products of NumPy's other numbers wrap, and lists are repeated."""
+    """Convert a number or an array to float64: integers of NumPy overflow, and `*` repeats a list."""
     if type(value) in (int, float, Fraction):
         try:
             return np.float64(float(value))
@@ -101,8 +83,8 @@ def _floats(name: str, value: Any) -> Any:
     return in_floats(array)
 
 
-def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
-    """Return a result as a function of symbols in their order, and their names."""
+def _compiled(statement: StatementData, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
+    """Compile a result to a function of its symbols; return it with their names, in order."""
     letters = {symbol.name: _letters(symbol, sizes) for symbol in statement.symbols}
     expression = _result(statement, name, letters)
     parts = expression if isinstance(expression, list) else [expression]
@@ -117,23 +99,20 @@ def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tupl
 
 
 def _letters(symbol: Symbol, sizes: Mapping[str, int]) -> Any:
-    """Return the SymPy symbol, or for a list as many as it has elements."""
+    """Return the SymPy symbol, or one symbol for each element of a list."""
     if symbol.name not in sizes:
         return symbol.sympy
     return [sympy.Symbol(f"{symbol.name}_{place}", positive=True) for place in range(1, sizes[symbol.name] + 1)]
 
 
-def _result(statement: Statement, name: str, values: Mapping[str, Any]) -> Any:
-    """Return a result in SymPy at values by name: numbers or symbols."""
+def _result(statement: StatementData, name: str, values: Mapping[str, Any]) -> Any:
     found = [evaluation.computed(branch, values) for branch in statement.computed]
     return evaluation.joined(statement.computed, name, found, values)
 
 
-def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
-    """Differentiate a result by a symbol.
+def sensitivity(statement: StatementData, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
+    """Differentiate a result by the symbol `to`.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> at = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2}
     >>> str(sensitivity(dt.theorem1, "first_drop", "B", at).value)
@@ -142,7 +121,7 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     over, under = symbol_named(statement, result), symbol_named(statement, to)
     unit = _quotient(over.unit, under.unit)
     if under.many or to not in statement.inputs:
-        single = [symbol.name for symbol in evaluation.inputs(statement) if not symbol.many]
+        single = [symbol.name for symbol in data.inputs(statement) if not symbol.many]
         raise InputError("to", to, f"a single number that results are computed from: {', '.join(single)}")
     letter = letter_of(under)
     if not values:
@@ -160,7 +139,7 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
 
 
 def _derivative(expression: Any, letter: Any) -> Any:
-    """Differentiate: what is undefined stays so, and between its steps a floor or a ceiling does not move."""
+    """Differentiate; undefined parts stay undefined, and floors and ceilings are constants."""
     folded = sympy.piecewise_fold(expression) if expression.has(sympy.nan) else expression
     if folded.is_Piecewise:
         return sympy.Piecewise(*((_derivative(value, letter), condition) for value, condition in folded.args))
@@ -170,13 +149,13 @@ def _derivative(expression: Any, letter: Any) -> Any:
     return folded.xreplace(steps).diff(letter).xreplace({dummy: step for step, dummy in steps.items()})
 
 
-def _of_inputs(statement: Statement, result: str) -> Any:
-    """Return a result as an expression in inputs alone; where one is a list, in its element k."""
+def _of_inputs(statement: StatementData, result: str) -> Any:
+    """Return a result as an expression in inputs alone; if an input is a list, in its element k."""
     result_named(statement, result)
-    if not any(symbol.many for symbol in evaluation.inputs(statement)):
+    if not any(symbol.many for symbol in data.inputs(statement)):
         return _result(statement, result, {symbol.name: letter_of(symbol) for symbol in statement.symbols})
     sums = {relation.lhs: relation.rhs for relation in statement.relations() if relation.lhs.free_symbols}
-    made = statement.expressions.get(result, sympy.nan).subs(sums)
+    made = evaluation.expressions(statement, statement.shown).get(result, sympy.nan).subs(sums)
     elements = {one.func.__name__ for one in made.atoms(sympy.core.function.AppliedUndef)}
     if made is sympy.nan or not elements <= set(statement.inputs):
         accepted = f"a value of each of {', '.join(statement.inputs)}: port k's {result} is computed from other results"
@@ -195,7 +174,7 @@ def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
 
 
 def _between(value: Any, to: str, letter: Any, at: Any) -> Any:
-    """Put in what floors and ceilings are around a point; on a step there is no derivative."""
+    """Replace floors and ceilings by their values around a point; raise `InputError` if the point lies on a step."""
     while steps := [step for step in value.atoms(*_STEPS) if step.has(letter) and not step.args[0].atoms(*_STEPS)]:
         rounded = {step: step.args[0].subs(letter, at) for step in steps}
         if any(number.is_integer for number in rounded.values()):
@@ -205,7 +184,7 @@ def _between(value: Any, to: str, letter: Any, at: Any) -> Any:
 
 
 def _meeting(expression: Any, point: Mapping[Any, Any]) -> list[Any]:
-    """Return the expressions of the cases that apply at a point; several where it lies on a border."""
+    """Return the expressions of all cases that apply at a point; several if it lies on a border."""
     expression = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
     if not expression.is_Piecewise:
         return [expression]
@@ -223,11 +202,9 @@ def _touches(relation: Any, point: Mapping[Any, Any]) -> bool:
     return bool(sympy.simplify((relation.lhs - relation.rhs).subs(point)) == 0)
 
 
-def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
-    """Return the limit of a result, in the case that applies near there.
+def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
+    """Return the limit of a result as a symbol tends to a value, in the case that applies close to it.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> from sympy import oo
     >>> str(limit_of(dt.theorem1, "first_drop", "alpha", oo, {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2}))
@@ -235,10 +212,10 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     """
     moving = symbol_named(statement, symbol)
     if symbol in values:
-        raise InputError(symbol, values[symbol], "no value: it tends to one")
+        raise InputError(symbol, values[symbol], "no value for the symbol of the limit")
     if moving.many:
         raise InputError("symbol", symbol, "a single number")
-    for other in evaluation.inputs(statement):
+    for other in data.inputs(statement):
         if other.many and other.name not in values:
             raise InputError(other.name, MISSING, "a list")
     goal = _goal(moving, to)
@@ -246,8 +223,8 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     placed = placed_values(statement, values, symbol, partly=True)
     letter = letter_of(moving)
     for condition in evaluation.known(statement, {**values, symbol: goal}):
-        there = goal != sympy.oo and takes(moving, goal) and evaluation.at(condition, {**placed, symbol: goal})
-        if there not in (True, sympy.true) and fails(evaluation.at(condition, placed), letter, goal):
+        there = goal != sympy.oo and takes(moving, goal) and data.at(condition, {**placed, symbol: goal})
+        if there not in (True, sympy.true) and fails(data.at(condition, placed), letter, goal):
             raise InputError(symbol, to, f"a limit within the hypotheses: {statement.shown_condition(condition)}")
     if moving.domain in ("count", "number") and goal != sympy.oo:
         placed[symbol] = goal
@@ -256,7 +233,7 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
 
 
 def _goal(symbol: Symbol, to: object) -> Any:
-    """Return what a symbol tends to: infinity, 0, or a value that it takes."""
+    """Return the value that a symbol tends to: infinity, 0, or a value in its domain."""
     if symbol.domain != "number" and isinstance(to, Real | sympy.Expr) and not isinstance(to, bool) and to == 0:
         return sympy.Integer(0)
     if isinstance(to, Real | sympy.Expr) and to == sympy.oo:

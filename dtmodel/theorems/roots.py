@@ -1,4 +1,4 @@
-"""Where an equation holds that is none between polynomials: whole numbers and steps one by one, crossings in floats."""
+"""Root search for equations that are not polynomial: integers and steps one by one, sign changes in floats."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from dtmodel.theorems.quantities import Symbol
 __all__ = ["FloatRoot", "Solutions"]
 
 MOST_WHOLE = 4096
-"""Whole numbers are tried up to this."""
+"""The search tries whole numbers up to this one."""
 MOST_STEPS = 64
-"""So many steps of a floor or a ceiling are tried where a result may be as given, from the first."""
+"""The search tries at most this many steps of a floor or a ceiling in an interval."""
 _HALVINGS = 24
 _DECADES = range(-12, 16)
 _PER_DECADE = 64
@@ -25,15 +25,8 @@ _SMALL = 1e-6
 @final
 @dataclass(frozen=True)
 class FloatRoot:
-    """A root in floats: between `low` and `high` the difference of the two sides changes its sign.
+    """A root in floats: the difference of the two sides changes its sign between `low` and `high`.
 
-    Parameters
-    ----------
-    low, high : float
-        The ends of the interval that holds it.
-
-    Examples
-    --------
     >>> float(FloatRoot(1.0, 1.0000000000000002))
     1.0
     """
@@ -47,22 +40,11 @@ class FloatRoot:
 
 @final
 class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slots
-    """Values of a symbol for which a result is as given; `missed`: which may be missing; `why`: the reason if none is.
+    """The values `found` for a symbol, at which a result has a given value.
 
-    Exact ones first, in increasing order: fractions and algebraic numbers of SymPy; then sets of SymPy all of whose
-    numbers are solutions; then each `FloatRoot` in floats.
+    In order: exact fractions and algebraic numbers of SymPy, increasing; SymPy sets of solutions; each `FloatRoot`.
+    `missed` describes the parts of the domain that the search omitted; `why` is the reason if there is no solution.
 
-    Parameters
-    ----------
-    found : iterable
-        The solutions.
-    missed : str
-        What was not looked for, in words.
-    why : str
-        Why there is no solution, in words, if there is none.
-
-    Examples
-    --------
     >>> Solutions([Fraction(1, 2)]).missed
     ''
     >>> Solutions([], why="at most 2 s, as alpha tends to infinity")
@@ -73,7 +55,7 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     why: str
 
     def __new__(cls, found: Iterable[Any], missed: str = "", why: str = "") -> Self:
-        """Make the tuple of what was found."""
+        """Make the tuple of solutions."""
         made = super().__new__(cls, tuple(found))
         made.missed, made.why = missed, why
         return made
@@ -83,9 +65,7 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 
 
 def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fraction]:
-    """Return the whole numbers up to `MOST_WHOLE` at which a difference is 0, computed exactly.
-
-    `difference`: zero at the roots. `least`: where the search starts.
+    """Return the whole numbers from `least` to `MOST_WHOLE` at which a difference is exactly 0.
 
     >>> whole_roots(lambda n: n // 2 - 3, 1)
     [Fraction(6, 1), Fraction(7, 1)]
@@ -94,14 +74,12 @@ def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fract
 
 
 def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any) -> tuple[list[Any], str]:
-    """Return intervals in which a function with steps passes 0 or is 0, from a grid of the domain, and what is missed.
-
-    `difference`: zero at the roots. `symbol`: says what the values may be. `span`: between which values.
+    """Return intervals of a `span` in which a step function crosses or equals 0, found on a grid, and the omissions.
 
     >>> from sympy import Interval, oo
     >>> (found,), missed = near_roots(lambda x: x // 2 - 3, Symbol("x", "a length", "bytes"), Interval.open(0, oo))
-    >>> 5 < found.start < 6, 8 <= found.end < 9, missed[:21]
-    (True, True, 'what lies between two')
+    >>> 5 < found.start < 6, 8 <= found.end < 9, missed[:20]
+    (True, True, 'roots between two of')
     """
     import sympy
 
@@ -120,11 +98,11 @@ def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any)
         if spans and spans[-1][1] == low:
             low = spans.pop()[0]
         spans.append((low, high))
-    if spans and not signs[0] and spans[0][0] == grid[0]:  # beyond what was tried the steps themselves are looked at
+    if spans and not signs[0] and spans[0][0] == grid[0]:  # beyond the grid the steps themselves are examined
         spans[0] = (span.inf, spans[0][1])
     if spans and not signs[-1] and spans[-1][1] == grid[-1]:
         spans[-1] = (spans[-1][0], span.sup)
-    missed = f"what lies between two of the {len(grid)} numbers tried if the result is on one side of it at both"
+    missed = f"roots between two of the {len(grid)} numbers tried if the result is on one side of it at both"
     return [sympy.Interval(*map(sympy.sympify, ends)) for ends in spans], missed
 
 
@@ -135,7 +113,7 @@ def _sign(value: Fraction) -> int:
 def _narrowed(
     difference: Callable[[Fraction], Any], left: Fraction, right: Fraction, signs: tuple[int, ...]
 ) -> tuple[Fraction, Fraction]:
-    """Halve an interval, at the left of which a function has one of some signs, until these end in a small one."""
+    """Bisect an interval until it is short; the function has one of the given signs at its left end."""
     for _ in range(_HALVINGS):
         middle = (left + right) / 2
         left, right = (middle, right) if _sign(difference(middle)) in signs else (left, middle)
@@ -143,11 +121,10 @@ def _narrowed(
 
 
 def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any, Any, bool]]:
-    """Yield a function with floors and ceilings of a symbol as functions without them, each where it applies.
+    """Yield a function with floors and ceilings of a symbol as functions without them.
 
-    `expression` (expression): of SymPy. `letter` (Symbol): its unknown. `span`: between which values. Yields: an
-    expression of SymPy, an interval, and whether steps beyond it were left out. Raises `InputError` if what is rounded
-    is no quotient of linear terms.
+    Yields an expression, its interval, and whether steps were omitted. Raises `InputError` if a rounded expression is
+    not a quotient of linear terms.
 
     >>> from sympy import Interval, floor
     >>> from sympy.abc import x
@@ -168,7 +145,7 @@ def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any
     atom = min(innermost, key=str)
     over, under = sympy.fraction(sympy.cancel(atom.args[0]))
     if not all(part.is_polynomial(letter) and sympy.degree(part, letter) <= 1 for part in (over, under)):
-        raise InputError(str(letter), atom, "a symbol of which quotients of linear terms are rounded")
+        raise InputError(str(letter), atom, "a symbol that is rounded in quotients of linear terms only")
     poles = sympy.FiniteSet(*sympy.solve(under, letter))
     whole = sympy.Complement(span, poles)
     for part in whole.args if whole.is_Union else [whole]:
@@ -188,7 +165,7 @@ def _cells(atom: Any, argument: Any, letter: Any, part: Any) -> Iterator[tuple[A
     up = isinstance(atom, sympy.ceiling)
 
     def reached(value: Any) -> Any:
-        """Where the argument has a value; beyond the ends where it has not."""
+        """Return the point at which the argument has a value; a point beyond the ends if there is none."""
         if value in (low, high):
             return part.inf if (value == low) == rising else part.sup
         if low < value < high:
@@ -205,9 +182,7 @@ def _cells(atom: Any, argument: Any, letter: Any, part: Any) -> Iterator[tuple[A
 
 
 def crossings(difference: Callable[[float], float], symbol: Symbol) -> tuple[list[FloatRoot], str]:
-    """Return where a difference changes its sign without a jump, on a grid of the symbol's domain, and what is missed.
-
-    `difference`: zero at the roots. `symbol`: says what the values may be.
+    """Return the sign changes without a jump on a grid of the symbol's domain, and the omissions of the search.
 
     >>> roots, missed = crossings(lambda x: x**3 - 2, Symbol("x", "a length", "bytes"))
     >>> [round(root.low, 6) for root in roots], missed[:14]
@@ -246,14 +221,14 @@ def _finite(difference: Callable[[float], float], grid: list[float]) -> Iterator
     for point in grid:
         try:
             value = float(difference(point))
-        except (ArithmeticError, ValueError, TypeError):  # outside what the formula is defined for
+        except (ArithmeticError, ValueError, TypeError):  # outside the domain of the formula
             continue
         if abs(value) < float("inf"):
             yield point, value
 
 
 def _refined(difference: Callable[[float], float], left: float, right: float, small: float) -> FloatRoot | None:
-    """Close in on a sign change as far as floats go; None where the difference jumps over 0."""
+    """Narrow a sign change to neighbouring floats; None if the difference jumps over 0."""
     from math import nextafter
 
     from scipy.optimize import brentq

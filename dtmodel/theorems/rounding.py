@@ -1,4 +1,4 @@
-"""Arrays of float64 beside a bound on what rounding did to them: running error analysis."""
+"""Arrays of float64 with bounds on their rounding errors (running error analysis)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, final
 
 _UNIT = 2.0**-53
 _SLACK = 1 + 2.0**-20
-"""The bounds are computed in floats themselves; this covers what is rounded there."""
+"""A factor that covers the rounding of the bounds, which are floats, too."""
 _TINY = 2.0**-1070
-"""What numbers lose, and their bounds, that are too small for all bits of a float."""
+"""The absolute error of subnormal numbers and of their bounds."""
 _DOUBTS: ContextVar[list[Any] | None] = ContextVar("doubts", default=None)
 
 
 @contextmanager
 def doubts() -> Iterator[list[Any]]:
-    """Collect where comparisons of rounded numbers are too close to call.
+    """Collect the elements at which comparisons of rounded numbers are too close to decide.
 
     >>> import numpy as np
     >>> with doubts() as found:
@@ -37,7 +37,7 @@ def doubts() -> Iterator[list[Any]]:
 
 
 def nearest(value: Fraction) -> Rounded:
-    """Return the nearest float, and how far it is.
+    """Return the nearest float with its error.
 
     >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
     (0.0, True)
@@ -53,11 +53,11 @@ def nearest(value: Fraction) -> Rounded:
 
 
 class _Compared(ABC):
-    """Numbers that are compared one by one, and note where their bounds leave it open."""
+    """Numbers that are compared element by element; undecided comparisons are recorded."""
 
     @abstractmethod
     def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Any:
-        """Compare the floats, and note where the bounds leave it open."""
+        """Compare the floats, and record the elements at which the bounds leave the result open."""
 
     def __lt__(self, other: Any) -> Any:
         return self._compared(other, operator.lt)
@@ -80,9 +80,7 @@ class _Compared(ABC):
 
 @final
 class Rounded(_Compared):
-    """Numbers of float64 and, for each, a bound on the distance from what exact arithmetic would give.
-
-    `value` (float or array): as computed. `error` (float or array): how far off it may be.
+    """Numbers in float64 (`value`), each with a bound on its distance from the exact result (`error`).
 
     >>> import numpy as np
     >>> third = Rounded(np.array([1.0])) / 3
@@ -96,7 +94,7 @@ class Rounded(_Compared):
         self.value, self.error = value, error
 
     def flat(self, shape: tuple[int, ...]) -> Rounded:
-        """Return numbers of one bound in one row, as many as a shape has; a single one as it is."""
+        """Broadcast numbers that share one bound to a shape and flatten them; a scalar stays a scalar."""
         import numpy as np
 
         if np.ndim(self.value) == 0:
@@ -112,7 +110,7 @@ class Rounded(_Compared):
         o = _rounded(other)
         value = self.value + o.value
         part = value - self.value
-        lost = abs((self.value - (value - part)) + (o.value - part))  # exactly what rounding took (Knuth's TwoSum)
+        lost = abs((self.value - (value - part)) + (o.value - part))  # the exact rounding error (Knuth's TwoSum)
         return Rounded(value, (self.error + o.error + lost) * _SLACK)
 
     __radd__ = __add__
@@ -187,26 +185,26 @@ class Rounded(_Compared):
         return Rounded(value, np.maximum.reduce(np.broadcast_arrays(*(one.error for one in each))))
 
     def where(self, condition: Any) -> Rounded:
-        """Return NaN where a condition does not hold."""
+        """Return the numbers with NaN where a condition does not hold."""
         import numpy as np
 
         return Rounded(np.where(condition, self.value, np.nan), self.error)
 
     def otherwise(self, condition: Any, other: Any) -> Rounded:
-        """Return another number where a condition does not hold."""
+        """Return the numbers with another one where a condition does not hold."""
         import numpy as np
 
         o = _rounded(other)
         return Rounded(np.where(condition, self.value, o.value), np.where(condition, self.error, o.error))
 
     def floor(self) -> Rounded:
-        """Return the floor; near a whole number it may be off by 1."""
+        """Return the floor; close to an integer its error may be 1."""
         import numpy as np
 
         return self._to_whole(np.floor)
 
     def ceil(self) -> Rounded:
-        """Return the ceiling; near a whole number it may be off by 1."""
+        """Return the ceiling; close to an integer its error may be 1."""
         import numpy as np
 
         return self._to_whole(np.ceil)
@@ -221,12 +219,10 @@ class Rounded(_Compared):
 
 @final
 class Relative(_Compared):
-    """Numbers of float64 that are not negative, and one bound on how far each may be off, relative to itself.
+    """Non-negative numbers in float64 with one bound on their relative errors.
 
-    Sums, products and quotients keep such a bound without a look at the numbers; whatever else is done with them raises
-    FloatingPointError, as must the caller's NumPy where numbers overflow or are too small for all bits.
-
-    `value` (float or array): as computed. `relative`: how far off it may be, as a part of itself.
+    Sums, products and quotients update this bound without reading the numbers. Other operations raise
+    FloatingPointError; the caller must set NumPy to raise it on overflow and underflow, too.
 
     >>> import numpy as np
     >>> third = Relative(np.array([1.0, 2.0])) / 3
@@ -241,7 +237,7 @@ class Relative(_Compared):
 
     @classmethod
     def of(cls, number: Any) -> Relative:
-        """Wrap numbers whose bound is none, or one number with its bound."""
+        """Wrap exact numbers, or one number with its bound."""
         if isinstance(number, Relative):
             return number
         rounded = _rounded(number)
@@ -294,7 +290,7 @@ def _unsure() -> None:
 
 
 def off_nearest(value: Any) -> Any:
-    """Return how far the nearest floats may be from numbers: half of what lies between them, infinity for infinity.
+    """Return the maximum distance of numbers from their nearest floats: half the spacing, infinity for infinity.
 
     >>> off_nearest(1.0) == 2.0**-53 + 2.0**-1070
     True
@@ -303,7 +299,7 @@ def off_nearest(value: Any) -> Any:
 
 
 def _rounded(value: Any) -> Rounded:
-    """Wrap a number or an array that is exact as it stands, or a fraction as the nearest float."""
+    """Wrap an exact number or array; a fraction becomes its nearest float with an error."""
     if isinstance(value, Rounded):
         return value
     return nearest(value) if isinstance(value, Fraction) else Rounded(value)
@@ -314,14 +310,14 @@ def _kept(one: Rounded, other: Rounded) -> Any:
 
 
 def _short(*factors: Rounded) -> Any:
-    """Tell whether both have so few bits that a float has room for all of their product."""
+    """Return True if both factors have so few bits that their product is exact."""
     import numpy as np
 
     return np.logical_and(*(np.float32(factor.value) == factor.value for factor in factors))
 
 
 def _whole(one: Rounded, other: Rounded, product: Any) -> Any:
-    """Tell whether these are whole numbers with a product that floats hold."""
+    """Return True if both factors are integers and floats represent their product."""
     import numpy as np
 
     return (np.floor(one.value) == one.value) & (np.floor(other.value) == other.value) & (abs(product) < 1 / _UNIT)

@@ -1,17 +1,18 @@
-"""The values of a symbol for which a result of a statement is as given; why there are none, if there are none."""
+"""Solve a statement for a symbol: all values for which a result has a given value, or the reason why none exists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
-from dtmodel.theorems import evaluation
+from dtmodel.theorems import data, evaluation
+from dtmodel.theorems.data import Branch, Condition, StatementData
 from dtmodel.theorems.extents import Extent, beyond, extents
 from dtmodel.theorems.placing import letter_of, placed_values, rational, symbol_named, takes
 from dtmodel.theorems.quantities import Symbol
@@ -25,26 +26,22 @@ from dtmodel.theorems.roots import (
     whole_roots,
 )
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.evaluation import Condition
-    from dtmodel.theorems.statement import Branch, Statement
-
 _STEPS = (sympy.floor, sympy.ceiling)
 _MOST_DIGITS = 4000
-"""More than 4,300 digits are not written out by Python for SymPy."""
+"""Python refuses to print integers of more than 4,300 digits, which SymPy needs."""
 _Piece = tuple[Any, Any, Any]
-"""Where a condition holds, a quotient of two expressions: numerator, denominator, condition."""
+"""A quotient and its condition: numerator, denominator, condition."""
 
 
 @dataclass(frozen=True)
 class _Question:
-    """Where is the result `name` of a statement as given: which `symbol`, at which values of the others.
+    """Solve for one `symbol`, at fixed values of the others (`at`): the result `name` is to be `given`.
 
-    `place`: of the one number that a list of results has. `given`: the result as it was given. `target`: its number.
-    `at`: the values, in SymPy. `known`: the hypotheses on what is given.
+    `place`: the index in a list of results, of which one is given. `target`: the given number, in SymPy. `known`: the
+    hypotheses that can be tested.
     """
 
-    statement: Statement
+    statement: StatementData
     symbol: Symbol
     name: str
     given: Any
@@ -54,7 +51,7 @@ class _Question:
     known: Sequence[Condition]
 
     def compute(self, branch: Branch, point: Mapping[str, Any]) -> Any:
-        """Compute the one number that is asked about."""
+        """Compute the number that has to equal the target."""
         found = evaluation.computed(branch, point)[self.name]
         if isinstance(found, list) and (self.place is None or len(self.given) != len(found)):
             accepted = f"a list of {len(found)}, of which one is given, the others are None"
@@ -64,13 +61,13 @@ class _Question:
         return found if self.place is None else found[self.place]
 
     def difference(self, branch: Branch) -> Callable[[Fraction], Any]:
-        """Return what a formula gives for a value of the symbol, less the target, on fractions."""
+        """Return a function of the symbol's value, on fractions: the result less the target."""
         given = {key: _as_fractions(v) for key, v in self.at.items() if isinstance(v, list) or v.is_Rational}
         wanted = Fraction(int(self.target.p), int(self.target.q))
         return lambda number: self.compute(branch, {**given, self.symbol.name: number}) - wanted
 
     def cases(self) -> Iterator[_Case]:
-        """Yield the cases that have the result and that no hypothesis excludes at the values."""
+        """Yield the cases that define the result and satisfy all hypotheses at the values."""
         branches = self.statement.computed
         for index, branch in enumerate(branches):
             if self.name in (formula.of for formula in branch.formulas):
@@ -80,7 +77,7 @@ class _Question:
                     yield case
 
     def decided(self, holds: Callable[[], bool]) -> bool:
-        """Tell whether a root fits; SymPy does not find the sign of a surd whose parts agree in hundreds of digits."""
+        """Test a root; raise `InputError` if SymPy cannot find the sign of a nearly cancelling sum of surds."""
         try:
             return holds()
         except TypeError:
@@ -90,7 +87,7 @@ class _Question:
 
 @dataclass(frozen=True)
 class _Case:
-    """A case of a statement in a question: it applies where its `own` condition holds and no `earlier` one."""
+    """A case of the statement: it applies where its `own` condition holds and no `earlier` condition does."""
 
     question: _Question
     branch: Branch
@@ -99,32 +96,32 @@ class _Case:
 
     @property
     def relations(self) -> list[Any]:
-        """The hypotheses and conditions in the symbol alone."""
+        """The hypotheses and conditions as relations in the symbol alone."""
         at = self.question.at
-        held = [sympy.sympify(evaluation.at(test, at)) for test in (*self.question.known, *self.own)]
-        return held + [sympy.Not(evaluation.at(test, at)) for test in self.earlier]
+        held = [sympy.sympify(data.at(test, at)) for test in (*self.question.known, *self.own)]
+        return held + [sympy.Not(data.at(test, at)) for test in self.earlier]
 
     def fits(self, root: Any) -> bool:
-        """Tell whether the case applies at a value of the symbol, and every hypothesis holds."""
+        """Return True if the case applies and every hypothesis holds at a value of the symbol."""
         return self.question.decided(lambda: self.applies(root) and self.excluding(root) is None)
 
     def applies(self, root: Any, *, whole: bool = True) -> bool:
-        """Tell whether the case is that of a value of the symbol, which must be `whole` if the symbol is."""
+        """Return True if the case applies at a value of the symbol; with `whole`, the value must lie in its domain."""
         question = self.question
         point = {**question.at, question.symbol.name: root}
         return (
             (not whole or takes(question.symbol, root))
-            and all(bool(evaluation.at(test, point)) for test in self.own)
-            and not any(bool(evaluation.at(test, point)) for test in self.earlier)
+            and all(bool(data.at(test, point)) for test in self.own)
+            and not any(bool(data.at(test, point)) for test in self.earlier)
         )
 
     def excluding(self, root: Any) -> Condition | None:
-        """Return a hypothesis that is false at a value of the symbol."""
+        """Return a hypothesis that is false at a value of the symbol; None if all hold."""
         point = {**self.question.at, self.question.symbol.name: root}
-        return next((test for test in self.question.known if not bool(evaluation.at(test, point))), None)
+        return next((test for test in self.question.known if not bool(data.at(test, point))), None)
 
     def pieces(self) -> tuple[list[_Piece], str]:
-        """Return the difference to the target, where it has floors or ceilings near its roots, and what is left out."""
+        """Return the difference to the target in pieces without floors and ceilings, and the search's omissions."""
         symbol, letter = self.question.symbol, letter_of(self.question.symbol)
         difference = sympy.sympify(self.question.compute(self.branch, self.question.at) - self.question.target)
         if symbol.domain in ("count", "number") or not any(a.has(letter) for a in difference.atoms(*_STEPS)):
@@ -142,7 +139,7 @@ class _Case:
 
 
 class _Found:
-    """The solutions of one question, and what is known of the result where it is not as given."""
+    """Collects the solutions of a question, and the range of the result for the case that there are none."""
 
     def __init__(self, question: _Question) -> None:
         self.question = question
@@ -151,7 +148,6 @@ class _Found:
         self.looked, self.excluded = list[tuple[_Case, _Piece]](), dict[str, None]()
 
     def add(self, case: _Case) -> None:
-        """Look for the solutions of a case."""
         pieces, left_out = case.pieces()
         self.missed = left_out or self.missed
         self.unread |= bool(left_out)
@@ -175,7 +171,7 @@ class _Found:
             self._search(case, piece)
 
     def _excluding(self, case: _Case, root: Any) -> str:
-        """Return why a root is not a solution, in words; empty if its case does not apply there anyway."""
+        """Return why a root is not a solution, in words; empty if its case does not apply there."""
         symbol = self.question.symbol
         if not takes(symbol, root):
             whole = bool(root > 0) and symbol.domain in ("count", "number") and case.applies(root, whole=False)
@@ -184,7 +180,7 @@ class _Found:
         return f"{beyond(symbol, root)} is excluded by {self.question.statement.shown_condition(test)}" if test else ""
 
     def _extents(self) -> list[Extent]:
-        """Return between which numbers the result is, in each piece of each case."""
+        """Return the range of the result in each piece of each case."""
         symbol, found = self.question.symbol, list[Extent]()
         for case, (over, under, condition) in self.looked:
             value = self.question.target + over / under
@@ -193,7 +189,7 @@ class _Found:
         return found
 
     def _search(self, case: _Case, piece: _Piece) -> None:
-        """Search where the equation is not one between polynomials."""
+        """Search numerically, since the equation is not polynomial."""
         over, under, condition = piece
         symbol, letter = self.question.symbol, letter_of(self.question.symbol)
         if symbol.domain in ("count", "number"):
@@ -206,7 +202,6 @@ class _Found:
         self.floats += [root for root, low in near if bool(condition.subs(letter, low)) and case.fits(low)]
 
     def solutions(self) -> Solutions:
-        """Return what was found, in order; if it is nothing, with the reason."""
         union = sympy.Union(*self.sets)
         ordered = sorted(root for root in self.exact if union.contains(root) != sympy.true)
         found = [Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered]
@@ -214,22 +209,18 @@ class _Found:
         return Solutions(found, self.missed, "" if found else self._why())
 
     def _why(self) -> str:
-        """Return why there is no solution, in words."""
         if self.unread:
             return f"not found by a search that leaves out {self.missed}" if self.missed else ""
         try:
             found = self._extents()
-        except (InputError, NotImplementedError):  # the conditions are none that SymPy solves
+        except (InputError, NotImplementedError):  # SymPy does not solve the conditions
             return "; ".join(self.excluded)
         said = _outside(self.question, found) if found else ""
         return "; ".join(filter(None, [said, *self.excluded])) or _contradiction(self.question)
 
 
-def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> Solutions:
-    """Solve ``result = value`` for a symbol, case by case.
-
-    `statement`: any of `dtmodel.theory.statements`. `unknown`: the name of one of its symbols. `values`: of the others,
-    and of one result, by name.
+def solutions(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> Solutions:
+    """Solve ``result = value`` for a symbol, case by case; `values` holds the result and the other symbols.
 
     >>> from dtmodel.theory import dt
     >>> given = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2}
@@ -245,10 +236,10 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     return found.solutions()
 
 
-def _question(statement: Statement, unknown: str, values: Mapping[str, Any]) -> _Question:
+def _question(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> _Question:
     asked = [name for name in values if name in statement.results]
     if len(asked) != 1:
-        accepted = f"one of the results: {', '.join(statement.results) or 'it has none'}"
+        accepted = f"one of the results: {', '.join(statement.results) or 'the statement has no results'}"
         raise InputError("values", ", ".join(asked) or "no result", accepted)
     (name,) = asked
     symbol = symbol_named(statement, unknown)
@@ -266,7 +257,6 @@ def _question(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
 
 def _digits(number: Any) -> float:
-    """Return about how many digits a rational number has."""
     return max(abs(number.p), number.q).bit_length() * 0.302 if getattr(number, "is_Rational", False) else 0
 
 
@@ -275,8 +265,8 @@ def _flat(value: Any) -> Sequence[Any]:
 
 
 def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
-    """Return the place of the one number that a list of results has, None for a result that is no list, and it."""
-    if type(value) in (int, Fraction):  # as `evaluate` gives it: what bounds a size may be less than 0
+    """Return the index of the given number in a list of results (None if the result is a number), and the number."""
+    if type(value) in (int, Fraction):  # as `evaluate` returns it: a bound of a size may be negative
         return None, sympy.Rational(value)
     if not units.is_sequence(value):
         return None, rational(symbol, value)
@@ -291,7 +281,7 @@ def _as_fractions(value: Any) -> Any:
 
 
 def _pieces(difference: Any) -> Iterator[_Piece]:
-    """Yield the pieces of a function of one symbol: numerator, denominator, and where each applies."""
+    """Yield the pieces of a piecewise rational function: numerator, denominator, and condition."""
     folded = sympy.piecewise_fold(sympy.sympify(difference).rewrite(sympy.Piecewise))
     before = sympy.false
     for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
@@ -304,7 +294,7 @@ def _pieces(difference: Any) -> Iterator[_Piece]:
 
 
 def _roots(over: Any, under: Any, condition: Any, symbol: Any) -> Iterator[Any]:
-    """Yield the real roots of a rational function where it applies, each an exact number."""
+    """Yield the exact real roots of a rational function that satisfy its condition."""
     if over.has(symbol):
         for root in sympy.real_roots(sympy.Poly(over, symbol)):
             if under.subs(symbol, root) != 0 and bool(condition.subs(symbol, root)):
@@ -312,9 +302,9 @@ def _roots(over: Any, under: Any, condition: Any, symbol: Any) -> Iterator[Any]:
 
 
 def values_where(condition: Any, symbol: Symbol, *, whole: bool = True) -> list[Any]:
-    """Return the set of all values of a symbol for which a condition holds, if there are any.
+    """Return a list with the set of values of a symbol that satisfy a condition; empty if there are none.
 
-    `condition` (relation): of SymPy. `symbol`: what moves. `whole`: only whole numbers, if the symbol is one.
+    `whole`: restrict the set to whole numbers if the symbol is one.
 
     >>> symbol = Symbol("x", "a length", "bytes")
     >>> values_where(symbol.sympy <= 3, symbol), values_where(symbol.sympy < -1, symbol)
@@ -337,7 +327,7 @@ def _parts(sets: Sequence[Any]) -> list[Any]:
 
 
 def _outside(question: _Question, found: Sequence[Extent]) -> str:
-    """Return between which numbers a result is on both sides of the target."""
+    """Describe the bounds of the result that exclude the target."""
     result = symbol_named(question.statement, question.name)
     under = [extent.high for extent in found if bool(extent.high.value <= question.target)]
     over = [extent.low for extent in found if bool(extent.low.value >= question.target)]
@@ -350,10 +340,10 @@ def _outside(question: _Question, found: Sequence[Extent]) -> str:
 
 
 def _contradiction(question: _Question) -> str:
-    """Return which hypothesis no value of the symbol fulfils."""
+    """Name the hypothesis that no value of the symbol satisfies."""
     held = list[Any]()
     for test in question.known:
-        held.append(sympy.sympify(evaluation.at(test, question.at)))
+        held.append(sympy.sympify(data.at(test, question.at)))
         try:
             possible = values_where(sympy.And(*held), question.symbol)
         except InputError:

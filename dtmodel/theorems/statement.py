@@ -1,62 +1,34 @@
-"""Statements of theorems as objects: to compute with, to read, to cite, to hold against a run."""
+"""Statements of theorems as objects: evaluate them, solve them, print them, cite them, and check runs against them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theorems import citations, evaluation, ledger_door, writing
-from dtmodel.theorems.evaluation import Condition, Formula
+from dtmodel.theorems import citations, data, evaluation, ledger_door, writing
+from dtmodel.theorems.data import Branch, Condition, Formula, StatementData
+from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.values import evaluate_at
 
 if TYPE_CHECKING:
     from dtmodel.theorems.conclusions import Case
-    from dtmodel.theorems.evaluation import Relation
+    from dtmodel.theorems.data import Relation
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
-
-@dataclass(frozen=True)
-class Branch:
-    """A case of a statement as it is written down.
-
-    Parameters
-    ----------
-    condition : str or callable
-        When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
-        symbols, which it names as its parameters.
-    says : tuple of str
-        What holds then, in words with places: ``<name>`` stands for what the formula of that name computes, in LaTeX,
-        ``<is name>`` for the relation between the result of that name and it, ``<left > name>`` for another
-        relation of a symbol and it, and ``<in name>`` for what values the symbol of that name takes.
-    equations : str
-        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
-    formulas : tuple of Formula
-        What the results are.
-
-    Examples
-    --------
-    >>> from dtmodel.theory import dt
-    >>> dt.theorem1.branches[0].equations
-    '(2)-(5)'
-    """
-
-    condition: str | Condition
-    says: tuple[str, ...] = ()
-    equations: str = ""
-    formulas: tuple[Formula, ...] = ()
+__all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement"]
 
 
 @final
 @dataclass(frozen=True, repr=False, eq=False)
-class Statement:
-    """A theorem or definition of a document, or one of our own: its mathematics, and words around it.
+class Statement(StatementData):
+    """A theorem or definition of a document, or one of this package: its formulas with the words around them.
 
     Parameters
     ----------
@@ -67,67 +39,49 @@ class Statement:
     symbols : tuple of Symbol
         The symbols with their meaning, unit and domain.
     assumes : tuple of str or callable
-        What is assumed: words with places as in a `Branch`, also for hypotheses in `given`, or relations as functions
-        of symbols.
+        The assumptions: relations as functions of symbols, or words with places as in a `Branch`, which may refer
+        to `given`.
     says : tuple of str
-        What holds in every case, in words with places as in a `Branch`.
+        The conclusions of every case, in words with places as in a `Branch`.
     branches : tuple of Branch
-        What holds in each case, if there are cases; the last applies where no other does.
+        The cases, if there are several; the last applies where no other does.
     source : str
         Document, section and equation numbers.
     bibtex : str, optional
-        The BibTeX entry of the document; by default that of the document of the id, after the entry of dtmodel if the
-        statement is one of our own.
+        The BibTeX entry of the document; by default chosen by the id. A theorem of this package also has its entry.
     formulas : tuple of Formula
-        What the results are, in every case.
+        The results of every case.
     given : tuple of callable
-        Hypotheses that the words of `assumes` say.
+        Hypotheses that `assumes` states in words.
     notes : tuple of Formula
-        Formulas that only the words need.
+        Formulas that only the words use.
     relations : callable, optional
         Returns further conclusions in SymPy.
     sequence : tuple of Branch
-        How the results of all ports are computed, where the formulas are those of port k.
+        The computation of the results of all ports, if `formulas` are those of port k.
     ask : callable, optional
-        Answers for a switch and the keywords of an operator.
+        Answers an operator's question: a switch, and keywords.
     observe : callable, optional
-        Returns from a run what the statement is asked with, and the results that are seen in it: pairs, one or more.
+        Returns one or more pairs from a run: the values to evaluate the statement at, and the observed results.
     no_run : str
-        Why no run of the fluid model shows it, where none does.
+        The reason why no run of the fluid model can show the statement, if there is one.
 
     Examples
     --------
     >>> buffer = Symbol("B", "the buffer", "bytes")
-    >>> free = Symbol("F", "what is free", "bytes")
+    >>> free = Symbol("F", "the free buffer", "bytes")
     >>> half = Formula("F", lambda B: B / 2)
     >>> law = Statement("x.y", "A law", (buffer, free), says=("$F = <F>$",), formulas=(half,), bibtex="@misc{here}")
     >>> print(law)
     A law [x.y]
       symbols
         B: the buffer (bytes)
-        F: what is free (bytes)
+        F: the free buffer (bytes)
       then
         - F = B/2
     >>> law.conclusions, law.evaluate(B="1 KB").F
     ((Eq(F, B/2),), Fraction(500, 1))
     """
-
-    id: str
-    title: str
-    symbols: tuple[Symbol, ...] = ()
-    assumes: tuple[str | Condition, ...] = ()
-    says: tuple[str, ...] = ()
-    branches: tuple[Branch, ...] = ()
-    source: str = ""
-    bibtex: str = field(default="", kw_only=True)
-    formulas: tuple[Formula, ...] = field(default=(), kw_only=True)
-    given: tuple[Condition, ...] = field(default=(), kw_only=True)
-    notes: tuple[Formula, ...] = field(default=(), kw_only=True)
-    relations: Callable[[], tuple[Any, ...]] = field(default=tuple, kw_only=True)
-    sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
-    ask: Callable[..., Any] | None = field(default=None, kw_only=True)
-    observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
-    no_run: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bibtex", self.bibtex or citations.entry_of(self.id))
@@ -135,44 +89,11 @@ class Statement:
             raise InputError("bibtex", MISSING, f"a BibTeX entry, or an id of {', '.join(citations.ENTRIES)}")
 
     @property
-    def paper(self) -> str:
-        """The document that the claim belongs to: the first part of its id."""
-        return self.id.partition(".")[0]
-
-    @property
-    def shown(self) -> tuple[Branch, ...]:
-        """The cases, or one that always applies."""
-        return (
-            self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
-        )
-
-    @property
-    def computed(self) -> tuple[Branch, ...]:
-        """The cases from which results are computed."""
-        return self.sequence or self.shown
-
-    @property
-    def conditions(self) -> list[Condition]:
-        """The hypotheses that values are held against."""
-        shown = [] if self.sequence else [item for item in self.assumes if callable(item)]
-        return [*self.given, *shown]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The keywords that `evaluate` takes."""
-        return tuple(symbol.name for symbol in evaluation.inputs(self))
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        """The names of the results."""
-        return evaluation.results(self.computed)
-
-    @property
     def hypotheses(self) -> tuple[Any, ...]:
-        """The hypotheses in SymPy; the sign and integrality of each symbol are its own."""
+        """The hypotheses in SymPy; each symbol carries its sign and integrality."""
         relations = [item for item in self.assumes if callable(item)] + ([] if self.sequence else list(self.given))
         symbols = {symbol.name: symbol.sympy for symbol in self.symbols}
-        return tuple(evaluation.at(relation, symbols) for relation in relations)
+        return tuple(data.at(relation, symbols) for relation in relations)
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -183,14 +104,14 @@ class Statement:
 
     @property
     def conclusions(self) -> Any:
-        """The conclusions in SymPy: a tuple of relations; a result that differs between cases is a Piecewise."""
+        """The conclusions as a tuple of SymPy relations; a result that differs between cases is a Piecewise."""
         from dtmodel.theorems.conclusions import conclusions
 
         return conclusions(self)
 
     @property
     def expressions(self) -> dict[str, Any]:
-        """What each result is, or is bounded by, as a SymPy expression."""
+        """The right side of each result's equation or bound, in SymPy."""
         return evaluation.expressions(self, self.shown)
 
     @property
@@ -199,26 +120,27 @@ class Statement:
         return ledger_door.entry(self.id)
 
     def evaluate(self, *switch: Any, **values: Any) -> Any:
-        """Say what the statement says at given values.
+        """Compute the results at given values.
 
         Parameters
         ----------
         switch : Switch, optional
             Its buffer, rate and ports are the values of B, C and P.
         values
-            The value of each symbol of `inputs`, by name: numbers, which may have units (the answer is exact), SymPy
-            expressions (the answer is one), or arrays of NumPy or xarray (the answer is in float64, NaN outside the
-            hypotheses, its error bound in ``errors()``). Or an operator's keywords, where the statement knows them.
+            The value of each symbol of `inputs`, by name: numbers, which may have units (the results are exact), SymPy
+            expressions (the results are expressions), or arrays of NumPy or xarray (the results are in float64, NaN
+            outside the hypotheses, with error bounds in ``errors()``). Or the keywords of an operator's question, if
+            there is one.
 
         Returns
         -------
         Evaluated
-            The results by name; for an operator's keywords what `ask` returns.
+            The results by name; the answer of `ask` to an operator's question.
 
         Raises
         ------
         InputError
-            If a value is not accepted, or numbers are outside the hypotheses.
+            If a value is not accepted, or numbers violate a hypothesis.
         """
         if self.ask is not None and self._asks(switch, values):
             evaluation.refuse_misfits(self.ask, len(switch), values, self.inputs)
@@ -226,7 +148,7 @@ class Statement:
         return evaluate_at(self, self._filled_in(switch, values))
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str = "") -> dict[str, Any]:
-        """Add what a switch says of the inputs that have no value and are not the unknown."""
+        """Add the values that a switch has for the inputs, except the unknown."""
         if not switch:
             return dict(values)
         if len(switch) > 1 or not hasattr(switch[0], "buffer"):
@@ -236,10 +158,10 @@ class Statement:
         return {name: value for name, value in named.items() if name in self.inputs and name != unknown} | dict(values)
 
     def _asks(self, switch: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
-        """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
+        """Return True for an operator's question: the first argument is not a switch, or a keyword is one of `ask`."""
         if switch and not hasattr(switch[0], "buffer"):
             return True
-        theirs = set(evaluation.parameter_names(self.ask)) if self.ask else set()
+        theirs = set(data.parameter_names(self.ask)) if self.ask else set()
         return (
             not set(values) <= set(self.inputs)
             and (bool(switch) or set(values) <= theirs)
@@ -247,21 +169,21 @@ class Statement:
         )
 
     def lambdify(self, result: str = "") -> Callable[..., Any]:
-        """Return a NumPy function of the symbols (keywords of `evaluate`) that computes a `result`, or the first.
+        """Return a NumPy function that computes a `result`, by default the first, from keywords for the symbols.
 
-        It takes numbers and arrays in base units, and computes in floats, whether the hypotheses hold or not.
+        It takes numbers and arrays in base units, computes in floats, and does not test the hypotheses.
 
         Raises
         ------
         InputError
-            If the statement has no such result; from the function, if a value is missing or is no such number.
+            If the statement does not have the result; the function raises it if a value is missing or not numeric.
         """
         from dtmodel.theorems.questions import lambdified
 
         return lambdified(self, result)
 
     def solve_for(self, unknown: str, *switch: Any, **values: Any) -> Solutions:
-        """Return the values of a symbol for which a result is as given: exactly, and all, where that can be had.
+        """Return the values of a symbol for which a result has a given value: exactly, and all of them if possible.
 
         Parameters
         ----------
@@ -275,65 +197,65 @@ class Statement:
         Returns
         -------
         Solutions
-            A tuple: fractions and, for irrational roots, exact algebraic numbers of SymPy, in increasing order; then a
-            set of SymPy, if the result is as given throughout it, such as an interval between two steps; then, where
-            the equation is none between polynomials, each `FloatRoot` that a change of sign shows, in floats (which
-            takes SciPy). Its `missed` says which may be missing; it is empty where all are there. An empty one
-            says `why`: the bounds of the result, exactly, or the hypothesis that excludes a value.
+            A tuple in this order: fractions and exact algebraic numbers of SymPy, increasing; a SymPy set, if the
+            result has the value throughout it, such as an interval between two steps; and, for equations that are not
+            polynomial, a `FloatRoot` for each change of sign (needs SciPy). Its `missed` names solutions that may be
+            missing, empty if none. An empty tuple has the reason in `why`: exact bounds of the result, or a hypothesis
+            that excludes the solution.
 
         Raises
         ------
         InputError
-            If a value is not accepted, or what the result rounds to whole numbers is no quotient of linear terms.
+            If a value is not accepted, or the result rounds an expression that is not a quotient of linear terms.
         """
         from dtmodel.theorems.solving import solutions
 
         return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
     def sensitivity(self, result: str, to: str, *switch: Any, **values: Any) -> Sensitivity:
-        """Return the derivative of a `result` by an input (`to`), the others fixed, with its unit.
+        """Return the derivative of a `result` with respect to an input (`to`), with its unit; other inputs are fixed.
 
-        It is an expression without `values` or for symbols, else a number; a `switch` has some of them. Where
-        an input is a list, the expression is that of port k; where a result comes in steps, it is that between them.
+        Without `values` it is an expression, else a number; a `switch` supplies some values. If an input is a list, the
+        expression is that of port k. Between the steps of a floor or ceiling, the derivative treats it as a constant.
 
         Raises
         ------
         InputError
-            If there is no such result or input, the expression for port k has other results in it (give values), or
-            the point lies where two cases meet with different derivatives.
+            If the result or input does not exist, if the expression for port k contains other results (give values), or
+            if two cases with different derivatives meet at the point.
         """
         from dtmodel.theorems.questions import sensitivity
 
         return sensitivity(self, result, to, self._filled_in(switch, values))
 
     def limit(self, result: str, symbol: str, to: Any, *switch: Any, **values: Any) -> Any:
-        """Return the limit of a `result` as a `symbol` tends from above `to` a value, or to SymPy's ``oo``.
+        """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to SymPy's ``oo``.
 
-        The other symbols have `values`, or a `switch` has them; without one they stand in the limit. A whole number
-        that tends to a value has it. None where the result is undefined.
+        Symbols without a value in `values` or `switch` remain in the limit. A whole number that tends to a value has
+        that value. None if the result is undefined there.
 
         Raises
         ------
         InputError
-            If there is no such result or symbol, a hypothesis is false near there, the values do not decide which case
-            applies, or there is no limit.
+            If the result or symbol does not exist, a hypothesis is false near the point, the values do not decide which
+            case applies, or the limit does not exist.
         """
         from dtmodel.theorems.questions import limit_of
 
         return limit_of(self, result, symbol, to, self._filled_in(switch, values, symbol))
 
     def check(self, run: Any) -> bool:
-        """Tell whether a `run` of the fluid engine obeys the statement, exactly.
+        """Return True if a `run` of the fluid engine agrees with the statement exactly.
 
         Raises
         ------
         InputError
-            If the statement does not speak of such a run: of its policy or arrivals, or of runs of the fluid model at
-            all (its `no_run` says why); or if the run has rounded numbers.
+            If the statement does not cover the policy or the arrivals of the run, or no run of the fluid model
+            (`no_run` has the reason), or if the run has rounded numbers.
         """
         if self.observe is None:
             why = f": {self.no_run}" if self.no_run else ""
-            raise InputError("run", self.id, f"a statement about what a run of the fluid model shows{why}")
+            raise InputError("run", self.id, f"a statement that a run of the fluid model can show{why}")
         arithmetic = getattr(run, "arithmetic", None)
         if arithmetic != "exact":
             given = f"a run in {arithmetic} numbers" if arithmetic else run
@@ -341,7 +263,7 @@ class Statement:
         return all(_obeyed(self.evaluate(**values), seen) for values, seen in self.observe(run))
 
     def citation(self) -> str:
-        """Return the BibTeX entry of the document that the statement comes from, and of dtmodel if it is ours."""
+        """Return the BibTeX entry of the source document, and of this package for a theorem of its own."""
         return self.bibtex
 
     def latex(self) -> str:
@@ -352,11 +274,11 @@ class Statement:
         return array_of(lines)
 
     def shown_condition(self, condition: Condition) -> str:
-        """Write a `condition` as text: in words where it has some, else as a relation."""
+        """Write a `condition` as text: the docstring of its function if it has one, else the relation."""
         return (condition.__doc__ or "").rstrip(".") or text_of(f"${writing.written(self, condition)}$")
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the sections that follow the symbols: a heading, and what stands below it in words and LaTeX."""
+        """Yield the sections after the symbols: a heading, and its items in words and LaTeX."""
         yield from self._sections()
 
     def __repr__(self) -> str:
@@ -404,7 +326,7 @@ class Statement:
         return f"${writing.tex(symbol.stands())}$, {meaning}" if symbol.stands else meaning
 
     def filled(self, text: str, branch: Branch | None = None) -> str:
-        """Put LaTeX into the places of a `text` of a `branch` or of all."""
+        """Replace the places in a `text` of the statement, or of one `branch`, by LaTeX."""
         formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
         known: dict[str, Formula | Condition] = {held.__name__.lstrip("_"): held for held in self.given}
         known |= {formula.of: formula for formula in reversed(formulas)}
@@ -423,7 +345,7 @@ class Statement:
 
 
 def _obeyed(said: Any, seen: Mapping[str, Any]) -> bool:
-    """Compare what is said with what is seen; None for a port of which nothing is said, or where nothing is lost."""
+    """Return True if predicted and observed values agree; a prediction of None agrees with everything."""
     for name, value in seen.items():
         told = None if said is None else said[name] if isinstance(said, Mapping) else getattr(said, name)
         if isinstance(told, list):

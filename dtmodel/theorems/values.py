@@ -1,27 +1,24 @@
-"""What a statement is given: numbers, symbols or arrays, which decide how it is computed."""
+"""Evaluation of a statement at numbers, symbols or arrays: the type of the values decides the arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theorems.arrays import in_arrays
-from dtmodel.theorems.evaluation import Evaluated, exactly, inputs, results, symbolically
+from dtmodel.theorems.data import StatementData, inputs, results
+from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
 from dtmodel.theorems.quantities import Symbol, only_named
 
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
 
-
-def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values by name.
 
-    Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,
-    numbers for which a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or
-    shapes that do not broadcast.
+    Raises `InputError` if a name is not a symbol, a symbol has no value or does not accept its value, a hypothesis is
+    false, the sign of a SymPy symbol is not declared, an array is not numeric, or shapes do not broadcast.
     """
     symbols = inputs(statement)
     if not symbols:
@@ -40,7 +37,7 @@ def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
 
 
 def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by name, with a list for each iterator, which gives its elements only once."""
+    """Replace each iterator among the values by a list, since an iterator yields its elements only once."""
     return {
         **values,
         **{s.name: s.items(values[s.name]) for s in symbols if s.many and isinstance(values.get(s.name), Iterator)},

@@ -1,20 +1,17 @@
-"""LaTeX, printed from the functions that compute, in their order of factors."""
+"""LaTeX of formulas, printed from the functions that compute them, with the factors in the order of the code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dtmodel.theorems.evaluation import RELATION_NAMES, Condition, Formula, at
-
-if TYPE_CHECKING:
-    from dtmodel.theorems.statement import Statement
+from dtmodel.theorems.data import RELATION_NAMES, Condition, Formula, StatementData, at
 
 __all__ = ["joined_sums", "searched", "tex", "tex_of"]
 
 
-def written(statement: Statement, shown: Formula | Condition, *, whole: bool = False) -> str:
-    """Write a formula or a condition as LaTeX, in the code's order of factors; `whole`: with what the formula is of."""
+def written(statement: StatementData, shown: Formula | Condition, *, whole: bool = False) -> str:
+    """Write a formula or a condition as LaTeX; `whole` includes the left side of a formula."""
     import sympy
 
     symbols = {symbol.name: symbol.written for symbol in statement.symbols}
@@ -27,15 +24,8 @@ def written(statement: Statement, shown: Formula | Condition, *, whole: bool = F
 
 
 def joined_sums(expression: Any) -> Any:
-    """Join sums within sums and products within products, and leave the order of the parts as it is.
+    """Flatten nested sums and nested products, and keep the order of their parts.
 
-    Parameters
-    ----------
-    expression : expression
-        Of SymPy.
-
-    Examples
-    --------
     >>> import sympy
     >>> from sympy.abc import x, y
     >>> with sympy.evaluate(False): nested = (x + y) + 1
@@ -54,22 +44,13 @@ def joined_sums(expression: Any) -> Any:
         parts = [part for part in parts if part != 1]
     if kind in (sympy.Add, sympy.Mul) and len(parts) == 1:
         return parts[0]
-    with sympy.evaluate(kind is sympy.Sum):  # else it multiplies what it sums by 1, and shows it
+    with sympy.evaluate(kind is sympy.Sum):  # an unevaluated Sum prints a factor 1
         return kind(*parts)
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print as LaTeX what a formula computes on positive symbols of these names, in the order in which it does so.
+    r"""Print a formula of positive symbols with these names as LaTeX; the factors keep their order.
 
-    Parameters
-    ----------
-    formula : callable
-        Takes the symbols in order.
-    names : str
-        Of the symbols.
-
-    Examples
-    --------
     >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
     '\\frac{\\alpha B}{1 + \\alpha N}'
     """
@@ -82,21 +63,10 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
 
 
 def searched(search: Callable[..., Any], of: str, *over: str, but: str = "") -> str:
-    r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
+    r"""Write a sum, minimum or maximum (`search`: ``sum``, ``min``, ``max``) of the LaTeX `of` over the indices `over`.
 
-    Parameters
-    ----------
-    search : callable
-        ``sum``, ``min``, ``max``.
-    of : str
-        LaTeX.
-    over : str
-        The indices.
-    but : str
-        The value that the index does not take, if any.
+    `but` is a value that the index does not take.
 
-    Examples
-    --------
     >>> searched(sum, "w_i", "i"), searched(sum, "Q"), searched(min, "S_i", "i", but="p")
     ('\\sum_i w_i', '\\sum Q', '\\min_{i \\neq p} S_i')
     """
@@ -106,17 +76,8 @@ def searched(search: Callable[..., Any], of: str, *over: str, but: str = "") -> 
 
 
 def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
-    """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
+    """Print a SymPy expression as LaTeX; `names` maps symbols to their LaTeX.
 
-    Parameters
-    ----------
-    expression : expression
-        Of SymPy.
-    names : mapping, optional
-        LaTeX by symbol.
-
-    Examples
-    --------
     >>> from sympy.abc import r, t
     >>> tex(r * t, {r: "(R - C)"})
     '(R - C) t'

@@ -330,7 +330,7 @@ def test_what_is_said_in_another_unit_is_refused(power, theorem1):
     wrong = replace(slow, answers={**slow.answers, "first_drop": slow.answers["first_drop"] * s["B"] ** power})
     beside = theorem1.case([(s["B"] - s["C"], ">")], fast.answers)
     for said in ([wrong, fast], [slow, beside]):
-        with pytest.raises(InputError, match=r"^said: .* the unit of what it says"):
+        with pytest.raises(InputError, match=r"^said: .* the unit of the answer"):
             theorem1.certificate(said=said)
 
 

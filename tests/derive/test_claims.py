@@ -75,7 +75,7 @@ def test_theorem_5_in_which_something_is_altered_is_not_proved(old, new, monkeyp
     claim, said = "derived.ours.theorem5", derivation.values_of("theorems")
     assert old in said[claim]
     monkeypatch.setattr(derivation, "values_of", lambda _: {**said, claim: said[claim].replace(old, new)})
-    with pytest.raises((AssertionError, InputError), match=r"refuted|that of the theory|the unit of what it says"):
+    with pytest.raises((AssertionError, InputError), match=r"refuted|that of the theory|the unit of the answer"):
         theorems.theorem_5_and_what_is_beyond_it_are_derived()
 
 

@@ -1,1 +1,1 @@
-"""Exact algebra of a derivation: rational functions, signs, domains, identities, and how they are read and written."""
+"""Exact algebra for derivations: rational functions, signs, domains and identities, read from text and written."""

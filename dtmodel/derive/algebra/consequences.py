@@ -1,7 +1,7 @@
-"""What follows from relations between polynomials on the whole domain, its boundary included.
+"""Consequences of polynomial relations on the whole domain, its boundary included.
 
-A consequence is shown by an identity where there is one (goal = factor premise + terms that are not negative), else by
-the solver.
+A consequence is proved by an identity if there is one (goal = factor * premise + nonnegative terms), else by the
+solver.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.algebra.solver import Question
 
-_PARTS = 100  # of a question that the solver does not answer
+_PARTS = 100  # the maximum number of parts of a question that the solver does not decide
 
 
 class Sign(NamedTuple):
-    """A fact: an atom times `sign` is positive (`strict`) or not negative; with the sign 0: it is 0, or is not."""
+    """A fact: an atom times `sign` is positive (`strict`) or nonnegative; for sign 0 it is nonzero (`strict`) or 0."""
 
     atom: IrreduciblePolynomial
     sign: int
@@ -28,18 +28,18 @@ class Sign(NamedTuple):
 
     @property
     def negation(self) -> Sign:
-        """The sign that holds exactly where this one does not."""
+        """The sign that holds exactly where this one is false."""
         return Sign(self.atom, -self.sign, not self.strict)
 
     def holds(self, value: int) -> bool:
-        """Tell whether it holds where the atom has this sign."""
+        """Return True if the fact holds where the atom has this sign."""
         if self.sign == 0:
             return (value == 0) != self.strict
         return value * self.sign > 0 or (value == 0 and not self.strict)
 
 
 class Product(NamedTuple):
-    """A fact as `Sign`, of the product of several atoms."""
+    """A fact about a product of several atoms, with the fields of a `Sign`."""
 
     atoms: tuple[IrreduciblePolynomial, ...]
     sign: int
@@ -47,10 +47,10 @@ class Product(NamedTuple):
 
 
 class Facts:
-    """The domain with its boundary, and what can be shown on it.
+    """The domain with its boundary, and proofs on it.
 
-    `arena`: the symbols and atoms. `weak`: symbols that may be 0. `always`: what else the domain says. `guards`: what
-    is not negative besides, and has several factors.
+    `arena`: the symbols and atoms. `weak`: symbols that may be 0. `always`: further facts of the domain. `guards`:
+    nonnegative polynomials with several factors.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Facts:
         self._answers: dict[str, str] = {}
 
     def state(self, question: Question) -> None:
-        """Say in a question what the domain is."""
+        """Add the domain to a question."""
         for name in self.arena.ring.names:
             question.positive(name, ">=" if name in self.weak else ">")
         for sign in self.always:
@@ -73,7 +73,7 @@ class Facts:
             question.sign(guard, ">=")
 
     def positive(self, atom: IrreduciblePolynomial) -> bool:
-        """Tell whether an atom without negative terms is nowhere 0 on the domain."""
+        """Return True if an atom without negative terms is positive on the whole domain."""
         return self.arena.positive(atom, self.weak)
 
     def borders(self) -> list[IrreduciblePolynomial]:
@@ -82,17 +82,17 @@ class Facts:
         return [self.arena.factored(symbol)[1][0][0] for symbol in symbols]
 
     def at_sight(self, sign: Sign) -> bool:
-        """Tell whether a sign holds everywhere because no coefficient is against it."""
-        if sign.sign == 0:  # an equality holds nowhere at sight, and that there is none where no coefficient is against
+        """Return True if the signs of the coefficients prove a fact."""
+        if sign.sign == 0:  # coefficients never prove an equality, but they can prove that a polynomial is nonzero
             return sign.strict and bool(sign.atom.known) and self.positive(sign.atom)
         return sign.atom.known == sign.sign and (not sign.strict or self.positive(sign.atom))
 
     def follows(self, premises: Sequence[Sign], goal: Sign) -> bool:
-        """Tell whether a sign follows: at sight, by an identity, or as the solver says."""
+        """Return True if a fact follows from premises: by coefficients, by an identity, or by the solver."""
         return self.simply(premises, goal) or self.impossible([*premises, goal.negation])
 
     def simply(self, premises: Sequence[Sign], goal: Sign) -> bool:
-        """Tell whether a sign follows at sight or by an identity, without the solver."""
+        """Return True if a fact follows from premises by coefficients or by an identity."""
         if self.at_sight(goal):
             return True
         for premise in (*premises, *self.always):
@@ -119,20 +119,20 @@ class Facts:
     def impossible(
         self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
     ) -> bool:
-        """Tell whether the signs cannot hold together outside all of the conjunctions, where a polynomial is not 0."""
+        """Return True if the signs cannot hold together outside all conjunctions, where a polynomial is not 0."""
         return self.together(signs, none_of, nonzero) == "unsat"
 
     def together(
         self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
     ) -> str:
-        """Say whether the signs can hold together so: ``sat``, ``unsat`` or ``unknown``."""
+        """Return whether the signs can hold together there: ``sat``, ``unsat`` or ``unknown``."""
         possible = _values(signs)
         if any(not values for values in possible.values()):
             return "unsat"
         left = [found for each in none_of if (found := _undecided(each, possible)) is not None]
         if not all(left):
             return "unsat"
-        if self.arena.late():  # for a proof
+        if self.arena.late():  # no time for a proof
             return "unknown"
         if nonzero is None and self._at_a_point(signs, left):
             return "sat"
@@ -150,7 +150,7 @@ class Facts:
         return self._answers[question.script]
 
     def outside(self, signs: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> str:
-        """Say as `together` whether the signs can hold where no case does; what is not known is asked in parts."""
+        """Return whether the signs can hold outside all cases; an undecided question is divided into parts."""
         waiting = [list(signs)]
         for _ in range(_PARTS):
             if not waiting:
@@ -169,7 +169,7 @@ class Facts:
         return "unknown"
 
     def _at_a_point(self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]]) -> bool:
-        """Tell whether a sample point shows that signs can hold together outside of all conjunctions."""
+        """Return True if a sample point satisfies the signs and none of the conjunctions."""
         if self.guards or any(sign.sign == 0 and not sign.strict for sign in signs):
             return False
         alive = list(range(len(self.arena.points)))
@@ -182,7 +182,7 @@ class Facts:
         return bool(alive)
 
     def covered(self, premises: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> bool:
-        """Tell whether, where the premises hold, at least one case holds: by sign tables, else by the solver."""
+        """Return True if the premises imply that at least one case holds: by sign tables, else by the solver."""
         left = [[sign for sign in case if not self.simply(premises, sign)] for case in cases]
         if any(not case for case in left):
             return True
@@ -205,7 +205,7 @@ class Facts:
 
 
 def _values(signs: Sequence[Sign]) -> dict[int, set[int]]:
-    """Return for each atom which of -1, 0 and 1 the signs leave it."""
+    """Return for each atom the signs (-1, 0, 1) that the facts allow."""
     possible: dict[int, set[int]] = {}
     for sign in signs:
         left = possible.setdefault(sign.atom.number, {-1, 0, 1})
@@ -214,7 +214,7 @@ def _values(signs: Sequence[Sign]) -> dict[int, set[int]]:
 
 
 def _undecided(conjunction: Sequence[Sign], possible: Mapping[int, set[int]]) -> list[Sign] | None:
-    """Return the signs of a conjunction that are not certain; None if they cannot all hold."""
+    """Return the undecided signs of a conjunction; None if they cannot all hold."""
     left = []
     for sign in conjunction:
         held = {sign.holds(value) for value in possible.get(sign.atom.number, (-1, 0, 1))}

@@ -1,7 +1,7 @@
-"""What an expression of a derive file measures, and how it is read with the unit of that.
+"""Units of the expressions in a derive file.
 
-A grade says how often the unit of the buffer, of time and of lengths is in it: a rate is a length a second as far as
-queues go, a slope turns free bytes into lengths.
+A grade has the exponents of the units of buffer, time and queue length: a rate is a length per time, and the slope of a
+threshold converts free bytes to lengths.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: u
 
 
 def read_value(value: Any, field: str, grade: Grade | None) -> Fraction:
-    """Read a number, with the unit of what it is: ``"1 MB"`` where a symbol is a buffer."""
+    """Read a number with the unit of its grade, such as ``"1 MB"`` for a buffer."""
     reader = _UNITS.get(grade) if grade and units.has_unit(value) else None
     return units.exact(value, field) if reader is None else reader(value, field)
 
 
 def read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
-    """Read an expression, or a number with the unit of what it is: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
+    """Read an expression, or a number with the unit of its grade: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
     if grade in _UNITS and units.has_unit(value):
         value = _UNITS[grade](value, field)
     return read_expression(value, field, names)

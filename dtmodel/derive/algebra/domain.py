@@ -1,8 +1,9 @@
-"""The symbols of a family: their domains as slacks, and the units in which some of them are 1.
+"""The symbols of a family: their domains as slacks, and the symbols that serve as units.
 
-Two things make the signs of polynomials easy. Each symbol with a lower bound is that bound plus a slack (R = C + r), so
-that polynomials without negative terms are positive at sight. And where the answers only change their unit when bytes,
-seconds or the lengths of queues do, the buffer, the rate and an alpha are 1; results are restored to all symbols.
+Two substitutions make the signs of polynomials easy to find. Each symbol with a lower bound is the bound plus a slack
+(R = C + r), so that a polynomial without negative coefficients is positive. And if a change of the units of bytes,
+seconds and queue lengths only scales the answers, the buffer, the rate and an alpha are set to 1; results are restored
+to all symbols.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ from dtmodel.derive.algebra.language import Relation, Term
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
 
 ONE = "_one"
-"""A hidden symbol that stands for the number 1 as a count while alpha is the unit."""
+"""A hidden symbol for the number 1 as a count, if alpha is the unit."""
 
 
 RELATION: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt, ">=": operator.ge, "==": operator.eq, "<": operator.lt, "<=": operator.le, "!=": operator.ne,
 }  # fmt: skip
-"""What a relation says of two numbers, or arrays of them."""
+"""The test of each relation on two numbers or arrays."""
 Declared = Mapping[str, Sequence[Relation]]
-"""Each symbol with the relations that it is declared with."""
+"""The declared relations of each symbol."""
 
 
 def definitions(symbols: Declared) -> dict[str, Term]:
-    """Return the symbols that ``==`` defines, each by symbols that are not."""
+    """Return the symbols that ``==`` defines, each as a term of undefined symbols."""
     return {name: r.right for name, relations in symbols.items() for r in relations if r.sign == "=="}
 
 
 def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
-    """Refuse values of what is no symbol, and symbols without a value that are not defined by others."""
+    """Raise `InputError` if a name is not a symbol, or a symbol without a definition has no value."""
     for name in values:
         if name not in symbols:
             raise InputError(name, values[name], f"one of the symbols {', '.join(symbols)}")
@@ -48,9 +49,9 @@ def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
 
 
 def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[str, Grade]) -> dict[str, Fraction]:
-    """Read a number for each symbol, with the unit of what it measures if it has one.
+    """Read a number for each symbol, with its unit if the symbol has one.
 
-    Raises `InputError` if a symbol has no value, or one outside its domain.
+    Raises `InputError` if a symbol has no value, or a value outside its domain.
     """
     refuse_names(symbols, values)
     exact = {name: read_value(values[name], name, measures.get(name)) for name in symbols if name in values}
@@ -65,10 +66,10 @@ def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[st
 
 @dataclass(frozen=True)
 class Slack:
-    """How a symbol is written: its lower bound plus a slack that is positive, or not negative (`weak`).
+    """A symbol written as its lower bound plus a slack, which is positive, or nonnegative (`weak`).
 
-    `bound`: the lower bound; None for 0. `over`: a denominator of the bound, which the slack is a multiple of: with
-    T >= B/(M*R) it is M*R*T - B, so that the symbol does not bring high powers of others with it.
+    `bound`: the lower bound; None for 0. `over`: the denominator of the bound, if the slack is multiplied by it: for
+    T >= B/(M*R) the slack is M*R*T - B, which keeps the degrees of the other symbols low.
     """
 
     symbol: str
@@ -77,14 +78,14 @@ class Slack:
     over: Term | None = None
 
     def above(self, symbol: Any, values: Mapping[str, Any]) -> Any:
-        """Return the slack for a value of the symbol, beside those of others."""
+        """Return the slack at a value of the symbol and values of the others."""
         if self.bound is None:
             return symbol
         difference = symbol - self.bound.value(values)
         return difference if self.over is None else difference * self.over.value(values)
 
     def whole(self, slack: Any, values: Mapping[str, Any], unit: Any = 1) -> Any:
-        """Return the symbol for a value of the slack, beside those of others; `unit`: what numbers are multiples of."""
+        """Return the symbol at a value of the slack and values of the others; `unit` multiplies the numbers."""
         if self.bound is None:
             return slack
         part = slack if self.over is None else slack / self.over.value(values)
@@ -92,20 +93,20 @@ class Slack:
 
     @property
     def name(self) -> str:
-        """The slack's name: the symbol's where the bound is 0."""
+        """The slack's name, which is the symbol's if the bound is 0."""
         return self.symbol if self.bound is None else f"{self.symbol}_"
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The symbols of a family in slacks and in units.
+    """The symbols of a family in slacks and units.
 
-    `slacks`: one for each symbol, in an order in which every bound has been written before. `units`: the symbols that
-    are 1 inside. `inner`: the slacks without the units: what the engine computes in. `outer`: the slacks and the units:
-    what results are restored to. `hypotheses` (tuple of (Relation, ...)): what is declared beyond one lower bound for
-    each symbol. `counted`: whether the number 1 as a count is the hidden symbol `ONE` inside. `relaxed`: counts whose
-    lower bound is taken as 0 inside, since only alpha times the count matters. `numbers`: counts whose lower bound is a
-    multiple of `ONE`. `measures`: what a symbol measures, where it stands alone for a buffer, a rate, a time, ...
+    `slacks`: one for each symbol, after those in its bound. `units`: the symbols that are 1 inside. `inner`: the slacks
+    without the units, in which the engine computes. `outer`: the slacks and the units, to which results are restored.
+    `hypotheses` (tuple of (Relation, ...)): declarations beyond one lower bound for each symbol. `counted`: whether the
+    number 1 as a count is the hidden symbol `ONE`. `relaxed`: counts whose lower bound inside is 0, since only alpha
+    times the count matters. `numbers`: counts whose lower bound is a multiple of `ONE`. `measures`: the grades of
+    symbols that are a buffer, a rate, a time, ... on their own.
     """
 
     slacks: tuple[Slack, ...]
@@ -121,7 +122,7 @@ class Domain:
     _roles: Sequence[tuple[int, ...]]
 
     def inside(self) -> dict[str, Ratio]:
-        """Return every symbol as a function of the slacks, the units being 1."""
+        """Return every symbol as a function of the slacks; the units are 1."""
         return self.written_in(self.inner)
 
     def outside(self) -> dict[str, Ratio]:
@@ -146,7 +147,7 @@ class Domain:
         return slack.whole(value, values, values.get(ONE, 1) if slack.symbol in self.numbers else 1)
 
     def slack_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the outer symbols at given values, or functions, of the symbols."""
+        """Return the outer symbols at values of the symbols, which may be functions."""
         return {
             self._name(slack): values[slack.symbol]
             if slack.symbol in self.relaxed
@@ -155,30 +156,30 @@ class Domain:
         }
 
     def symbol_values(self, named: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the symbols at given values, or functions, of the outer symbols: the inverse of `slack_values`."""
+        """Return the symbols at values of the outer symbols, which may be functions: the inverse of `slack_values`."""
         values: dict[str, Any] = {}
         for slack in self.slacks:
             values[slack.symbol] = self._whole(slack, named[self._name(slack)], values)
         return values
 
     def without_multiples(self) -> Domain:
-        """Return the domain with symbols that are just positive in place of slacks that are multiples, for people."""
+        """Return the domain for printing: a slack that is a multiple is replaced by its positive symbol."""
         if all(slack.over is None for slack in self.slacks):
             return self
         slacks = tuple(slack if slack.over is None else Slack(slack.symbol, None, False) for slack in self.slacks)
         return replace(self, slacks=slacks, outer=Field([self._name(slack) for slack in slacks]))
 
     def weak(self, name: str) -> bool:
-        """Tell whether an inner or outer symbol may be 0."""
+        """Return True if an inner or outer symbol may be 0."""
         return any(slack.weak and slack.name == name and slack.symbol not in self.relaxed for slack in self.slacks)
 
     def positive(self, poly: Polynomial) -> bool:
-        """Tell whether no coefficient is negative, and some term has no symbol that may be 0."""
+        """Return True if no coefficient is negative and some term has only positive symbols."""
         weak = [place for place, name in enumerate(self.outer.names) if self.weak(name)]
         return all(c > 0 for c in poly.coeffs()) and any(not any(m[place] for place in weak) for m in poly.monoms())
 
     def without_positive(self, poly: Polynomial) -> Polynomial:
-        """Return an outer polynomial of the same sign, without factors that are positive at sight."""
+        """Return an outer polynomial of the same sign, without factors whose coefficients prove them positive."""
         if poly.is_zero():
             return poly
         content, factors = factors_of(poly)
@@ -188,14 +189,14 @@ class Domain:
         return rest
 
     def outside_point(self, inner: Mapping[str, Fraction]) -> tuple[Fraction, ...]:
-        """Return a point of the outer field for values of the inner symbols."""
+        """Return the outer point that corresponds to values of the inner symbols."""
         units = dict.fromkeys(self.units, Fraction(1))
         if ONE in inner:
             place = next(i for i, power in enumerate(self._grades[ONE]) if power in {1, -1})
             units[self.units[place]] = inner[ONE] ** -self._grades[ONE][place]
         for (
             slack
-        ) in self.slacks:  # only alpha times the count matters: a small alpha makes the count as large as declared
+        ) in self.slacks:  # only alpha times the count matters, and a small alpha allows a count as large as declared
             least = slack.bound.value({}) if slack.symbol in self.relaxed and slack.bound is not None else Fraction(0)
             for unit, power in zip(self.units, self._grades[slack.symbol], strict=True) if least else ():
                 if power == -1:
@@ -209,11 +210,11 @@ class Domain:
         return tuple(named[name] for name in self.outer.names)
 
     def restore(self, poly: Polynomial) -> Polynomial:
-        """Return an inner polynomial in all symbols, times the smallest powers of the units that make it one."""
+        """Return an inner polynomial in all symbols, multiplied by the smallest sufficient powers of the units."""
         return self._restored(poly)[0]
 
     def restore_ratio(self, ratio: Ratio, grade: Grade) -> Ratio:
-        """Return an inner function in all symbols, with the unit that it must have."""
+        """Return an inner function in all symbols, with a given grade."""
         top, above = self._restored(ratio.top)
         bottom, below = self._restored(ratio.bottom)
         result = self.outer.ratio(top, bottom)
@@ -224,9 +225,9 @@ class Domain:
         return result
 
     def normalised(self, ratio: Ratio, grade: Grade | None = None) -> Ratio:
-        """Return the inner function of which `restore_ratio` makes an outer one; without a grade times powers of units.
+        """Return the inner function that `restore_ratio` maps to an outer one; without a grade up to powers of units.
 
-        Raises `InputError` if the function does not have the unit, or any.
+        Raises `InputError` if the function does not have the grade, or any grade.
 
         >>> from dtmodel import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
@@ -257,7 +258,7 @@ class Domain:
         else:
             right = restored == ratio
         if not right:
-            raise InputError("said", str(ratio), "a function with the unit of what it says")
+            raise InputError("said", str(ratio), "a function with the unit of the answer")
         return found
 
     def _restored(self, poly: Polynomial) -> tuple[Polynomial, list[int]]:
@@ -287,12 +288,11 @@ def read_domain(
     alphas: Sequence[str],
     counts: Sequence[Term],
 ) -> Domain:
-    """Write the symbols in slacks and find the units.
+    """Write the symbols in slacks and choose the units.
 
-    `symbols`: each symbol with the relations that it is declared with. `graded` (iterable of (Term, Grade)): what each
-    expression of the family measures: powers of free bytes, seconds, and bytes of a queue. `units`: symbols that may
-    become 1, best first. `alphas`: more of them: those that measure a queue's bytes in free bytes. `counts`: the
-    numbers of queues.
+    `symbols`: the declared relations. `graded`: the family's expressions with their grades. `units`: candidates for
+    units, best first. `alphas`: further candidates, which convert free bytes to a queue's bytes. `counts`: the numbers
+    of queues.
     """
     slacks, hypotheses = _slacks(symbols)
     used = {name for count in counts for name in count.names}
@@ -331,7 +331,7 @@ def read_domain(
 
 
 def _grade(slack: Slack, grades: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the grade of a slack: that of its symbol, times that of the denominator."""
+    """Return the grade of a slack: that of its symbol times that of the denominator."""
     if slack.over is None:
         return grades[slack.symbol]
     field = Field([slack.symbol, *slack.over.names])
@@ -347,7 +347,7 @@ def _positive_constant(bound: Term) -> bool:
 
 
 def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], list[Relation]]:
-    """Choose the lower bound that a symbol is written with; what else is declared is a hypothesis."""
+    """Choose the lower bound of each symbol; other declarations are hypotheses."""
     chosen: dict[str, Slack] = {}
     hypotheses: list[Relation] = []
     for name, relations in symbols.items():
@@ -368,9 +368,7 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
         if not ready:
             name, slack = next(iter(chosen.items()))
             assert slack.bound is not None
-            raise InputError(
-                f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle"
-            )
+            raise InputError(f"symbols.{name}", slack.bound.text, "bounds that are not circular")
         for slack in ready:
             del chosen[slack.symbol]
             over = None if slack.bound is None else slack.bound.denominator()
@@ -380,7 +378,7 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
 
 
 def _positive(term: Term, slacks: Sequence[Slack]) -> bool:
-    """Tell whether a term is positive at sight; a count's lower bound, which may be left out, does not show it."""
+    """Return True if the coefficients prove a term positive without lower bounds of counts, which may be relaxed."""
     plain = [replace(s, bound=None, weak=False) if s.bound and _positive_constant(s.bound) else s for s in slacks]
     field, values = _written(plain)
     value = field(0) + term.value(values)
@@ -388,7 +386,6 @@ def _positive(term: Term, slacks: Sequence[Slack]) -> bool:
 
 
 def _written(slacks: Sequence[Slack]) -> tuple[Field, dict[str, Ratio]]:
-    """Return the symbols in slacks."""
     field = Field([slack.name for slack in slacks])
     values: dict[str, Ratio] = {}
     for slack in slacks:
@@ -397,14 +394,14 @@ def _written(slacks: Sequence[Slack]) -> tuple[Field, dict[str, Ratio]]:
 
 
 def _strict(poly: Polynomial, slacks: Sequence[Slack]) -> bool:
-    """Tell whether some term has no slack that may be 0."""
+    """Return True if some term has only positive slacks."""
     return any(
         not any(power and slack.weak for slack, power in zip(slacks, powers, strict=False)) for powers in poly.monoms()
     )
 
 
 def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
-    """Tell whether a declared sign follows from the slacks at sight: R > 0 beside R > C."""
+    """Return True if the slacks prove a declared sign: R > 0 beside R > C."""
     field, values = _written(slacks)
     difference = field(0) + hypothesis.left.value(values) - hypothesis.right.value(values)
     if hypothesis.sign in {"<", "<="}:
@@ -423,7 +420,7 @@ def _gradings(
     counts: Sequence[Term],
     relaxed: frozenset[str],
 ) -> tuple[list[str], Any]:
-    """Return the names with the roles, and a basis of all ways to measure them that the family allows (rows)."""
+    """Return the names and roles, and a basis (rows) of all gradings that the family allows."""
     names = [*(slack.symbol for slack in slacks), ONE]
     columns = [*names, "free", "time", "length"]
     field = Field(names)

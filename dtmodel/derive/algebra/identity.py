@@ -1,4 +1,4 @@
-"""Identities that show a polynomial to be non-negative where another one is."""
+"""Identities that prove a polynomial nonnegative where another one is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Terms = dict[tuple[int, ...], Fraction]
 
 
 class Identity(NamedTuple):
-    """goal = number * monomial * premise + rest, where no coefficient of rest is negative."""
+    """goal = number * monomial * premise + rest, with nonnegative coefficients in the rest."""
 
     number: Fraction
     monomial: tuple[int, ...]
@@ -20,7 +20,7 @@ class Identity(NamedTuple):
 
 
 def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
-    """Find an identity that shows goal >= 0 where premise >= 0 and no symbol is negative.
+    """Find an identity that proves goal >= 0 where premise >= 0 and all symbols are nonnegative.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> x, y = Field(["x", "y"]).symbols
@@ -31,7 +31,7 @@ def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
 
 
 def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
-    """Find the identity of `positive_identity` for polynomials as dictionaries of their terms."""
+    """Find the identity of `positive_identity` for polynomials that are dictionaries of terms."""
     negative = [m for m, c in wanted.items() if c < 0]
     if not negative:
         return Identity(Fraction(0), (0,) * len(next(iter(wanted), ())), wanted)
@@ -52,5 +52,5 @@ def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
 
 
 def terms_of(poly: Polynomial) -> Terms:
-    """Return the coefficient of each monomial, which is written as its powers."""
+    """Return the coefficients of a polynomial by the powers of their monomials."""
     return {tuple(map(int, powers)): Fraction(int(c)) for powers, c in poly.terms()}

@@ -1,4 +1,4 @@
-"""The expressions of a derive file: `dtmodel.base.expressions` with + - * / ** ( ), numbers and symbols alone."""
+"""The expressions of a derive file: `dtmodel.base.expressions` restricted to + - * / ** ( ), numbers and symbols."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _HIGHEST = 64
 _DEEPEST = 100
 _MOST_DEGREE = 2 * _HIGHEST
 _MOST_TERMS = 5000
-_MOST_TERMS_OF_A_POWER = 300  # (x + y + 5)**24 - y**2 is factored in a second, **30 in no time that anybody waits
+_MOST_TERMS_OF_A_POWER = 300  # (x + y + 5)**24 - y**2 takes a second to factor, **30 far too long
 _MOST_BITS = 2**16
 
 
 @dataclass(frozen=True)
 class Term:
-    """An expression that was read; `value` puts numbers or rational functions in for the symbols.
+    """A parsed expression; `value` substitutes numbers or rational functions for the symbols.
 
     >>> from fractions import Fraction
     >>> read_expression("2*(a + 1)**2/3", "x", {"a"}).value({"a": Fraction(2)})
@@ -41,16 +41,16 @@ class Term:
 
     @property
     def text(self) -> str:
-        """The expression as it was written."""
+        """The source text of the expression."""
         return self.expression.text
 
     @property
     def names(self) -> frozenset[str]:
-        """The symbols in it."""
+        """The symbols in the expression."""
         return free_names(self.expression)
 
     def denominator(self) -> Term | None:
-        """Return what it is divided by as it is written, if there are symbols in that.
+        """Return the denominator of the expression as it is written, if it contains symbols.
 
         >>> read_expression("B/(2*M*R)", "x", {"B", "M", "R"}).denominator().value({"M": 3, "R": 5})
         Fraction(30, 1)
@@ -62,10 +62,7 @@ class Term:
         return below if below.names else None
 
     def value(self, symbols: Mapping[str, Any]) -> Any:
-        """Return the value of the expression at the symbols' values.
-
-        Raises `InputError` if it divides by 0.
-        """
+        """Return the value of the expression at values of the symbols; raise `InputError` on a division by 0."""
         try:
             return evaluate(self.expression, symbols)
         except Undefined as error:
@@ -82,22 +79,20 @@ class Relation:
 
 
 class _Definitions(ast.NodeTransformer):
-    """Puts what symbols are defined as in their places."""
+    """Replaces defined symbols by their definitions."""
 
     def __init__(self, definitions: Mapping[str, Term | None]) -> None:
         self.definitions = definitions
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Replace a symbol that is defined."""
         defined = self.definitions[node.id]
         return node if defined is None else defined.expression.tree
 
 
 def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
-    """Read an expression; if `symbols` maps some to what they are defined as, it is written without those.
+    """Read an expression; a mapping in `symbols` gives definitions, which are substituted.
 
-    Raises `InputError` if it is anything else than + - * / ** ( ), numbers and the symbols; exponents are whole
-    numbers.
+    Raises `InputError` for anything but + - * / ** ( ), numbers and the symbols; exponents are whole numbers.
 
     >>> read_expression("alpha**N", "x", {"alpha", "N"})
     Traceback (most recent call last):
@@ -120,7 +115,7 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
     _refuse_depth(expression, field)
     if isinstance(symbols, Mapping):
-        own = deepcopy(expression.tree)  # what was parsed is everybody's
+        own = deepcopy(expression.tree)  # the parsed tree is cached and shared
         expression = Expression(expression.text, _Definitions(symbols).visit(own))
         _refuse_depth(expression, field)
     known: dict[int, _Size] = {}
@@ -137,7 +132,7 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
 
 
 def _refuse_depth(expression: Expression, field: str) -> None:
-    """Refuse what has more operations one inside another than can be followed."""
+    """Raise `InputError` if operations are nested too deeply for the parser."""
     level: list[ast.AST] = [expression.tree]
     for _ in range(_DEEPEST):
         level = list({id(node): node for each in level for node in ast.iter_child_nodes(each)}.values())
@@ -147,7 +142,7 @@ def _refuse_depth(expression: Expression, field: str) -> None:
 
 
 class _Terms(NamedTuple):
-    """No less than how many terms a polynomial has, and their degree."""
+    """A lower bound on the number of terms of a polynomial, and its degree."""
 
     terms: int
     degree: int
@@ -156,7 +151,6 @@ class _Terms(NamedTuple):
         return _Terms(self.terms * other.terms, self.degree + other.degree)
 
     def __or__(self, other: _Terms) -> _Terms:
-        """Return what a sum has."""
         return _Terms(self.terms + other.terms, max(self.degree, other.degree))
 
     def __pow__(self, power: int) -> _Terms:
@@ -164,7 +158,7 @@ class _Terms(NamedTuple):
 
 
 class _Size(NamedTuple):
-    """No less than the size of a quotient's top and bottom, and the bits of a coefficient."""
+    """Lower bounds on the size of a numerator and a denominator, and on the bits of a coefficient."""
 
     top: _Terms
     bottom: _Terms
@@ -175,7 +169,7 @@ _ONE = _Terms(1, 0)
 
 
 def _size(node: ast.expr, known: dict[int, _Size]) -> _Size:
-    """Say how large an expression is when it is multiplied out; definitions that it shares are looked at once."""
+    """Estimate the size of an expression after expansion; shared definitions are visited once."""
     if id(node) not in known:
         known[id(node)] = _size_of(node, known)
     return known[id(node)]
@@ -204,7 +198,7 @@ def _size_of(node: ast.expr, known: dict[int, _Size]) -> _Size:
 
 
 def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relation, ...]], dict[str, Term | None]]:
-    """Read what symbols are declared with; return it, and each symbol with what ``==`` defines it as, or None.
+    """Read the declarations of symbols; return their relations, and the definition by ``==`` of each symbol or None.
 
     Raises `InputError` if a symbol is defined twice, or by itself.
 
@@ -219,7 +213,7 @@ def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relati
         ready = [name for name, terms in waiting.items() if not terms[0].names & waiting.keys()]
         if not ready or any(len(waiting[name]) > 1 for name in ready):
             name = next((name for name in waiting if len(waiting[name]) > 1), next(iter(waiting)))
-            raise InputError(f"symbols.{name}", declared[name], "one ==, and none in a circle")
+            raise InputError(f"symbols.{name}", declared[name], "one definition (==), which is not circular")
         for name in ready:
             (term,) = waiting.pop(name)
             defined[name] = read_expression(term.text, term.field, dict(defined))
@@ -238,7 +232,7 @@ def read_relation(text: str, field: str, symbols: Collection[str]) -> Relation:
 
 
 def read_relations(name: str, text: object, field: str, symbols: Collection[str]) -> list[Relation]:
-    """Read what a symbol is declared with: ``"> 0"``, ``">= C"``, ``"> 0, <= 1"``."""
+    """Read the declaration of a symbol: ``"> 0"``, ``">= C"``, ``"> 0, <= 1"``."""
     if not isinstance(text, str) or not text.strip():
         raise InputError(field, text, 'relations, such as "> 0" or ">= C, < 2*C"')
     return [read_relation(f"{name} {part.strip()}", field, symbols) for part in text.split(",")]

@@ -1,8 +1,7 @@
-"""Rational functions with exact coefficients that the fluid engine computes with as if they were numbers.
+"""Rational functions with exact coefficients, with which the fluid engine computes as with numbers.
 
-The engine uses nothing of a number but + - * / and comparison. A `Ratio` is a quotient of two polynomials of
-python-flint without a common factor; to compare two of them is to ask for the sign of a polynomial, which the field's
-judge decides, or splits on.
+The engine needs + - * / and comparison. A `Ratio` is a quotient of two coprime polynomials of python-flint. To compare
+two of them, the field's `sign` decides the sign of a polynomial, or splits the path.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ class LimitError(DtmodelError):
 
 
 def key_of(poly: Polynomial) -> Key:
-    """Return what identifies a polynomial: its terms, in the order of the ring."""
+    """Return a hashable key of a polynomial: its terms, in the order of the ring."""
     return tuple(poly.terms())
 
 
 def factors_of(poly: Polynomial) -> tuple[int, list[tuple[Polynomial, int]]]:
-    """Return the content of a polynomial, with its sign, and the irreducible factors with their multiplicities.
+    """Return the signed content of a polynomial, and its irreducible factors with their multiplicities.
 
     >>> x, y = (symbol.top for symbol in Field(["x", "y"]).symbols)
     >>> factors_of(-6 * (x + 2**64) * (x + 2**65) ** 2)
@@ -61,7 +60,7 @@ def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
     total = Fraction(0)
     for powers, factor in poly.terms():
         term = Fraction(int(factor))
-        for value, power in zip(point, powers, strict=False):  # a field of no symbols has one of its own
+        for value, power in zip(point, powers, strict=False):  # flint adds a symbol to a field without symbols
             if power:
                 term *= value ** int(power)
         total += term
@@ -69,7 +68,7 @@ def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
 
 
 class Field:
-    """The rational functions in given symbols, and who tells their signs.
+    """The rational functions in given symbols, with the functions that decide their signs.
 
     Parameters
     ----------
@@ -79,11 +78,12 @@ class Field:
     Attributes
     ----------
     sign : callable
-        Tells the sign of a polynomial, -1, 0 or 1; an explorer sets it for the path it is on.
+        Returns the sign of a polynomial, -1, 0 or 1; an exploration sets it for its current path.
     earliest : callable
-        Tells which of some times is the earliest, from what has the sign of the differences; None if pairs decide.
+        Returns the index of the earliest of some times, from polynomials with the signs of their differences; None if
+        the times have to be compared in pairs.
     expiries : int
-        How often a number may contain another one when it is divided with a remainder.
+        The maximum quotient of a division with remainder.
 
     Examples
     --------
@@ -107,11 +107,11 @@ class Field:
         return Ratio(self, self.context.constant(exact.numerator), self.context.constant(exact.denominator))
 
     def symbol(self, name: str) -> Ratio:
-        """Return the symbol of a `name`."""
+        """Return the symbol with a `name`."""
         return self.symbols[self.names.index(name)]
 
     def ratio(self, top: Polynomial, bottom: Polynomial) -> Ratio:
-        """Divide the polynomial `top` by `bottom` and remove what they have in common."""
+        """Divide the polynomial `top` by `bottom` and cancel common factors."""
         if bottom.is_zero():
             raise ZeroDivisionError("a rational function with the denominator 0")
         if top.is_zero():
@@ -127,7 +127,7 @@ class Field:
 
 @total_ordering
 class Operators(ABC):
-    """The operators of a kind of numbers by what it does with another of the kind; that one may be a fraction, too."""
+    """Arithmetic operators of a number type, defined by its operations on two numbers of the type or a fraction."""
 
     __slots__ = ()
     _negative: Callable[[], Self]
@@ -146,56 +146,48 @@ class Operators(ABC):
         return self._constant(other) if isinstance(other, int | Fraction) else None
 
     def __neg__(self) -> Self:
-        """Return the number with the other sign."""
         return self._negative()
 
     def __add__(self, other: object) -> Self:
-        """Add another one or a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._plus(right)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Self:
-        """Subtract another one or a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._plus(-right)
 
     def __rsub__(self, other: object) -> Self:
-        """Subtract this one from a plain number."""
         return -self + other
 
     def __mul__(self, other: object) -> Self:
-        """Multiply by another one or a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._by(right)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Self:
-        """Divide by another one or a number."""
         right = self._read(other)
         return NotImplemented if right is None else self._over(right)
 
     def __rtruediv__(self, other: object) -> Self:
-        """Divide a plain number by this one."""
         left = self._read(other)
         return NotImplemented if left is None else left._over(self)
 
     def __lt__(self, other: object) -> bool:
-        """Compare; of functions the judge decides, or splits."""
         return self != other and (self - other).sign() < 0
 
 
 class Ratio(Operators):
-    """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair.
+    """A rational function: `top` / `bottom`, coprime; equal functions have equal pairs.
 
     Parameters
     ----------
     field : Field
-        Of what symbols.
+        The field of the function.
     top, bottom : polynomial
-        Of python-flint.
+        Polynomials of python-flint.
 
     Examples
     --------
@@ -217,7 +209,7 @@ class Ratio(Operators):
             return self.field.ratio(self.top + right.top, self.bottom)
         mine, its, common = _without_common(self.bottom, right.bottom)
         top = self.top * its + right.top * mine
-        if common is None or top.is_zero():  # what is left in common can only be in what the denominators share
+        if common is None or top.is_zero():  # only `common` can share a factor with the new numerator
             return Ratio(self.field, top, mine * its if top else self.field.one)
         top, common, _ = _without_common(top, common)
         return Ratio(self.field, top, mine * its * common)
@@ -235,7 +227,7 @@ class Ratio(Operators):
         return self._times(right.bottom * turn, right.top * turn)
 
     def _times(self, top: Polynomial, bottom: Polynomial) -> Ratio:
-        """Multiply by a quotient of two without a common factor, the second of which is not negative at its head."""
+        """Multiply by a quotient of two coprime polynomials; the leading coefficient of `bottom` is positive."""
         if self.top.is_zero() or top.is_zero():
             return self.field(0)
         first, below, _ = _without_common(self.top, bottom)
@@ -243,12 +235,12 @@ class Ratio(Operators):
         return Ratio(self.field, first * second, below * under)
 
     def __mod__(self, other: Ratio) -> Ratio:
-        """Return what is left of a number that is not negative when a positive one is taken off as often as it fits.
+        """Return the remainder of the division of a nonnegative number by a positive one.
 
         Raises
         ------
         LimitError
-            If it fits more often than `Field.expiries` allows.
+            If the quotient is larger than `Field.expiries`.
 
         Examples
         --------
@@ -262,33 +254,29 @@ class Ratio(Operators):
         raise LimitError(f"more than {self.field.expiries} expiries of a timer")
 
     def __pow__(self, exponent: int) -> Ratio:
-        """Raise to a whole power."""
         if exponent < 0:
             return self.field.ratio(self.bottom**-exponent, self.top**-exponent)
         return Ratio(self.field, self.top**exponent, self.bottom**exponent)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are the same function; in an open cell others differ almost everywhere."""
+        """Compare exactly; in an open cell, different functions differ almost everywhere."""
         right = self._read(other)
         return right is not None and bool(self.top == right.top and self.bottom == right.bottom)
 
     def __hash__(self) -> int:
-        """Hash the terms of the fraction."""
         return hash((key_of(self.top), key_of(self.bottom)))
 
     def sign(self) -> int:
-        """Ask the field's judge for the sign."""
+        """Return the sign, as the field decides it."""
         if self.top.is_zero():
             return 0
         above = self.field.sign(self.top)
         return above if self.bottom.is_one() else above * self.field.sign(self.bottom)
 
     def __bool__(self) -> bool:
-        """Tell whether it is not 0."""
         return not self.top.is_zero()
 
     def __repr__(self) -> str:
-        """Show it as it is kept."""
         return str(self.top) if self.bottom.is_one() else f"({self.top})/({self.bottom})"
 
     @staticmethod
@@ -312,7 +300,7 @@ class Ratio(Operators):
         return fraction_at(self.top, point) / fraction_at(self.bottom, point)
 
     def replaced(self, values: Mapping[str, Ratio], field: Field) -> Ratio:
-        """Return it with every symbol replaced by one of `values`, functions of another `field`.
+        """Replace every symbol by one of `values`, functions of another `field`.
 
         Examples
         --------
@@ -337,7 +325,7 @@ def _replaced(poly: Polynomial, values: Mapping[str, Ratio], field: Field) -> Ra
 
 
 def in_ring(poly: Polynomial, ring: Field) -> Polynomial:
-    """Return a polynomial in which only symbols of a ring are, as one of that ring."""
+    """Convert a polynomial to a ring that contains all its symbols."""
     names = poly.context().names()
     terms = {}
     for powers, factor in poly.terms():
@@ -347,7 +335,7 @@ def in_ring(poly: Polynomial, ring: Field) -> Polynomial:
 
 
 def _without_common(first: Polynomial, second: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial | None]:
-    """Return two polynomials without their greatest common divisor, and that; None for 1."""
+    """Divide two polynomials by their greatest common divisor; return it, too, or None if it is 1."""
     if first.is_one() or second.is_one():
         return first, second, None
     common = first.gcd(second)

@@ -1,4 +1,4 @@
-"""The open set that is explored: irreducible polynomials, which all paths share, its exact sample points, and a solver.
+"""The open set of an exploration: irreducible polynomials, exact sample points and a solver, which all paths share.
 
 All symbols are positive in it.
 """
@@ -22,16 +22,16 @@ from dtmodel.derive.algebra.solver import Question
 _POINTS = 256
 _NEAR = 96
 _SURE = 1e-11
-_ROUNDED = 1e-9  # of the sum of all terms: what is solved for twice is that near to 0
+_ROUNDED = 1e-9  # relative to the sum of all terms: smaller values of a polynomial count as 0
 _LARGE = 1e300
-_BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
+_BITS = 600  # floats decide a sign only if the exponents of all products of powers of coordinates are within this bound
 
 
 @dataclass(eq=False)
 class IrreduciblePolynomial:
-    """An irreducible polynomial whose sign a path may ask for.
+    """An irreducible polynomial ("atom") whose sign decides between paths.
 
-    `known`: the sign that all positive values of the symbols give it, 0 if it depends on them.
+    `known`: its sign if that is the same for all positive values of the symbols, else 0.
     """
 
     number: int
@@ -47,7 +47,6 @@ class IrreduciblePolynomial:
         return (value > 0) - (value < 0)
 
     def __repr__(self) -> str:
-        """Show the polynomial as flint writes it."""
         return str(self.poly)
 
 
@@ -59,7 +58,7 @@ class Literal(NamedTuple):
 
 
 def _float(number: Fraction) -> float:
-    """Round a coordinate; one that floats cannot hold is NaN and decides no sign, so that the exact point does."""
+    """Convert a coordinate; a value outside the range of floats is NaN, so that the exact point decides."""
     try:
         rounded = float(number)
     except OverflowError:
@@ -68,26 +67,26 @@ def _float(number: Fraction) -> float:
 
 
 def _ratio(coefficient: int, largest: int) -> float:
-    """Divide; what is so small that floats lose it is NaN and decides no sign."""
+    """Divide; an underflow is NaN, so that the exact point decides."""
     ratio = coefficient / largest
     return ratio if abs(ratio) > 2.0 ** (_BITS - 1000) else math.nan
 
 
 def _values(powers: Any, factors: Any, points: Any, without: int) -> Any:
-    """Return the values of a polynomial in floats, as if one symbol were 1."""
+    """Return the values of a polynomial in floats, with one symbol set to 1."""
     points = points.copy()
     points[:, without] = 1
     return _terms(powers, factors, points).sum(axis=1)
 
 
 def _terms(powers: Any, factors: Any, points: Any) -> Any:
-    """Return the terms of a polynomial in floats; what is beyond them is not a number, and has no sign."""
+    """Return the terms of a polynomial in floats; those outside their range are NaN."""
     with np.errstate(all="ignore"):
         return np.prod(points[:, None, :] ** powers[None, :, :], axis=2) * factors
 
 
 def rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
-    """Return the signs of an atom in floats; 0 where rounding could have made another one."""
+    """Return the signs of an atom in floats; 0 if rounding may have changed the sign."""
     terms = _terms(atom.powers, atom.factors, points)
     with np.errstate(all="ignore"):
         value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
@@ -95,11 +94,11 @@ def rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
 
 
 class Arena:
-    """The open set of positive symbols, its atoms, and sample points that all paths share.
+    """The open set of positive symbols with its atoms and sample points.
 
-    `ring`: the symbols, all positive. `solver_seconds`: how long the solver may take over one question. `seed`: of the
-    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: when, by
-    `time.monotonic`, the solver is asked no more: all that is asked later is unknown.
+    `ring`: the symbols. `solver_seconds`: the time limit for each question to the solver. `seed`: the seed of the
+    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: the time
+    (`time.monotonic`) after which the solver answers ``unknown``.
     """
 
     def __init__(
@@ -133,13 +132,13 @@ class Arena:
             )
 
     def add_point(self, point: tuple[Fraction, ...]) -> int:
-        """Keep a sample point; return its number."""
+        """Store a sample point; return its number."""
         self.points.append(point)
         self._floats = np.vstack([self._floats, np.array([[_float(x) for x in point]])])
         return len(self.points) - 1
 
     def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]:
-        """Return the sign of the content, and the irreducible factors with their multiplicities."""
+        """Return the sign of the content, and the atoms with their multiplicities."""
         key = key_of(poly)
         if key not in self._factors:
             content, factors = factors_of(poly)
@@ -152,7 +151,7 @@ class Arena:
         return self._factors[key]
 
     def atom(self, poly: Polynomial) -> tuple[IrreduciblePolynomial, int]:
-        """Return what is kept of a polynomial, and the sign that it was turned by."""
+        """Return the stored atom of an irreducible polynomial, and the sign of the polynomial relative to it."""
         turned = -1 if poly.leading_coefficient() < 0 else 1
         poly = poly * turned
         key = key_of(poly)
@@ -167,16 +166,16 @@ class Arena:
         return self._keys[key], turned
 
     def positive(self, atom: IrreduciblePolynomial, weak: Collection[str]) -> bool:
-        """Tell whether some term of an atom has no symbol that may be 0."""
+        """Return True if some term of an atom has no symbol that may be 0."""
         places = [place for place, name in enumerate(self.ring.names) if name in weak]
         return any(not any(powers[place] for place in places) for powers in atom.poly.monoms())
 
     def late(self) -> bool:
-        """Tell whether the deadline is over: what is not proved now is not going to be."""
+        """Return True after the deadline."""
         return time.monotonic() > self.deadline
 
     def identity(self, goal: Literal, premise: Literal) -> Identity | None:
-        """Find an identity that shows one literal where another one holds; each is looked for once."""
+        """Find an identity that proves one literal from another; the result is cached."""
         key = (goal.atom.number, goal.sign, premise.atom.number, premise.sign)
         if key not in self._identities:
             self._identities[key] = identity_of_terms(self._terms_of(goal), self._terms_of(premise))
@@ -189,7 +188,7 @@ class Arena:
         return self._terms[key]
 
     def signs(self, atom: IrreduciblePolynomial) -> list[int]:
-        """Return the signs of an atom at all sample points: in floats where they are certain, else exactly."""
+        """Return the signs of an atom at all sample points: in floats if they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
             atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
@@ -201,7 +200,7 @@ class Arena:
         return self._floats
 
     def points_of(self, literals: Iterable[Literal]) -> list[int]:
-        """Return the numbers of the sample points where literals hold."""
+        """Return the numbers of the sample points at which literals hold."""
         alive = list(range(len(self.points)))
         for atom, sign in literals:
             signs = self.signs(atom)
@@ -210,7 +209,7 @@ class Arena:
 
     def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
         terms = _terms(atom.powers, atom.factors, floats)
-        with np.errstate(all="ignore"):  # what overflows or underflows is beyond `_BITS`, and decided exactly
+        with np.errstate(all="ignore"):  # values that overflow or underflow are beyond `_BITS`, and decided exactly
             bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
             value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
         return [
@@ -221,10 +220,10 @@ class Arena:
     def moved(
         self, points: Any, table: Mapping[int, Collection[int]], atom: IrreduciblePolynomial, weak: Collection[str]
     ) -> Any:
-        """Return points, in floats, where atoms have signs that a table allows, from some where but for one they do.
+        """Return points, in floats, at which all atoms have allowed signs, moved from points at which one does not.
 
-        A symbol is given the value that makes the atom 0 if it may be, and is not elsewhere. What rounding may decide
-        is taken to be 0: the points say only for which signs no proof need be looked for.
+        A symbol is solved for so that this atom is 0. Values within rounding errors count as 0, since the points only
+        show for which signs a proof is impossible.
         """
         inside = points[np.isin(rounded_signs(atom, points), list(table[atom.number]))]
         if len(inside) or 0 not in table[atom.number]:
@@ -244,7 +243,7 @@ class Arena:
         return moved[:_POINTS]
 
     def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
-        """Return a point beside another."""
+        """Return a random neighbour of a point."""
         moved = []
         for name, value in zip(self.ring.names, point, strict=True):
             if name in self.fixed or self.random.random() < 0.5 or math.isnan(_float(value)):
@@ -256,7 +255,7 @@ class Arena:
         return tuple(moved)
 
     def search(self, literals: Sequence[Literal], seeds: Sequence[int], want: int = 1) -> list[int]:
-        """Look beside sample points for others where the literals hold; return the numbers of those found."""
+        """Search neighbours of sample points for points at which literals hold; return their numbers."""
         found: list[int] = []
         for spread in (0.4, 1.5, 3.0) if self.ring.names else ():
             points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
@@ -273,7 +272,7 @@ class Arena:
         return found
 
     def ask(self, literals: Iterable[Literal]) -> str:
-        """Ask the solver whether literals can hold together: ``sat`` (a point is kept), ``unsat`` or ``unknown``."""
+        """Return whether literals can hold together: ``sat`` (with a new sample point), ``unsat`` or ``unknown``."""
         wanted = list(literals)
         key = frozenset((literal.atom.number, literal.sign) for literal in wanted)
         if key not in self._answers:
@@ -281,7 +280,7 @@ class Arena:
         return self._answers[key]
 
     def solve(self, question: Question) -> tuple[str, list[tuple[Fraction, ...]]]:
-        """Ask the solver, unless it is too late."""
+        """Call the solver, unless the deadline is over."""
         if self.late():
             return "unknown", []
         self.calls += 1

@@ -1,8 +1,8 @@
-"""Signs that polynomials cannot have together: sums of products that say so, found in floats and then exactly.
+"""Refutations: sums of products that prove polynomial signs contradictory, found in floats and then exactly.
 
-If no premise is negative, neither is a product of premises times a monomial in symbols that are not negative. A sum of
-such products of which no coefficient is positive is therefore 0, term by term and coefficient by coefficient; that
-cannot be if one of them is more than 0. Which products, says a linear program; which multiples, exact linear algebra.
+If all premises are nonnegative, so is a product of premises and a monomial in nonnegative symbols. A sum of such
+products without positive coefficients is therefore 0, and so is each of its summands; a positive summand is a
+contradiction. A linear program selects the products, and exact linear algebra computes their multiples.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Premise = tuple[Polynomial, str]
 """A polynomial that is ``>``, ``>=`` or ``=`` 0."""
 
 _QUICK = ((1, 0, 9), (2, 0, 2))
-"""Of how many premises products are, by how much their degrees may be higher, and the highest degree of monomials."""
+"""Searches: the number of premises in a product, the excess of degrees, and the maximum degree of monomials."""
 _BEFORE = ((2, 1, 1),)
-"""The same before a solver is asked."""
+"""Searches before a call of the solver."""
 _SLOW = ((2, 1, 3), (2, 1, 4), (3, 1, 1))
-"""The same for the fewest premises that a solver says to be enough, and for all: those beside them shorten sums."""
+"""Searches with the contradictory premises that the solver finds, and with all, which may allow shorter sums."""
 _COLUMNS = 3000
 _CODES = 2**62
 _ZERO = (1e-9, 1e-7, 1e-11)
 
 
 class Summand(NamedTuple):
-    """A summand: premises, by their places, that are multiplied with each other, a number and a monomial."""
+    """A summand: the places of the premises that are multiplied, a number and a monomial."""
 
     places: tuple[int, ...]
     number: int
@@ -46,9 +46,9 @@ class Summand(NamedTuple):
 
 
 class _Multiples(NamedTuple):
-    """A product of premises times monomials, a row each: their powers, and the codes of all terms.
+    """Products of premises times monomials, one in each row: the powers, and the codes of all terms.
 
-    `factors`: those of the terms. `sure`, for each row, and `nothing`: whether it is more than 0, or just 0.
+    `factors`: the coefficients of the terms. `sure`: for each row whether it is positive. `nothing`: whether all are 0.
     """
 
     places: tuple[int, ...]
@@ -60,7 +60,7 @@ class _Multiples(NamedTuple):
 
 
 class Refutation(NamedTuple):
-    """Premises, by their places, that cannot hold together, and the sum that shows it; None: a solver says so."""
+    """The places of contradictory premises, and the sum that proves it; None if it rests on a solver."""
 
     places: list[int]
     parts: list[Summand] | None
@@ -69,10 +69,10 @@ class Refutation(NamedTuple):
 def refutation(
     premises: Sequence[Premise], weak: Collection[str], arena: Arena, *, ask: bool = True
 ) -> Refutation | None:
-    """Find a sum that shows that premises cannot hold together where no symbol is negative; None: perhaps they can.
+    """Find a sum that proves premises contradictory for nonnegative symbols; None if none is found.
 
-    `weak`: the symbols that may be 0. `arena`: the symbols, and the solver, which says which premises are enough, if
-    it may be asked (`ask`). The places in the sum are those among the premises that are used.
+    `weak`: the symbols that may be 0. `arena`: the symbols, and the solver, which selects the contradictory premises if
+    `ask` is true. The sum refers to the premises that it uses.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> from dtmodel.derive.algebra.open_set import Arena
@@ -118,7 +118,7 @@ def _renamed(places: Sequence[int], parts: Sequence[Summand]) -> Refutation:
 
 
 def _core(premises: Sequence[Premise], weak: Collection[str], arena: Arena) -> list[int]:
-    """Return the places of premises of which the solver says that they cannot hold together, none too many."""
+    """Return the places of a minimal set of premises that the solver finds contradictory."""
 
     def impossible(places: Sequence[int]) -> bool:
         question = Question(arena.ring.names)
@@ -138,7 +138,7 @@ def _core(premises: Sequence[Premise], weak: Collection[str], arena: Arena) -> l
 
 
 class _Search:
-    """All products of up to `count` premises times monomials up to a `degree`, of degrees that are not too high."""
+    """All products of up to `count` premises times monomials up to a `degree`, with a bound on their degrees."""
 
     def __init__(self, premises: Sequence[Premise], weak: Sequence[int], count: int, more: int, degree: int) -> None:
         self.premises, self.weak, self.count, self.degree = premises, weak, count, degree
@@ -150,7 +150,6 @@ class _Search:
         self.radix = np.array(radix, dtype=np.int64 if self.fits else object)
 
     def found(self) -> list[Summand] | None:
-        """Return a sum that shows it."""
         each = list(self._products()) if self.fits else []
         count = sum(len(one.monomials) for one in each)
         if not 0 < count <= _COLUMNS:
@@ -193,7 +192,7 @@ class _Search:
                 yield _Multiples(places, monomials, codes, factors, sure, "=" in relations)
 
     def _exactly(self, each: Sequence[_Multiples], found: Any, surely: set[int], zero: float) -> list[Summand] | None:
-        """Return exact multiples of the columns that are used: of those at a corner there is one solution."""
+        """Return exact multiples of the columns in use: a vertex of the linear program determines them."""
         columns = [(one, row) for one in each for row in range(len(one.monomials))]
         used = [(column, number) for column, number in zip(columns, found, strict=True) if abs(number) > zero]
         rows: dict[int, list[int]] = {}
@@ -222,6 +221,6 @@ class _Search:
 
 @lru_cache(maxsize=4096)
 def _monomials(room: tuple[int, ...], degree: int) -> Any:
-    """Return the powers of all monomials up to a degree that leave each symbol its room."""
+    """Return the powers of all monomials up to a degree, with a bound for each symbol."""
     each = [powers for powers in product(*(range(min(place, degree) + 1) for place in room)) if sum(powers) <= degree]
     return np.array(each, dtype=int)

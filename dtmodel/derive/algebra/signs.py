@@ -1,4 +1,4 @@
-"""Signs of polynomials on a path through an open set: by coefficients, sample points and what the path has decided.
+"""Signs of polynomials on a path through an open set: by coefficients, sample points and earlier decisions.
 
 The signs are those of irreducible factors, the atoms, which all paths share (`dtmodel.derive.algebra.open_set`).
 """
@@ -13,14 +13,14 @@ from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Litera
 
 
 class SignDecision(NamedTuple):
-    """A sign on a path and how it was found: ``split``, ``identity``, ``solver``, or ``assumed``: the rest is open."""
+    """A sign on a path with its reason: ``split``, ``identity``, ``solver`` or ``assumed`` (the rest stays open)."""
 
     literal: Literal
     how: str
 
 
 class Choice(NamedTuple):
-    """Which of some times is the earliest on a path, and the signs that say so."""
+    """The earliest of some times on a path, and the signs that prove it."""
 
     place: int
     literals: tuple[Literal, ...]
@@ -28,13 +28,13 @@ class Choice(NamedTuple):
 
 
 class _UnknownSignError(Exception):
-    """A sign is not known on a path, and is not to be asked for."""
+    """A sign is not known on a path and must not be decided."""
 
 
 class SignPath:
-    """One way through the splits: the decisions so far, and the judge of the signs that come next.
+    """A path through the splits: its decisions so far, and further signs.
 
-    `script`: what earlier paths have decided for this one. `hypotheses`: what holds on all paths.
+    `script`: decisions that earlier paths prescribe. `hypotheses`: facts that hold on all paths.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class SignPath:
 
     @property
     def literals(self) -> list[Literal]:
-        """What holds on this path, hypotheses included."""
+        """The facts on this path, hypotheses included."""
         found = list(self.hypotheses)
         for decision in self.decisions:
             found += decision.literals if isinstance(decision, Choice) else [decision.literal]
@@ -88,7 +88,7 @@ class SignPath:
         return sign
 
     def without_asking(self, function: Callable[[], list[Any]]) -> list[Any] | None:
-        """Call a function; return None where it asks for a sign that does not follow from those on this path."""
+        """Call a function; return None if it needs a sign that does not follow from those on this path."""
         self._asking = False
         try:
             return function()
@@ -103,7 +103,7 @@ class SignPath:
                 return self._seen_sign(atom)
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
-                raise RuntimeError("the run is not the same when it is repeated")
+                raise RuntimeError("a repeated run took another path")
             self._take(decision)
         return self._signs[atom.number]
 
@@ -121,10 +121,10 @@ class SignPath:
         self.decisions.append(decision)
 
     def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
-        """Return which of some times is the earliest: one split for all that can be.
+        """Return the index of the earliest of some times, with one split over all candidates.
 
-        `differences`: for each time, what has the sign of every other one minus it. Returns: the index; None if the
-        signs that decide are not those of single atoms, and pairs have to be compared.
+        `differences`: for each time, polynomials with the signs of the other times minus it. None if these signs are
+        not those of single atoms, so that the times have to be compared in pairs.
         """
         if not self._asking:
             return None
@@ -138,16 +138,16 @@ class SignPath:
         if self.script:
             choice = self.script.pop(0)
             if not isinstance(choice, Choice):
-                raise RuntimeError("the run is not the same when it is repeated")
+                raise RuntimeError("a repeated run took another path")
         else:
             choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
         self._take(choice)
         return choice.place
 
     def _without_late(self, differences: Sequence[Sequence[Polynomial]]) -> list[list[Polynomial]]:
-        """Leave out the comparisons with times that another one is known to come before.
+        """Drop comparisons with times that are known to be later than another one.
 
-        The one that is the earliest comes before that other one, too. A time that is late itself keeps the comparison.
+        The earliest time precedes that other one, too. A time that is late itself keeps the comparison.
         """
         places = range(len(differences))
         late = [any(self._known_sign(poly) < 0 for poly in row) for row in differences]
@@ -158,14 +158,14 @@ class SignPath:
         return rows
 
     def _known_sign(self, poly: Polynomial) -> int:
-        """Return the sign of a polynomial as far as it is known on this path; else 0."""
+        """Return the sign of a polynomial if it is known on this path, else 0."""
         sign, factors = self.arena.factored(poly)
         for atom, power in factors:
             sign *= (atom.known or self._signs.get(atom.number, 0)) ** (1 if power % 2 else 2)
         return sign
 
     def _conditions(self, polys: Sequence[Polynomial]) -> tuple[bool, list[Literal]] | None:
-        """Return whether all can be positive, and the signs that they need; None if a sign depends on two atoms."""
+        """Return whether all can be positive, and the signs for that; None if a sign depends on two atoms."""
         literals: list[Literal] = []
         for poly in polys:
             sign, factors = self.arena.factored(poly)
@@ -194,13 +194,13 @@ class SignPath:
             if points or self._can_be(literals):
                 counted.append((len(points), Choice(index, literals, "split")))
         if not counted:
-            raise LimitError("which of some events is the first is not decided")
+            raise LimitError("the order of some events is not decided")
         counted.sort(key=lambda item: -item[0])
         self.alternatives += [[*self.decisions, choice] for _, choice in counted[1:]]
         return counted[0][1]
 
     def _can_be(self, literals: Sequence[Literal]) -> bool:
-        """Tell whether literals can hold on this path; what is not decided is left open."""
+        """Return False if literals cannot hold on this path; undecided ones may."""
         if any(self._evident(Literal(atom, -sign)) for atom, sign in literals):
             return False
         wanted = [*self.literals, *literals]

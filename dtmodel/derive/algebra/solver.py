@@ -1,4 +1,4 @@
-"""Questions about the signs of polynomials for z3, each asked afresh in a child process with a hard limit of time."""
+"""Questions about the signs of polynomials for z3, each in a new child process with a time limit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def term(poly: Polynomial, names: Sequence[str]) -> str:
 
 
 class Question:
-    """Whether relations between polynomials can hold together.
+    """A set of polynomial relations, whose satisfiability z3 decides.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> x, y = Field(["x", "y"]).symbols
@@ -49,7 +49,7 @@ class Question:
         self._parts: list[str] = []
 
     def positive(self, name: str, relation: str = ">") -> None:
-        """Say that a symbol is positive."""
+        """Assert that a symbol is positive."""
         self._parts.append(f"({relation} {self._plain[name]} 0.0)")
 
     def relation(self, poly: Polynomial, relation: str) -> str:
@@ -57,11 +57,11 @@ class Question:
         return f"({relation} {term(poly, self.names)} 0.0)"
 
     def sign(self, poly: Polynomial, relation: str) -> None:
-        """Say how a polynomial compares with 0."""
+        """Assert a relation of a polynomial to 0."""
         self._parts.append(self.relation(poly, relation))
 
     def add(self, text: str) -> None:
-        """Say what a text in SMT-LIB says."""
+        """Assert a text in SMT-LIB."""
         self._parts.append(text)
 
     @property
@@ -74,10 +74,10 @@ class Question:
         return "\n".join(["(set-logic QF_NRA)", *declared, *(f"(assert {part})" for part in parts)])
 
     def ask(self, seconds: float, deadline: float = math.inf) -> tuple[str, list[tuple[Fraction, ...]]]:
-        """Ask; return ``sat``, ``unsat`` or ``unknown``, and rational points near to the model.
+        """Return ``sat``, ``unsat`` or ``unknown``, and rational points near the model.
 
-        How long z3 takes depends on the order of what it is told, by factors of hundreds: after a while it is told
-        again in another order. No answer is waited for after the deadline (of `time.monotonic`).
+        The time that z3 needs depends on the order of the assertions, by factors of hundreds: after a while it is
+        restarted with another order. The call returns by the deadline (of `time.monotonic`).
         """
         mixed = random.Random(len(self._parts)).sample(self._parts, len(self._parts))
         answer = _within(self.script, min(1, seconds), deadline)
@@ -92,7 +92,7 @@ class Question:
 
 
 def _within(script: str, seconds: float, deadline: float) -> Answer:
-    """Ask for so many seconds, or for what is left by the clock, which may run several times as fast."""
+    """Run the solver for the given time, or until the deadline if that is earlier."""
     from dtmodel.ledger.provers.solvers import BACKSTOP, Answer, ask
 
     left = (deadline - time.monotonic()) / BACKSTOP
@@ -100,5 +100,5 @@ def _within(script: str, seconds: float, deadline: float) -> Answer:
 
 
 def _rounded(point: list[Fraction]) -> list[tuple[Fraction, ...]]:
-    """Return the point with ever larger denominators, and as it is: simple ones first."""
+    """Return approximations of the point with increasing denominators, and the point itself."""
     return [tuple(x.limit_denominator(most) for x in point) for most in (4, 64, 1024, 10**6, 10**12)] + [tuple(point)]

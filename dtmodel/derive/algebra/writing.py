@@ -1,4 +1,4 @@
-"""Polynomials and their quotients as a mathematician writes them, as text that `language` reads and as LaTeX."""
+"""Polynomials and their quotients in mathematical notation: as text that `language` reads, and as LaTeX."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from dtmodel.derive.algebra.language import Term
 from dtmodel.derive.algebra.number import Field, Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 
 _SUM, _PRODUCT, _ATOM = 0, 1, 2
-_FEW = 12  # terms for which every way to collect them is tried
+_FEW = 12  # with at most this many terms, every way to collect them is tried
 
 
 @dataclass(frozen=True)
 class _Text:
-    """A piece of text and how tightly it binds."""
+    """A text and the precedence of its outermost operator."""
 
     text: str
     binds: int
 
 
 class Writer:
-    r"""Writes polynomials in the slacks and units of a domain with the domain's symbols.
-
-    `latex`: write LaTeX rather than text.
+    r"""Writes polynomials in the slacks and units of a domain with the domain's symbols, as text or as `latex`.
 
     >>> from dtmodel.derive.algebra.domain import read_domain
     >>> from dtmodel.derive.algebra.language import read_relations
@@ -59,12 +57,12 @@ class Writer:
         self._places = sorted(range(len(declared)), key=declared.__getitem__)
 
     def _declared(self, name: str) -> int:
-        """Return the place of the symbol that a name of the field stands for."""
+        """Return the position of the symbol of a name of the field in the declarations."""
         slack = self.slacks.get(name) or self.slacks.get(name.removesuffix("_"))
         return self._order[name if slack is None else slack.symbol]
 
     def _chains(self) -> dict[str, tuple[list[str], str, Term]]:
-        """For each slack above another slack: those below it, its symbol, and the lowest bound."""
+        """For each slack above another slack: the slacks below it, its symbol, and the lowest bound."""
         chains: dict[str, tuple[list[str], str, Term]] = {}
         below = {slack.symbol: slack for slack in self.slacks.values()}
         for name, slack in self.slacks.items():
@@ -79,7 +77,7 @@ class Writer:
         return chains
 
     def polynomial(self, poly: Polynomial, point: Sequence[Fraction] | None = None) -> str:
-        """Write a polynomial of the sign of one of the outer field, with factors that are positive at a point."""
+        """Write a polynomial up to a positive factor; its factors are positive at a point."""
         if self.domain is not self.given:
             poly = self.domain.without_positive(self._moved(Ratio(self.given.outer, poly, self.given.outer.one)).top)
         number, pieces = self._factored(poly, self._place_of(point))
@@ -87,7 +85,7 @@ class Writer:
         return text.text if number >= 0 else f"-{_within(text, _PRODUCT)}"
 
     def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
-        """Write a rational function of the domain's outer field, with factors that are positive at a point."""
+        """Write a rational function of the outer field; its factors are positive at a point."""
         ratio, point = self._moved(ratio), self._place_of(point)
         (number, over), (divisor, under) = (self._factored(poly, point) for poly in (ratio.top, ratio.bottom))
         number, minus = abs(number / divisor), "-" if number * divisor < 0 else ""
@@ -99,7 +97,7 @@ class Writer:
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
 
     def _moved(self, ratio: Ratio) -> Ratio:
-        """Write a function with the symbols of which multiples are slacks."""
+        """Replace slacks that are multiples by their symbols."""
         if self.domain is self.given:
             return ratio
         return ratio.replaced(self.given.slack_values(self.domain.outside()), self.domain.outer)
@@ -114,7 +112,7 @@ class Writer:
     def _factored(
         self, poly: Polynomial, point: Sequence[Fraction] | None
     ) -> tuple[Fraction, list[tuple[Polynomial, int]]]:
-        """Return a number, and each factor in its shortest form and positive at the point, with its power."""
+        """Return a number, and each factor with its power, in its shortest form and positive at the point."""
         if poly.is_zero():
             return Fraction(0), []
         content, factors = factors_of(poly)
@@ -129,7 +127,6 @@ class Writer:
         return number, pieces
 
     def _product(self, number: int, factors: Iterable[tuple[Polynomial, int]]) -> _Text:
-        """Write a number times factors with their powers."""
         pieces = sorted(((self._place(f), self._tree(f), n) for f, n in factors), key=lambda piece: piece[0])
         if len(pieces) == 1 and number == 1 and pieces[0][2] == 1:
             return pieces[0][1]
@@ -139,7 +136,7 @@ class Writer:
         return _Text((" " if self.latex else "*").join(parts), _PRODUCT if len(parts) > 1 else _ATOM)
 
     def _shortest(self, poly: Polynomial) -> Ratio:
-        """Put R - C in for its slack where that makes the polynomial shorter; it is divided by a number."""
+        """Replace slacks by R - C where that makes the polynomial shorter; the result is divided by a number."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         chosen = {name: symbols[name] for name in self.domain.outer.names}
         whole = Ratio(self.domain.outer, poly, self.domain.outer.one)
@@ -156,7 +153,7 @@ class Writer:
         return best
 
     def _shorter(self, poly: Polynomial) -> Polynomial:
-        """Put R - C in for its slack in a part of what is written, C + (R - C) being R."""
+        """Replace slacks by R - C in a part of the polynomial: C + (R - C) becomes R."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         best = Ratio(self.field, poly, self.field.one)
         for name, whole in self._whole.items():
@@ -166,7 +163,7 @@ class Writer:
 
     @cached_property
     def _whole(self) -> dict[str, Ratio]:
-        """Each slack as its symbol less the bound, those above others first."""
+        """Each slack as its symbol less the bound, starting with those above others."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         return {
             name: symbols[slack.symbol] - (self.field(0) + slack.bound.value(symbols))
@@ -175,7 +172,7 @@ class Writer:
         }
 
     def _opened(self, poly: Polynomial) -> Polynomial | None:
-        """Return what is linear with its slacks written out; None where it has none or is not linear."""
+        """Return a linear polynomial with its slacks written out; None if it has none or is not linear."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         forms = {
             f"{name}_": symbols[symbol] - (self.field(0) + bound.value(symbols))
@@ -191,7 +188,7 @@ class Writer:
         return whole.top if whole.bottom.is_one() else None
 
     def _forms(self, name: str, whole: Ratio) -> list[Ratio]:
-        """Return how a slack may be written: R_1 - R_2 as it is, or as (R_1 - C) - (R_2 - C)."""
+        """Return the forms of a slack: R_1 - R_2 as it is, or as (R_1 - C) - (R_2 - C)."""
         if name in self._long:
             steps, *_ = self._long[name]
             return [whole, self.field.symbol(f"{name}_") - sum((self.field.symbol(s) for s in steps), self.field(0))]
@@ -228,19 +225,19 @@ class Writer:
         return rf"\left({text.text}\right)" if self.latex else f"({text.text})"
 
     def _sum(self, poly: Polynomial) -> _Text:
-        """Write a polynomial without factors: what is positive, less what is negative."""
+        """Write a polynomial without factors: positive terms less negative terms."""
         poly = self._shorter(poly)
         return self._open(poly) or self._signed(poly)
 
     def _open(self, poly: Polynomial) -> _Text | None:
-        """Write R_1 - R_2, R_1 + R_2 - 2 C and M + N - 1 for sums of slacks, where that is no longer."""
+        """Write R_1 - R_2, R_1 + R_2 - 2 C and M + N - 1 for sums of slacks, if that is not longer."""
         opened = self._opened(poly) if len(poly) > 1 else None
         if opened is None:
             return None
         return min(self._signed(opened, plain=True), self._signed(poly, plain=True), key=_length)
 
     def _signed(self, poly: Polynomial, *, plain: bool = False) -> _Text:
-        """Write what is positive, less what is negative; `plain`: as the terms are."""
+        """Write positive terms less negative terms; `plain`: without collecting terms."""
         write = self._plain if plain else self._positive
         terms = list(poly.terms())
         positive = self._part((powers, c) for powers, c in terms if c > 0)
@@ -259,7 +256,7 @@ class Writer:
         return self.field.context.from_dict(chosen) if chosen else None
 
     def _positive(self, poly: Polynomial) -> _Text:
-        """Write a polynomial with positive coefficients: the lowest term, then what is left, or parts, factored."""
+        """Write a polynomial with positive coefficients: its lowest term and the factored rest, or factored parts."""
         if len(poly) == 1:
             return self._monomial(*next(iter(poly.terms())))
         if key_of(poly) not in self._known:
@@ -269,12 +266,12 @@ class Writer:
         return self._known[key_of(poly)]
 
     def _plain(self, poly: Polynomial) -> _Text:
-        """Write the terms as they are."""
+        """Write the terms without collecting them."""
         texts = [self._monomial(*term) for term in sorted(poly.terms(), key=lambda term: self._rank(term[0]))]
         return texts[0] if len(texts) == 1 else _Text(" + ".join(text.text for text in texts), _SUM)
 
     def _parted(self, poly: Polynomial) -> _Text:
-        """Write a polynomial that has no factors in the shortest of some ways."""
+        """Write a polynomial that has no factors in the shortest of several ways."""
         first, *others = sorted(poly.monoms(), key=self._rank)
         rest = self._part((powers, c) for powers, c in poly.terms() if powers in others)
         assert rest is not None
@@ -286,7 +283,7 @@ class Writer:
         return min([*texts, *self._collected(poly)], key=_length)
 
     def _collected(self, poly: Polynomial) -> Iterator[_Text]:
-        """Yield a polynomial as what a symbol is in, factored, and the rest: for each symbol, or the best of many."""
+        """Yield the polynomial with one symbol collected and factored, for each symbol, or for the best of many."""
         found: list[tuple[int, int, Polynomial, Polynomial]] = []
         for place in self._places:
             into, rest = (
@@ -299,7 +296,7 @@ class Writer:
             yield _Text(" + ".join(self._positive(part).text for part in parts), _SUM)
 
     def _rank(self, powers: Sequence[int]) -> tuple[int, list[int]]:
-        """Order terms: those of lower degree first, then as the symbols were declared."""
+        """Return a sort key of terms: by degree, then in the order of declaration."""
         return sum(map(int, powers)), [-int(powers[place]) for place in self._places]
 
     def _monomial(self, powers: Sequence[int], factor: int) -> _Text:
@@ -341,13 +338,13 @@ class Writer:
         return symbol_of(name) if self.latex else name
 
     def _place(self, factor: Polynomial) -> tuple[int, int, list[int]]:
-        """Order factors: symbols first, in the order in which they were declared."""
+        """Return a sort key of factors: symbols first, in the order of declaration."""
         degrees = [int(d) for d in factor.degrees()]
         return (int(len(factor) > 1), len(factor), [-d for d in degrees])
 
 
 def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
-    """Return the sign with which a factor is written: positive at the point; 0 where that tells nothing."""
+    """Return the sign with which a factor is positive at the point; 0 if the point does not decide."""
     value = fraction_at(factor, point) if point is not None else 0
     if value:
         return 1 if value > 0 else -1
@@ -355,18 +352,18 @@ def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
 
 
 def _size(poly: Polynomial) -> int:
-    """How long a polynomial looks: the terms of its factors."""
+    """Return the length of a polynomial: the number of terms of its factors."""
     return sum(len(factor) + 1 for factor, _ in factors_of(poly)[1])
 
 
 def _atoms(poly: Polynomial) -> int:
-    """How many symbols are written in a polynomial once it is factored."""
+    """Return the number of symbols in the factored form of a polynomial."""
     terms = (powers for factor, _ in factors_of(poly)[1] for powers in factor.monoms())
     return sum(max(1, sum(bool(power) for power in powers)) for powers in terms)
 
 
 def _length(text: _Text) -> int:
-    """How long a text looks; 1 + alpha N is a thing of its own to those who read about thresholds."""
+    """Return the apparent length of a text; 1 + alpha N counts as one unit, which readers recognise."""
     plain = text.text.replace(r"\left", "").replace(r"\right", "")
     return len(plain) - 4 * plain.count("(1 + ")
 

@@ -1,4 +1,4 @@
-"""The cases of a derived theorem: where their conditions hold, the answers are these."""
+"""The cases of a derived theorem: conditions, and the answers that hold where all of them do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GRADES: Mapping[str, Grade] = {
     "threshold": LENGTH,
     "recovered": TIME,
 }
-"""What each answer measures."""
+"""The grade of each answer."""
 
 NAMES: Mapping[str, str] = {
     "first_drop": "t",
@@ -32,21 +32,21 @@ NAMES: Mapping[str, str] = {
     "threshold": "T",
     "recovered": r"t_{\text{recovered}}",
 }
-"""What each answer is called in LaTeX."""
+"""The LaTeX name of each answer."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition: a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``).
+    """A condition: a polynomial in the symbols is positive (``>``), nonnegative (``>=``), 0 (``==``) or not (``!=``).
 
     Attributes
     ----------
     poly : Polynomial
-        In the slacks of the domain.
+        A polynomial in the slacks of the domain.
     relation : str
-        ``>``, ``>=``, ``==`` or ``!=``, to 0.
+        Its relation to 0.
     written : callable
-        Writes it in the symbols of the family, in LaTeX if it is given True.
+        Returns the condition in the symbols of the family, in LaTeX if its argument is True.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Condition:
 
     @cached_property
     def text(self) -> str:
-        """The condition in the symbols of the family, for people; as in LaTeX, it is written when it is asked for."""
+        """The condition in the symbols of the family."""
         return self.written(False)
 
     @cached_property
@@ -72,22 +72,22 @@ class Condition:
         return self.written(True)
 
     def holds(self, point: Sequence[Fraction]) -> bool:
-        """Tell whether it holds at a `point` of the outer field."""
+        """Return True if the condition holds at a `point` of the outer field."""
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
 
 @dataclass(frozen=True)
 class DerivedCase:
-    """Where all conditions hold, the answers are these; None is "never".
+    """A case: its answers hold where all its conditions do; an answer of None is "never".
 
     Attributes
     ----------
     when : tuple of Condition
-        All of them hold in the case.
+        The conditions.
     answers : mapping
         For each question a function of the symbols, or None.
     strength : str
-        ``certificate``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
+        ``certificate`` if every sign that was not split on rests on an identity, ``smt`` if some rest on z3.
     example : tuple of Fraction
         A point of the outer field inside the case.
 
@@ -107,7 +107,7 @@ class DerivedCase:
 
 
 def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction] | None) -> Condition:
-    """Return a condition with its text, its factors positive at the point `inside`, at which it holds strictly."""
+    """Return a condition with its text; its factors are positive at the point `inside`, where it holds strictly."""
 
     def written(latex: bool) -> str:
         shown = LATEX[relation] if latex else relation
@@ -117,5 +117,5 @@ def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[
 
 
 def relation_text(domain: Domain, poly: Polynomial, relation: str) -> str:
-    """Write how an inner polynomial compares with 0, in the symbols of the family."""
+    """Write the relation of an inner polynomial to 0 in the symbols of the family."""
     return condition(domain, domain.restore(in_ring(poly, domain.inner)), relation, None).text

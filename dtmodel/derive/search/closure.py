@@ -1,9 +1,9 @@
-"""Why a derived theorem holds on boundaries, too: all signs that its conditions can have, 0 included, gone through.
+"""Proof that a derived theorem holds on boundaries: a walk through all signs of its conditions, 0 included.
 
-The trajectory of a cell obeys the model on the boundary of the cell as well, where the denominators in it and what must
-be positive for a loss are not 0. Elsewhere, as where there are no steady ports, the family of the face on which
-something is 0 has cells of its own. So each set of signs that can be belongs to a cell of which all conditions are at
-least 0; and the theorem is right there, if the answers of each case that can hold are those of the cell there.
+The trajectory of a cell obeys the model on the cell's boundary, too, where its denominators, and the terms that must be
+positive for a loss, are not 0. Elsewhere, such as without steady ports, the family of the face on which a term is 0 has
+its own cells. So each possible set of signs belongs to a cell all of whose conditions are nonnegative, and the theorem
+is right there if each case that can hold has the answers of this cell.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 _NODES = 1000
 
 Signs = frozenset[int]
-"""Which of -1, 0 and 1 may be the sign of an atom."""
+"""The possible signs of an atom: a subset of -1, 0 and 1."""
 Table = dict[int, Signs]
-"""What the signs of atoms may be, by their numbers."""
+"""The possible signs of atoms, by their numbers."""
 _Answers = Mapping[str, Ratio | None]
 _SignsOf = Callable[[IrreduciblePolynomial], Signs]
 _ZERO, _ANY = Signs({0}), Signs({-1, 0, 1})
 
 
 class Split(NamedTuple):
-    """An atom, and the signs of which one has to be chosen."""
+    """An atom, and the signs among which the walk branches."""
 
     atom: IrreduciblePolynomial
     signs: tuple[Signs, ...]
@@ -42,9 +42,9 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class Closed:
-    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is shown.
+    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is proved.
 
-    `zero`: the atom that is 0 on the face in which the cell lies.
+    `zero`: the atom that is 0 on the cell's face.
     """
 
     signs: Sequence[Sign]
@@ -58,11 +58,10 @@ class Closed:
 class Closure:
     """The walk through all signs.
 
-    `face`: returns the cells of the face on which an atom is 0; they come to `cells` where no other cell is left.
-    `apart` (list of (signs, reason)): signs that cannot hold together: a sum that shows it, or ``"smt"``. `tree`:
-    ``["split", atom, {signs: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number,
-    number of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``. `complete`:
-    whether the walk came to its end.
+    `face`: returns the cells of the face on which an atom is 0; they are added to `cells` if no other cell is left.
+    `apart` (list of (signs, reason)): contradictory signs, with a sum that proves it, or ``"smt"``. `tree`: ``["split",
+    atom, {signs: tree}]``, or the result of a set of signs: ``["apart", number]``, ``["cell", number, number of the
+    case, reason why other cases agree]``, ``["left out", number]``, ``["open"]``.
     """
 
     facts: Facts
@@ -73,7 +72,6 @@ class Closure:
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        """Begin with what the domain says."""
         self._clauses: list[Table] = []
         self._faces: set[int] = set()
         table, points = dict[int, Signs](), self.facts.arena.rounded
@@ -84,11 +82,11 @@ class Closure:
 
     @property
     def complete(self) -> bool:
-        """Whether the walk came to its end."""
+        """True if the walk has ended."""
         return self.nodes <= _NODES
 
     def used(self) -> Iterator[int]:
-        """Yield the places of the cells to which sets of signs come."""
+        """Yield the places of the cells to which sets of signs belong."""
         waiting = [self.tree]
         while waiting:
             kind, *rest = waiting.pop()
@@ -101,7 +99,7 @@ class Closure:
         return self.facts.arena.moved(points, table, atom, self.facts.weak)
 
     def _walk(self, table: Table, points: Any) -> list[Any]:
-        """Go through all signs that can be beside those of a table; `points`: where these are, as far as is known."""
+        """Go through all possible signs beside those of a table; `points`: known points with these signs."""
         self.nodes += 1
         if not self.complete or self.facts.arena.late():
             return ["open"]
@@ -117,7 +115,7 @@ class Closure:
         return ["split", decided.atom, each]
 
     def _decided(self, table: Table, points: Any) -> Split | list[Any] | None:
-        """Return what signs come to, or what is to be known: of a cell in which the first point lies; None: neither."""
+        """Return the result of signs, or the next split: for a cell that contains the first point; None for neither."""
         sign, here = self._sign(table), self._sign_at(points[:1]) if len(points) else self._sign(table)
         for number, cell in self._cells(sign, here):
             free = next((each for each in self._waiting(cell, sign) if isinstance(each, Split)), None)
@@ -131,7 +129,7 @@ class Closure:
         return None
 
     def _elsewhere(self, table: Table, points: Any) -> Split | list[Any]:
-        """Return what signs come to that belong to no cell: nowhere, says a solver, or on a face."""
+        """Return the result of signs that belong to no cell: impossible (by a solver), or on a face."""
         excluded = None if len(points) else self._excluded(table, ask=True)
         if excluded is not None:
             return ["apart", excluded]
@@ -145,7 +143,7 @@ class Closure:
         return ["open"] if weak is None else _each(self.facts.arena.atoms[weak], table[weak])
 
     def _cells(self, sign: _SignsOf, here: _SignsOf) -> Iterator[tuple[int, Closed]]:
-        """Yield the cells that may hold, those at a point first."""
+        """Yield the cells that may hold, first those that contain a point."""
         tried = set[int]()
         for of in (here, sign):
             for number, cell in enumerate(self.cells):
@@ -154,7 +152,7 @@ class Closure:
                     yield number, cell
 
     def _waiting(self, cell: Closed, sign: _SignsOf) -> Iterator[Split | bool]:
-        """Yield for each condition of a cell whether it holds, or what is to be known for that."""
+        """Yield for each condition of a cell whether it holds, or the split that decides it."""
         if cell.zero is not None:
             yield sign(cell.zero) == _ZERO
         yield from _free(cell.signs, sign)
@@ -162,7 +160,7 @@ class Closure:
             yield _nonzero(atom, sign)
 
     def _sign_at(self, point: Any) -> _SignsOf:
-        """Return the signs of atoms at a point, in floats."""
+        """Return a function for the signs of atoms at a point, in floats."""
         known = dict[int, Signs]()
 
         def sign(atom: IrreduciblePolynomial) -> Signs:
@@ -173,7 +171,7 @@ class Closure:
         return sign
 
     def _case(self, cell: Closed, sign: _SignsOf) -> Split | list[Any] | None:
-        """Return the case that holds where a cell does, or what is to be known first; None: not shown."""
+        """Return the case that holds where a cell does, or the split that decides it; None if it is not proved."""
         held, waiting, others = None, None, list[Any]()
         for number, case in enumerate(self.cases):
             free = list(_free(case.signs, sign))
@@ -192,9 +190,9 @@ class Closure:
         return waiting if held is None else [held, others]
 
     def _alike(self, case: _Answers, cell: _Answers, sign: _SignsOf) -> Split | list[Any] | None:
-        """Return for each answer of a case what is 0 and by which the difference to that of a cell can be divided.
+        """Return for each answer a vanishing factor of its difference to a cell's, or the split that decides it.
 
-        What is to be known, if that decides; None, if the answers differ.
+        None if the answers differ.
         """
         shown = []
         for key, mine in case.items():
@@ -226,7 +224,7 @@ class Closure:
         return sign
 
     def _excluded(self, table: Table, *, ask: bool) -> int | None:
-        """Return which signs are shown by a sum not to hold together, of those that there are."""
+        """Return the place in `apart` of a proof that the signs of a table are contradictory; None if there is none."""
         for number, clause in enumerate(self._clauses):
             if all(atom in table and table[atom] <= signs for atom, signs in clause.items()):
                 return number
@@ -246,7 +244,7 @@ class Closure:
 
 
 def _nonzero(atom: IrreduciblePolynomial, signs_of: _SignsOf) -> Split | bool:
-    """Tell whether an atom is not 0; what is to be known, if that is not."""
+    """Return whether an atom is nonzero, or the split that decides it."""
     signs = signs_of(atom)
     return _each(atom, signs) if 0 in signs and len(signs) > 1 else 0 not in signs
 
@@ -256,7 +254,7 @@ def _each(atom: IrreduciblePolynomial, signs: Signs) -> Split:
 
 
 def _free(signs: Sequence[Sign | Product], signs_of: _SignsOf) -> Iterator[Split | bool]:
-    """Yield for each sign whether it holds; what is to be known for that, if it is not known."""
+    """Yield for each sign whether it holds, or the split that decides it."""
     for sign in signs:
         atoms = sign.atoms if isinstance(sign, Product) else (sign.atom,)
         possible, one = [signs_of(atom) for atom in atoms], Sign(atoms[0], sign.sign, sign.strict)

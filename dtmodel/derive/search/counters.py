@@ -1,6 +1,6 @@
-"""EDT's counters and timers along a trajectory, for its certificate: what they do, and the inequalities behind it.
+"""EDT's counters and timers along a trajectory, for its certificate: their actions, with inequalities as proofs.
 
-``proofs/checker/counters.py`` reads what is written here, makes the same inequalities itself, and in the same order.
+``proofs/checker/counters.py`` reads this text and derives the same inequalities in the same order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Goal = tuple[Ratio, bool]
 
 @dataclass(frozen=True)
 class CounterSettings:
-    """The counting number of C2, the timers TM1 and TM2 (None: they never expire), and the buffer."""
+    """The counting number of C2, the timers TM1 and TM2 (None if they never expire), and the buffer."""
 
     cn2: Ratio
     tm1: Ratio | None
@@ -29,9 +29,9 @@ class CounterSettings:
 
 @dataclass
 class _Queue:
-    """The counter of a class, when its timers end, and whether it is uncontrolled.
+    """The counter of a class, the expiry of its timers, and whether it is uncontrolled.
 
-    Of one that grew in `vain` it is not said what it has counted since TM1 ended: a loss resets it anyway.
+    `vain`: the count since TM1 expired is not recorded, since a loss resets it before it matters.
     """
 
     c2: Ratio
@@ -45,11 +45,10 @@ class _Queue:
 class Counted:
     """The counters of all classes, phase by phase.
 
-    `counts`, `rates`: of each class. `ends`: how the trajectory ends: ``loss``, ``time``, ``until`` or ``never``.
-    `at_end`: whether it matters what happens at the instant at which the last phase begins. `sign`: the sign of a
-    function at a point of the cell. `written` (list of dict): what is written of each phase: who is ``uncontrolled``,
-    the ``overflow`` that it begins with, who ``counts``. `goals` (list of (Ratio, bool)): what must not be negative, or
-    must be positive.
+    `counts`, `rates`: one for each class. `ends`: the end of the trajectory: ``loss``, ``time``, ``until`` or
+    ``never``. `at_end`: whether events at the start of the last phase matter. `sign`: returns the sign of a function in
+    the cell. `written`: for each phase the ``uncontrolled`` queues, the ``overflow`` at its start and the changes of
+    ``counts``. `goals` (list of (Ratio, bool)): terms that must be nonnegative, or positive if the second item is true.
     """
 
     settings: CounterSettings
@@ -63,7 +62,6 @@ class Counted:
     goals: list[Goal] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Go through all phases of the counters."""
         self.zero = self.settings.cn2 - self.settings.cn2
         self.queues = [_Queue(self.zero) for _ in self.counts]
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
@@ -73,8 +71,8 @@ class Counted:
                 overflow, goals = self._begin(phase)
                 self.goals += goals
                 if last and overflow is None and not phase.free and any(queue.uncontrolled for queue in self.queues):
-                    self.goals.append((self.zero, True))  # whether a full buffer overflows, the end does not tell
-            settles = after is not None or self.ends == "never"  # what counters come to after the end does not matter
+                    self.goals.append((self.zero, True))  # the end does not decide whether a full buffer overflows
+            settles = after is not None or self.ends == "never"  # counters after the end do not matter
             each = self._settle(phase) if settles else [{"grows": False, "then": None} for _ in self.queues]
             for k, queue in enumerate(self.queues if settles else ()):
                 self.goals += self._pass(queue, phase, after, k, each[k])
@@ -82,7 +80,7 @@ class Counted:
             self.written.append({"uncontrolled": uncontrolled, "overflow": overflow, "counts": each})
 
     def _begin(self, phase: Phase) -> tuple[Mapping[str, Any] | None, list[Goal]]:
-        """Let arrivals, TM2, c2 and TM1 act, then an overflow."""
+        """Apply arrivals, TM2, c2 and TM1 at the start of a phase, then an overflow."""
         now, cn2, goals = phase.begin, self.settings.cn2, list[Goal]()
         for k, queue in enumerate(self.queues):
             net = phase.offered[k] - self.rates[k]
@@ -115,7 +113,7 @@ class Counted:
         return overflow, [*goals, *more]
 
     def _overflow(self, phase: Phase, before: Sequence[int]) -> tuple[dict[str, Any], list[Goal]]:
-        """Say why the buffer overflows: an uncontrolled queue has more than its share, or all fill the buffer on."""
+        """Prove that the buffer overflows: an uncontrolled queue exceeds its share, or all queues fill the buffer."""
         share = self.settings.buffer / sum((self.counts[k] for k in before), self.zero)
         for k in before:
             beyond, net = phase.lengths[k] - share, phase.offered[k] - self.rates[k]
@@ -131,7 +129,7 @@ class Counted:
         return {"before": list(before), "full": None}, [*room, (growth, True)]
 
     def _settle(self, phase: Phase) -> list[dict[str, Any]]:
-        """Let losses reset counters, and growth start TM1; return who grows."""
+        """Reset counters on losses and start TM1 on growth; return the growing classes."""
         found = []
         for k, queue in enumerate(self.queues):
             slope, lost = phase.slopes[k], phase.losses[k]
@@ -149,7 +147,7 @@ class Counted:
         return found
 
     def _pass(self, queue: _Queue, phase: Phase, after: Phase | None, k: int, how: dict[str, Any]) -> Iterator[Goal]:
-        """Let a counter go through a phase; say how it does."""
+        """Advance a counter through a phase, and record its change in `how`."""
         slope, cn2, tm1 = phase.slopes[k], self.settings.cn2, self.settings.tm1
         never_full = list[Goal]()
         if queue.tm1 is not None and tm1 is not None and how["grows"]:

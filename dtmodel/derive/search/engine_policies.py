@@ -1,4 +1,4 @@
-"""The policies of a derive file as the engine takes them: thresholds, initial lengths and what the policy remembers."""
+"""The policies of a derive file for the engine: thresholds, initial lengths and the memory of the policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dtmodel.policies.memory import Memory
 
 @dataclass(frozen=True)
 class Laws:
-    """What the engine needs of a policy."""
+    """The parts of a policy that the engine uses."""
 
     buffer: Number
     thresholds: list[tuple[Number, Number] | None]
@@ -26,7 +26,7 @@ class Laws:
 def laws(
     family: Family, counts: Sequence[Number], value: Callable[[Any], Number], number: Callable[..., Number]
 ) -> Laws:
-    """Return the laws of a family's policy for these numbers."""
+    """Return a family's policy for the engine, at given numbers."""
     policy, zero, buffer = family.policy, number(0), value(family.buffer)
     given = policy.given(counts, value)
     reserves = [zero if r is None else r for r in given.values.get("reserved", [])]
@@ -35,8 +35,8 @@ def laws(
     thresholds = policy.thresholds(given)
     memory = policy.memory(given)
     if thresholds is None and (memory is None or "admitted" not in memory.heard()):
-        raise InputError("policy", policy.name, "a policy with thresholds, or a memory that thins what arrives")
-    if thresholds is None:  # no queue is steady, so that every length is given
+        raise InputError("policy", policy.name, "a policy with thresholds, or a memory that thins arrivals")
+    if thresholds is None:  # no queue is steady: every length is given
         return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], memory)
     caps = (
         [None if alpha is None else cap for alpha, cap in zip(given["alpha"], given["cap"], strict=True)]
@@ -56,7 +56,7 @@ def _lengths(
     reserves: Sequence[Number],
     caps: Sequence[Number | None],
 ) -> list[Number]:
-    """Return the initial lengths; steady queues solve Q = a F + b together, or Q = reserve + cap where that is less."""
+    """Return the initial lengths; steady queues solve Q = a F + b together, or Q = reserve + cap if that is less."""
     zero = counts[0] - counts[0]
     own, bounds = list(reserves) or [zero for _ in counts], list(caps) or [None for _ in counts]
     given = [None if queue.initial is None else value(queue.initial) for queue in family.queues]
@@ -68,7 +68,7 @@ def _lengths(
         else:
             room = room - count * (max(length - own[index], zero) if reserves else length)
     capped: list[int] = []
-    while True:  # a queue at its cap frees some of the buffer, so that more may reach theirs: at most once each
+    while True:  # a queue at its cap frees buffer, so that other queues may reach their caps; each does so once
         free = room / sum((counts[i] * thresholds[i][0] for i in following), zero + 1)
         full = [i for i in following if (cap := bounds[i]) is not None and thresholds[i][0] * free > cap]
         if not full:

@@ -1,4 +1,4 @@
-"""Cases for the whole of a domain: those of the open cells, and those of the faces where none of them is proved."""
+"""Cases for the whole domain: those of the open cells, and those of the faces on which none of them is proved."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from dtmodel.derive.search.roots import PolynomialRoot, answers_at, lies_in, of_
 
 @dataclass
 class Solution:
-    """The cases of a problem, what is left open, what it took, and the open cells.
+    """The cases of a problem, the open parts, the statistics, and the open cells.
 
-    `uncovered` (list of (Sign or None, str)): where no case may hold, None being off the zeros of all conditions;
-    ``sat``: none does somewhere, ``unknown``: it is not decided.
+    `uncovered` (list of (Sign or None, str)): zeros of an atom (None: elsewhere) where no case may hold; ``sat`` if
+    none does somewhere, ``unknown`` if it is undecided.
     """
 
     cases: list[Solved] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Solution:
 
 
 def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
-    """Find the cases of a problem, and of its faces as far as `depth` equalities."""
+    """Find the cases of a problem and of its faces, which have at most `depth` equalities."""
     found = explore_cells(problem, limits, deadline)
     groups = describe_groups(found)
     regions = bounded(groups, found)
@@ -59,7 +59,7 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     faces = Faces(problem, facts, limits, deadline, depth, solution)
     for signs, cell, proved in regions.cases:
         case = Solved(tuple(signs), cell.answers, example_of(found, cell))
-        if proved or found.open:  # what is open leaves each cell by itself
+        if proved or found.open:  # with open parts, each cell is its own case
             solution.cases.append(case)
             continue
         parts = faces.separated(case, _inner_atoms(signs, cell, found))
@@ -67,14 +67,14 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
     elif not _complete(solution, facts):
-        for alone in (True, False):  # a whole face before what it has in common with others
+        for alone in (True, False):  # whole faces before their intersections
             atoms = _faces(solution, facts)
             for atom in atoms:
                 faces.add(atom, [Sign(other, 0, strict=True) for other in atoms if alone and other is not atom])
             solution.cases = _merge(solution.cases, facts)
             if _complete(solution, facts):
                 break
-        solution.cases = [case for case in solution.cases if case.rational]  # no other case says what is so there
+        solution.cases = [case for case in solution.cases if case.rational]  # irrational points stay open
         if not _complete(solution, facts):
             solution.uncovered = [] if facts.arena.late() else _uncovered(solution, facts)
             if facts.arena.late():
@@ -95,7 +95,7 @@ def _covered(cases: Sequence[Sequence[Sign]], facts: Facts) -> bool:
 
 
 def _uncovered(solution: Solution, facts: Facts) -> list[tuple[Sign | None, str]]:
-    """Return the zeros of atoms that may not be covered, and whether it is known; None: something else may not be."""
+    """Return the zeros of atoms that may not be covered, with the solver's answer; None stands for other points."""
     cases = [case.signs for case in solution.cases]
     zeros = [Sign(atom, 0, strict=False) for atom in _faces(solution, facts)]
     inside = [zero.negation for zero in zeros]
@@ -104,7 +104,6 @@ def _uncovered(solution: Solution, facts: Facts) -> list[tuple[Sign | None, str]
 
 
 def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:
-    """Return the atoms on whose zeros something may not be covered."""
     atoms = {atom.number: atom for atom in facts.borders()}
     atoms |= {sign.atom.number: sign.atom for case in solution.cases for sign in case.signs if sign.strict}
     return list(atoms.values())
@@ -112,7 +111,7 @@ def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:
 
 @dataclass
 class Faces:
-    """The faces of a problem: each is solved once."""
+    """The faces of a problem, each of which is solved once."""
 
     problem: FamilyProblem
     facts: Facts
@@ -123,7 +122,7 @@ class Faces:
     solved: dict[int, list[Solved] | None] = field(default_factory=dict)
 
     def cases(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
-        """Return the cases of the face where an atom is 0; None if it is not solved."""
+        """Return the cases of the face on which an atom is 0; None if it is not solved."""
         if atom.number not in self.solved:
             self.solved[atom.number] = self._cases(atom)
         return self.solved[atom.number]
@@ -138,7 +137,7 @@ class Faces:
         return [case for part in parts for case in self._lifted(part, atom)] if parts else self._at_roots(atom)
 
     def _at_roots(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
-        """Return the cases of a face that is a few irrational points; None if it is more, or a limit is reached."""
+        """Return the cases of a face that consists of a few irrational points; None for other faces, or at a limit."""
         problem, equality = self.problem, Sign(atom, 0, strict=False)
         if len(problem.ring.names) != 2:
             return None
@@ -163,7 +162,7 @@ class Faces:
     def _lifted(self, part: FacePart, atom: IrreduciblePolynomial) -> list[Solved]:
         try:
             inner, _ = solve(part.problem, self.limits, self.deadline, self.depth - 1)
-        except InputError:  # nothing of the part lies in the domain
+        except InputError:  # the part is outside the domain
             return []
         self.solution.paths += inner.paths
         self.solution.questions += inner.questions
@@ -171,7 +170,7 @@ class Faces:
         return [_lifted(case, signs, self.facts.arena, part.eliminated, part.value) for case in inner.cases]
 
     def add(self, atom: IrreduciblePolynomial, beside: Sequence[Sign]) -> None:
-        """Add what is new on the face where an atom is 0, if a part of it where other signs hold is not covered."""
+        """Add the cases of a face, if it is not covered where the signs `beside` hold."""
         part, cases = [Sign(atom, 0, strict=False), *beside], self.solution.cases
         if self.facts.arena.late() or self.facts.impossible(part, [case.signs for case in cases]):
             return
@@ -179,7 +178,7 @@ class Faces:
         cases += [case for case in self.cases(atom) or [] if not self.facts.impossible(case.signs, others)]
 
     def separated(self, case: Solved, atoms: Sequence[IrreduciblePolynomial]) -> list[Solved]:
-        """Divide a case by the atoms on whose zeros inside it the answers are not shown to be those of the case."""
+        """Divide a case by the atoms on whose zeros inside it the case's answers are not proved."""
         if not atoms or self.facts.arena.late():
             return [case]
         atom, *rest = atoms
@@ -190,7 +189,7 @@ class Faces:
         return [each for part in parts for each in self.separated(part, rest) if not self.facts.impossible(part.signs)]
 
     def _part(self, case: Solved, sign: Sign) -> Solved:
-        """Return what is left of a case where a sign holds, with a point in it."""
+        """Return the part of a case where a sign holds, with a point in it."""
         found, signs, arena = self.solution.found, (*case.signs, sign), self.facts.arena
         inside = [Literal(each.atom, each.sign) for each in signs if each.sign]
         wide = [[*cell.literals, *inside] for cell in (found.cells if found else ()) if cell.answers == case.answers]
@@ -206,7 +205,7 @@ class Faces:
 
 
 def _open_cells(cell: Cell, found: SymbolicExploration) -> list[Solved]:
-    """Return the cells that have the answers of one, each without its boundary: all that is certain."""
+    """Return the cells with the answers of one, each without its boundary, which is not proved."""
     borders = [Sign(atom, 1, strict=True) for atom in found.facts.borders()]
     return [
         Solved(
@@ -218,7 +217,7 @@ def _open_cells(cell: Cell, found: SymbolicExploration) -> list[Solved]:
 
 
 def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) -> list[IrreduciblePolynomial]:
-    """Return the atoms that tell the cells of a case from one another."""
+    """Return the atoms that separate the cells of a case."""
     group = [other for other in found.cells if other.key == cell.key]
     atoms = {literal.atom.number: literal.atom for other in group for literal in other.literals}
     decided = {sign.atom.number for sign in (*signs, *found.facts.always)}
@@ -227,7 +226,7 @@ def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) 
 
 @dataclass(frozen=True)
 class FacePart:
-    """A part of a face, where other `signs` hold, with one symbol (`eliminated`, with its `value`) by the others."""
+    """A part of a face, where `signs` hold, with one symbol (`eliminated`) as a function (`value`) of the others."""
 
     problem: FamilyProblem
     eliminated: str
@@ -236,9 +235,9 @@ class FacePart:
 
 
 def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> list[FacePart]:
-    """Write one symbol by the others where an atom is 0, where it can be; one of low powers elsewhere.
+    """Express one symbol by the others where an atom is 0; it is one of low degree in the other atoms.
 
-    Where the slope may be 0 the face has two parts, with a positive and with a negative slope.
+    If the sign of the slope is undecided, the face has two parts, with a positive and with a negative slope.
     """
     degrees = [list(map(int, other.poly.degrees())) for other in facts.arena.atoms]
     found = []
@@ -278,7 +277,7 @@ def _part(
 
 
 def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str, value: Ratio) -> Solved:
-    """Return a case of a part of a face, where other signs hold, as one of the whole domain."""
+    """Convert a case of a part of a face to a case of the whole domain."""
     signs = list(beside)
     for sign in case.signs:
         content, ((atom, _),) = arena.factored(in_ring(sign.atom.poly, arena.ring))
@@ -295,7 +294,7 @@ def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str,
 
 
 def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
-    """Let boundaries belong to cases that say the same there, and leave out the cases that this makes superfluous."""
+    """Extend cases to boundaries on which they have the same answers, and drop the cases that become superfluous."""
     merged = list(cases)
     for index, case in enumerate(cases):
         if facts.arena.late():
@@ -313,7 +312,7 @@ def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
 
 
 def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -> Solved:
-    """Return the case with a weaker sign, if all that this adds has the same answers by other cases."""
+    """Return the case with a weaker sign, if other cases have its answers on all that this adds."""
     equality = Sign(sign.atom, 0, strict=False)
     added = [equality if other is sign else other for other in case.signs]
     if facts.arena.late() or not facts.impossible(added, [other.signs for other in others]):
@@ -325,7 +324,7 @@ def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -
 
 
 def _same(case: Solved, other: Solved, signs: Sequence[Sign], facts: Facts) -> bool:
-    """Tell whether two cases have the same answers wherever the signs hold."""
+    """Return True if two cases have equal answers wherever the signs hold."""
     if all(case.answers[key] == other.answers[key] for key in case.answers):
         return all(a is None or _never_zero(a.bottom, signs, facts) for a in case.answers.values())
     if facts.impossible(signs):

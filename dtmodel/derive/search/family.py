@@ -21,13 +21,13 @@ from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
 ASKS: Mapping[str, bool] = {"first_drop": False, "dropped": True, "length": True, "threshold": True, "recovered": False}
-"""The questions, and whether they are about a time."""
+"""The kinds of questions, and whether they take a time."""
 _TIMES = ("at", "by")
 
 
 @dataclass(frozen=True)
 class QueueClass:
-    """`count` identical queues: their arrivals (time, rate), initial length (None: steady) and rate (None: C)."""
+    """`count` identical queues: their arrivals (time, rate), initial length (None if steady) and rate (None for C)."""
 
     count: Term
     arrivals: tuple[tuple[Term, Term], ...]
@@ -37,7 +37,7 @@ class QueueClass:
 
 @dataclass(frozen=True)
 class Ask:
-    """A question: its kind, the class that it is about, and the time where it needs one."""
+    """A question: its kind, its class of queues, and its time if the kind needs one."""
 
     kind: str
     queue: int
@@ -46,7 +46,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Family:
-    """What `dtmodel derive` is asked: symbols with domains, a policy, classes of queues, questions.
+    """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions.
 
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
     ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
@@ -65,11 +65,11 @@ class Family:
 
     @property
     def defined(self) -> dict[str, Term]:
-        """The symbols that ``==`` defines, each by symbols that are not."""
+        """The symbols that ``==`` defines, each as a term of undefined symbols."""
         return definitions(self.symbols)
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
-        """Yield every expression with what it measures."""
+        """Yield every expression with its grade."""
         yield self.buffer, FREE
         yield self.rate, RATE
         if self.until is not None:
@@ -90,10 +90,7 @@ class Family:
 
 
 def read_family(document: Mapping[str, Any]) -> Family:
-    """Read a family from its document.
-
-    Raises `InputError` if a key, a symbol, an expression or a question is not accepted.
-    """
+    """Read a family from its document; raise `InputError` if a key, symbol, expression or question is not accepted."""
     document = table(document, "document")
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
     only_version_1(document)
@@ -160,7 +157,7 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
 
 
 def _refuse_no_whole_number(name: str, relations: Sequence[Relation]) -> None:
-    """Refuse the domain of a count if its bounds that are numbers leave none that is whole."""
+    """Raise `InputError` if no whole number lies between the numeric bounds of a count."""
     bounds = [(r.sign, Fraction(r.right.value({}))) for r in relations if r.left.text == name and not r.right.names]
     least = max(
         (floor(b) + 1 if sign == ">" else ceil(b) for sign, b in bounds if sign in {">", ">=", "=="}), default=0
@@ -199,10 +196,10 @@ def _read_asks(
 
 
 def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None], until: Term | None) -> Term:
-    """Read the time that a question is about; by default the end."""
+    """Read the time of a question; the default is the end."""
     given = [key for key in _TIMES if key in document]
     if len(given) > 1 or not (given or until):
-        raise InputError(f"{where}.at", given or MISSING, "one time, at or by which: the family has no until")
+        raise InputError(f"{where}.at", given or MISSING, 'one of "at" and "by", or an "until" of the family')
     if given:
         return read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None

@@ -1,4 +1,4 @@
-"""Every path of a family through the fluid engine: each undecided comparison is a split, each finished path a cell."""
+"""Exploration of all paths of a family through the fluid engine; an undecided comparison splits a path."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _CONTRADICTION = "domains that do not contradict one another and leave an open s
 
 @dataclass(frozen=True)
 class Limits:
-    """When an exploration stops.
+    """The limits of an exploration.
 
     Attributes
     ----------
     paths : int
-        How many paths are followed.
+        The number of paths.
     seconds : float
-        How long all of it takes.
+        The time for everything.
     events : int
-        How many phases one path has.
+        The number of phases in a path.
     solver : float
-        How many seconds the solver may take over one question.
+        The seconds for each question to the solver.
     expiries : int
-        How often EDT's timers expire in one path.
+        The number of times that EDT's timers expire in a path.
 
     Raises
     ------
     InputError
-        If a limit is no number of at least 0, or no whole one where it counts something.
+        If a limit is negative or not a number, or a count is not whole.
 
     Examples
     --------
@@ -74,11 +74,11 @@ class Limits:
 
 @dataclass
 class Cell:
-    """An open set of parameters on which a run always takes the same path.
+    """An open set of parameters on which all runs take the same path.
 
-    `answers`: for each key a function, or None. `needed` (set of IrreduciblePolynomial): what must not be 0 for the
-    whole run to be as in the cell, on its boundary. `limits` (set of IrreduciblePolynomial): what must not be 0 for the
-    answers to be the limits of those in the cell. `path`: the signs that a run in it asked for.
+    `answers`: for each key a function, or None. `needed`: atoms that must not be 0 for the whole run to have this form
+    on the cell's boundary. `limits`: atoms that must not be 0 for the answers there to be the limits of those in the
+    cell. `path`: the signs that the run decided.
     """
 
     literals: list[Literal]
@@ -90,7 +90,7 @@ class Cell:
     path: SignPath
 
     def look_ahead(self, ring: Field) -> None:
-        """Replace what must not be 0 by rates of loss after a first drop, if the signs of the path say them."""
+        """Replace atoms that must not be 0 by the rates of loss after a first drop, if the path implies their signs."""
         if self.observed.lasting is None:
             return
         ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
@@ -100,16 +100,17 @@ class Cell:
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:
-        """The answers, to group by."""
+        """The answers, as a key for grouping."""
         return tuple(sorted(self.answers.items()))
 
 
 @dataclass(frozen=True)
 class FamilyProblem:
-    """A family with its symbols in a ring: the whole domain, or a face of it on which one symbol depends on the others.
+    """A family with its symbols in a ring: on the whole domain, or on a face, where one symbol depends on the others.
 
     `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
-    free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): what is positive, or not negative, besides.
+    free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): further polynomials that are positive (strict)
+    or nonnegative.
     """
 
     family: Family
@@ -121,13 +122,13 @@ class FamilyProblem:
 
     @property
     def continuous(self) -> bool:
-        """Whether runs depend continuously on the symbols: EDT's counters and timers do not let them."""
+        """True if runs depend continuously on the symbols, which EDT's counters and timers prevent."""
         return self.family.policy.CONTINUOUS
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A case inside: the signs where it holds, its answers, and a point in it, or near it if none is `rational`."""
+    """A case in inner symbols: its signs, its answers, and a point in it, or near it if it has no `rational` one."""
 
     signs: tuple[Sign, ...]
     answers: Mapping[str, Ratio | None]
@@ -137,7 +138,7 @@ class Solved:
 
 @dataclass
 class SymbolicExploration:
-    """All cells that were found, what was left open, and the cases of the theorem that was made of them."""
+    """The cells, the open parts, and the cases of the theorem that is made from them."""
 
     problem: FamilyProblem
     arena: Arena
@@ -149,12 +150,12 @@ class SymbolicExploration:
 
     @property
     def continuous(self) -> bool:
-        """Whether runs depend continuously on the symbols."""
+        """True if runs depend continuously on the symbols."""
         return self.problem.continuous
 
 
 def read_problem(family: Family, *others: Family) -> FamilyProblem:
-    """Write the symbols of a family, and of others that it is compared with, in slacks and units."""
+    """Write the symbols of a family, and of families to compare it with, in slacks and units."""
     families = (family, *others)
     graded = [pair for each in families for pair in each.graded()]
     slopes = [e.text for e, grade in graded if grade == (-1, 0, 1)]
@@ -177,10 +178,7 @@ def read_problem(family: Family, *others: Family) -> FamilyProblem:
 
 
 def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Facts:
-    """Return what the domain of a problem says.
-
-    Raises `InputError` if it contradicts itself.
-    """
+    """Return the facts of a problem's domain; raise `InputError` if they are contradictory."""
     arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
     always, guards = _bounds(problem, arena)
     hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
@@ -226,7 +224,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
                     result.open.append("a cell in which no point is known")
         except LimitError as error:
             result.open.append(str(error))
-        except ZeroDivisionError:  # asked about queues of which there are none
+        except ZeroDivisionError:  # a question about a class without queues
             result.open.append("a run in which something is shared among no queues")
         stack += path.alternatives
         for wanted in path.open:
@@ -238,12 +236,12 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
 
 
 def _judge(path: SignPath, ring: Field) -> Any:
-    """Return what tells signs on a path; the end is later than everything."""
+    """Return a function for the signs of polynomials on a path; the end is later than everything."""
     return lambda poly: path.sign(_far(poly, ring))
 
 
 def _far(poly: Polynomial, ring: Field) -> Polynomial:
-    """Return what a polynomial has the sign of when the end is late enough."""
+    """Return a polynomial with the sign that a polynomial has if the end is late enough."""
     highest = int(poly.degrees()[0])
     if not highest:
         return poly
@@ -252,12 +250,12 @@ def _far(poly: Polynomial, ring: Field) -> Polynomial:
 
 
 def _chooser(path: SignPath, ring: Field) -> Any:
-    """Return what tells the earliest of some times on a path."""
+    """Return a function for the earliest of some times on a path."""
     return lambda differences: path.earliest([[_far(poly, ring) for poly in row] for row in differences])
 
 
 def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
-    """Return what the domain says beside the slacks: signs of atoms, and products of several that may be 0."""
+    """Return the facts of the domain beside the slacks: signs of atoms, and products of several that may be 0."""
     signs, guards = [], []
     for poly, strict in problem.bounds:
         if poly.is_zero() and not strict:  # on a face
@@ -269,7 +267,7 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
             sign *= atom.known if power % 2 and atom.known else 1
         if len(unknown) == 1 and (strict or zeros == unknown):
             signs.append(Sign(unknown[0], sign, strict))
-        elif unknown or (sign < 0 and zeros and not strict):  # where one factor is 0 the others may have any sign
+        elif unknown or (sign < 0 and zeros and not strict):  # if one factor is 0, the others may have any sign
             guards.append(poly)
         elif sign < 0:
             raise InputError("symbols", str(poly), _CONTRADICTION)
@@ -277,17 +275,16 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    """Return the cell of a finished path."""
     needed, limits = _nonzero(observed, observed.first, arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
 
 
 def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:
-    """Return what must not be 0 for a whole run to be as it was seen, and for its answers to be."""
+    """Return the atoms that must not be 0 for the form of a whole run, and those for its answers."""
     answers = [answer for answer in observed.answers.values() if answer is not None]
     lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]
     start = [ratio.top for ratio in (*first, *observed.needed)]
-    for_good = observed.answers.get("recovered", 0) is None  # and not only later than the limit of every breakpoint
+    for_good = observed.answers.get("recovered", 0) is None  # not only beyond the limits of all breakpoints
     return (
         _factors(arena, [*start, *(ratio.bottom for ratio in lasting)]),
         _factors(arena, [*start, *(ratio.bottom for ratio in (lasting if for_good else answers))]),

@@ -1,4 +1,4 @@
-"""What makes a symbolic trajectory one of the model: the inequalities of its phases, in the order of the checker's."""
+"""The inequalities that make a symbolic trajectory one of the model, phase by phase, in the order of the checker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Law:
-    """A class of queues: its threshold is reserve + min(alpha F, cap); without both the buffer alone bounds it."""
+    """A class of queues: its threshold is reserve + min(alpha F, cap); without both, only the buffer bounds it."""
 
     count: Ratio
     rate: Ratio
@@ -32,11 +32,11 @@ class Law:
         yield from chain.from_iterable(self.arrivals)
 
     def capped(self, threshold: tuple[Ratio, Ratio]) -> bool:
-        """Tell whether a threshold (slope, offset) is reserve + cap."""
+        """Return True if a threshold (slope, offset) is reserve + cap."""
         return self.cap is not None and (self.alpha is None or threshold[0].top.is_zero())
 
     def margins(self, phase: Phase, k: int, free: Ratio, length: Ratio, unit: int) -> Iterator[Ratio]:
-        """Yield what stays at least 0 while class k lies as in a phase; with the unit 0: how fast each grows."""
+        """Yield terms that are nonnegative while class k keeps its position of a phase, or with unit 0 their slopes."""
         capped, where = self.capped(phase.thresholds[k]), phase.where[k]
         if where == "in its reserve":
             yield length
@@ -54,7 +54,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which sojourn time L2BM's constant is in a cell, and why."""
+    """The sojourn time that is L2BM's constant in a cell, with the reason."""
 
     place: int
     goals: Sequence[tuple[Ratio, bool]]
@@ -62,7 +62,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """The phases of a cell; it ends with a loss of the class that is asked about, at a time, the end, or never."""
+    """The phases of a cell; it ends with a loss of the class in question, at a time, at the end, or never."""
 
     phases: Sequence[Phase]
     laws: Sequence[Law]
@@ -74,7 +74,7 @@ class Trajectory:
     chosen: Chosen | None = None
 
     def goals(self) -> Iterator[tuple[Ratio, bool]]:
-        """Yield what must not be negative, or must be positive, in the order in which the checker makes it."""
+        """Yield terms that must be nonnegative, or positive (True), in the order of the checker."""
         yield from self.chosen.goals if self.chosen else ()
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
             if after is not None:
@@ -102,7 +102,7 @@ class Trajectory:
             yield self.laws[k].count, True
 
     def rising(self) -> list[bool]:
-        """Return what is not shown to be positive when the loss begins, since it is seen not to fall."""
+        """Return for each margin at the loss whether it needs no proof: it is 0, or its slope is clearly positive."""
         phase = self.phases[-1]
         if self.ends != "loss":
             return []
@@ -116,7 +116,7 @@ class Trajectory:
         return [free, *chain.from_iterable(each)]
 
     def _moves(self, phase: Phase, after: Phase | None) -> Iterator[tuple[Ratio, bool]]:
-        """Yield that arrivals do not change within a phase, and what makes queues move as they do."""
+        """Yield the terms that prove that arrivals are constant in a phase and that queues move as recorded."""
         if phase.fraction is not None:
             yield phase.fraction, False
             yield 1 - phase.fraction, False
@@ -134,21 +134,21 @@ class Trajectory:
                 yield phase.offered[k] - law.rate - phase.slopes[k], False
 
     def ratios(self, answers: Mapping[str, Ratio | None]) -> Iterator[Ratio]:
-        """Yield all that is written of a trajectory and its answers."""
+        """Yield all functions of a trajectory and its answers."""
         for phase in self.phases:
             yield from (phase.begin, phase.free, *phase.lengths, *phase.slopes)
             yield from () if phase.fraction is None else (phase.fraction,)
         yield from (answer for answer in answers.values() if answer is not None)
 
     def needed(self) -> Iterator[Polynomial]:
-        """Yield what must not be 0 for all inequalities to hold where conditions are 0, denominators included."""
+        """Yield polynomials that must not be 0 for all inequalities to hold on boundaries, denominators included."""
         for goal, strict in self.goals():
             yield goal.bottom
             yield from (goal.top,) if strict else ()
 
 
 def last_away(phases: Sequence[Phase]) -> list[int] | None:
-    """Return the last phase that begins with other lengths than at time 0, and a class that has another."""
+    """Return the last phase that starts with other lengths than at time 0, and a class with another length."""
     first = phases[0].lengths
     apart = [[k for k, q in enumerate(phase.lengths) if q != first[k]] for phase in phases]
     return next(([i, apart[i][0]] for i in range(len(phases) - 1, -1, -1) if apart[i]), None)

@@ -1,4 +1,4 @@
-"""The policies of a derive file: what each reads, its laws for any numbers, and itself at exact ones."""
+"""The policies of a derive file: their parameters as expressions, and their thresholds for any numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Thresholds = list[tuple[Number, Number]]
 
 @dataclass(frozen=True)
 class Given:
-    """The parameters of a policy as numbers, one or a list for the classes, and how many queues each class has."""
+    """The parameters of a policy as numbers, one or a list for the classes, and the number of queues in each class."""
 
     values: Mapping[str, Any]
     counts: Sequence[Number]
@@ -40,7 +40,7 @@ class Given:
 
     @property
     def zero(self) -> Number:
-        """Nothing, as a number of the same kind."""
+        """The number 0 in the arithmetic of the parameters."""
         return self.counts[0] - self.counts[0]
 
 
@@ -48,8 +48,8 @@ class Given:
 class PolicyTerms(ABC):
     """A policy with its parameters as expressions: `common` to all queues, and one of `each` class.
 
-    A new one says what it reads and what that measures (`COMMON`, `EACH`), its `thresholds` for any numbers, its
-    `memory` if it has one, and which policy it is for exact numbers (`exact`); a word in `DERIVABLE` makes it known.
+    A new one declares its parameters with their grades (`COMMON`, `EACH`), its `thresholds` for any numbers, its
+    `memory` if it has one, and its `Policy` for exact numbers (`exact`); an entry in `DERIVABLE` registers it.
     """
 
     common: Mapping[str, Term | None]
@@ -59,9 +59,9 @@ class PolicyTerms(ABC):
     EACH: ClassVar[Mapping[str, Grade]] = {}
     OPTIONAL: ClassVar[frozenset[str]] = frozenset()
     CONTINUOUS: ClassVar[bool] = True
-    """Whether runs depend continuously on the parameters."""
+    """True if runs depend continuously on the parameters."""
     STEADY: ClassVar[bool] = True
-    """Whether there are thresholds on which queues can lie at the start."""
+    """True if queues can be steady at the start."""
 
     @property
     def name(self) -> str:
@@ -70,7 +70,7 @@ class PolicyTerms(ABC):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
-        """Read it for so many classes of queues."""
+        """Read the policy for a number of classes of queues."""
         only_keys(document, ("name", *cls.COMMON, *cls.EACH), "policy.")
         return cls(*cls._terms(document, queues, names))
 
@@ -92,11 +92,11 @@ class PolicyTerms(ABC):
         return common, {key: several(key) for key in cls.EACH}
 
     def of(self, kept: Sequence[int]) -> Self:
-        """Return it for these classes alone."""
+        """Return the policy for these classes only."""
         return replace(self, each={key: tuple(terms[k] for k in kept) for key, terms in self.each.items()})
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
-        """Yield every expression with what it measures."""
+        """Yield every expression with its grade."""
         for key, term in self.common.items():
             if term is not None:
                 yield term, self.COMMON[key]
@@ -104,7 +104,7 @@ class PolicyTerms(ABC):
             yield from ((term, self.EACH[key]) for term in terms if term is not None)
 
     def given(self, counts: Sequence[Number], value: Callable[[Term], Number]) -> Given:
-        """Return its parameters where expressions have these values."""
+        """Return the parameters at values of the expressions."""
 
         def number(term: Term | None) -> Number | None:
             return None if term is None else value(term)
@@ -114,34 +114,34 @@ class PolicyTerms(ABC):
 
     @property
     def extreme(self) -> str:
-        """Which sojourn time is L2BM's constant, the "least" or the "greatest"; empty: none of them."""
+        """The normalisation of L2BM, if its constant is the "least" or the "greatest" sojourn time; else empty."""
         return ""
 
     def size(self, index: int) -> Term | None:
-        """Return the static limit of a class that nothing else bounds."""
+        """Return the static limit of a class without another bound; None for other classes."""
         del index
         return None
 
     def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
-        """Yield classes of which one must have queues, and how to say so."""
+        """Yield sets of classes that must not all be empty, with the text of the error."""
         return iter(())
 
     def thresholds(self, given: Given) -> Thresholds | None:
-        """Return slope and offset of the threshold of each class; None: the buffer alone bounds them."""
+        """Return slope and offset of the threshold of each class; None if only the buffer bounds them."""
         return [(slope, given.zero) for slope in self.slopes(given)]
 
     def slopes(self, given: Given) -> list[Number]:
-        """Return what the thresholds are in proportion to the free buffer, unless they have offsets."""
+        """Return the ratios of the thresholds to the free buffer, for thresholds without offsets."""
         return list(given["alpha"])
 
     def memory(self, given: Given) -> Memory[Any] | None:
-        """Return what it remembers in a run."""
+        """Return the memory of the policy in a run, if it has one."""
         del given
         return None
 
     @abstractmethod
     def exact(self, given: Given) -> Policy:
-        """Return it as `dtmodel.simulate` takes it, with one queue for each class."""
+        """Return the policy for `dtmodel.simulate`, with one queue for each class."""
 
 
 class DTTerms(PolicyTerms):
@@ -150,12 +150,12 @@ class DTTerms(PolicyTerms):
     EACH: ClassVar = {"alpha": SLOPE}
 
     def exact(self, given: Given) -> Policy:
-        """Return it with these alphas."""
+        """Return DT with these alphas."""
         return DT(given["alpha"])
 
 
 class EDTTerms(PolicyTerms):
-    """Enhanced Dynamic Threshold, with its counting number and timers; a timer that is left out never expires."""
+    """Enhanced Dynamic Threshold, with its counting number and timers; an omitted timer never expires."""
 
     COMMON: ClassVar = {"cn2": LENGTH, "tm1": TIME, "tm2": TIME}
     EACH: ClassVar = {"alpha": SLOPE}
@@ -163,11 +163,11 @@ class EDTTerms(PolicyTerms):
     CONTINUOUS = False
 
     def memory(self, given: Given) -> Memory[Any]:
-        """Return its counters and timers."""
+        """Return the counters and timers."""
         return CountersAndTimers(given["alpha"], given["cn2"], given["tm1"], given["tm2"])
 
     def exact(self, given: Given) -> Policy:
-        """Return it with these alphas, counting number and timers."""
+        """Return EDT with these parameters."""
         return EDT(given["alpha"], given["cn2"], given["tm1"], given["tm2"])
 
 
@@ -177,16 +177,16 @@ class CompleteTerms(PolicyTerms):
     STEADY = False
 
     def thresholds(self, given: Given) -> None:
-        """Return nothing: there are none."""
+        """Return None: only the buffer bounds the queues."""
         del given
 
     def memory(self, given: Given) -> Memory[Any]:
-        """Return what thins arrivals while the buffer is full."""
+        """Return the memory that thins arrivals while the buffer is full."""
         del given
         return FullBuffer()
 
     def exact(self, given: Given) -> Policy:
-        """Return it as it is."""
+        """Return the policy of complete sharing."""
         del given
         return CompleteSharing()
 
@@ -201,11 +201,11 @@ class StaticTerms(PolicyTerms):
         return self.each["sizes"][index]
 
     def thresholds(self, given: Given) -> Thresholds:
-        """Return the sizes, whatever is free."""
+        """Return the sizes, which do not depend on the free buffer."""
         return [(given.zero, size) for size in given["sizes"]]
 
     def exact(self, given: Given) -> Policy:
-        """Return it with these sizes."""
+        """Return the partition with these sizes."""
         return StaticPartition(given["sizes"])
 
 
@@ -219,13 +219,13 @@ class WeightedTerms(PolicyTerms):
         return list(given["weights"])
 
     def exact(self, given: Given) -> Policy:
-        """Return it with these weights."""
+        """Return the policy with these weights."""
         return Weighted(self.slopes(given))
 
 
 @dataclass(frozen=True)
 class ABMTerms(PolicyTerms):
-    """ABM: weights by the alphas of priorities, the queues that are congested in each, and shares of the link."""
+    """ABM: weights from the alphas of priorities, their numbers of congested queues, and shares of the link."""
 
     priorities: tuple[int, ...]
 
@@ -233,7 +233,7 @@ class ABMTerms(PolicyTerms):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
-        """Read it; the alphas are one for all, or one for each priority."""
+        """Read the policy; there is one alpha for all priorities, or one for each."""
         only_keys(document, ("name", *cls.EACH, "priorities"), "policy.")
         listed = sequence(document.get("priorities", [0] * queues), "policy.priorities")
         if len(listed) != queues:
@@ -247,7 +247,7 @@ class ABMTerms(PolicyTerms):
         return cls(*cls._terms(document, queues, names), priorities)
 
     def of(self, kept: Sequence[int]) -> Self:
-        """Return it for these classes alone."""
+        """Return the policy for these classes only."""
         return replace(super().of(kept), priorities=tuple(self.priorities[k] for k in kept))
 
     def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
@@ -267,13 +267,13 @@ class ABMTerms(PolicyTerms):
         return [weights.abm_weight(alpha, share, congested[p]) for alpha, share, p in each]
 
     def exact(self, given: Given) -> Policy:
-        """Return it with the weights that it has there."""
+        """Return the policy with its weights at these numbers."""
         return Weighted(self.slopes(given))
 
 
 @dataclass(frozen=True)
 class L2BMTerms(PolicyTerms):
-    """L2BM: weights by given sojourn times, and their constant by one of the normalisations."""
+    """L2BM: weights from given sojourn times, with a constant by one of the normalisations."""
 
     normalisation: str
 
@@ -282,23 +282,23 @@ class L2BMTerms(PolicyTerms):
 
     @property
     def extreme(self) -> str:
-        """The normalisation, if that is one of them."""
+        """The normalisation, if it is an extreme."""
         return self.normalisation if self.normalisation in {"least", "greatest"} else ""
 
     @classmethod
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
-        """Read it; the constant is the sum of the sojourn times unless the document says otherwise."""
+        """Read the policy; the default constant is the sum of the sojourn times."""
         only_keys(document, ("name", *cls.COMMON, *cls.EACH, "normalisation"), "policy.")
         how = choice(document.get("normalisation", "sum"), "policy.normalisation", weights.NORMALISATIONS)
         return cls(*cls._terms(document, queues, names), how)
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
-        """Yield every expression; a sum of sojourn times counts queues, and alpha makes up for it, means do not."""
+        """Yield every expression; alpha compensates the count of queues in a sum of sojourn times, not in a mean."""
         for term, grade in super().graded():
             yield term, (-2, 0, 2) if grade == SLOPE and self.normalisation == "sum" else grade
 
     def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
-        """Yield each class where the constant is the sojourn time of one, all together where it is a mean."""
+        """Yield each class if the constant is a sojourn time, all together if it is a mean."""
         classes = range(len(self.each["sojourns"]))
         if self.extreme:
             yield from (([k], "at least one queue: L2BM's constant is one of the sojourn times") for k in classes)
@@ -306,23 +306,23 @@ class L2BMTerms(PolicyTerms):
             yield classes, "at least one queue in all: L2BM's constant is the mean of the sojourn times"
 
     def slopes(self, given: Given) -> list[Number]:
-        """Return the weights: alpha times the constant, over the sojourn time."""
+        """Return the weights: alpha times the constant, divided by the sojourn time."""
         constant = weights.sojourn_constant(given["sojourns"], self.normalisation, given.counts)
         return [weights.l2bm_weight(given["alpha"], constant, tau) for tau in given["sojourns"]]
 
     def exact(self, given: Given) -> Policy:
-        """Return it with the weights that it has there."""
+        """Return the policy with its weights at these numbers."""
         return Weighted(self.slopes(given))
 
 
 class PoolsTerms(PolicyTerms):
-    """Reserves, and caps of what is shared, for each class."""
+    """Reserves, and limits on the shared part, for each class."""
 
     EACH: ClassVar = {"alpha": SLOPE, "reserved": LENGTH, "cap": LENGTH}
 
     @classmethod
     def read(cls, document: Mapping[str, Any], queues: int, names: Names) -> Self:
-        """Read it as a scenario writes it: one entry of ``limits`` for each class."""
+        """Read the policy as in a scenario: one entry of ``limits`` for each class."""
         only_keys(document, ("name", "limits"), "policy.")
         limits = sequence(document.get("limits", MISSING), "policy.limits")
         if len(limits) != queues:
@@ -350,16 +350,16 @@ class PoolsTerms(PolicyTerms):
             yield alpha, given.zero if reserve is None else reserve, cap
 
     def thresholds(self, given: Given) -> Thresholds:
-        """Return alpha and reserve, or what both limits are together."""
+        """Return alpha and reserve, or the sum of reserve and cap."""
         return [(given.zero, r + c) if a is None else (a, r) for a, r, c in self._limits(given)]
 
     def memory(self, given: Given) -> Memory[Any] | None:
-        """Return the caps, if any bounds a class that has an alpha."""
+        """Return the caps, if any of them bounds a class with an alpha."""
         both = {k: (a, r, r + c) for k, (a, r, c) in enumerate(self._limits(given)) if a is not None and c is not None}
         return Caps(both) if both else None
 
     def exact(self, given: Given) -> Policy:
-        """Return it with these limits."""
+        """Return the policy with these limits."""
         return SharedPools([weights.QueueLimits(*limit) for limit in self._limits(given)])
 
 
@@ -376,7 +376,7 @@ DERIVABLE: Mapping[str, type[PolicyTerms]] = {
 
 
 def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) -> PolicyTerms:
-    """Read the policy of a derive file for so many classes of queues.
+    """Read the policy of a derive file for a number of classes of queues.
 
     Raises `InputError` if it is not one of `DERIVABLE`, or a parameter is not accepted.
     """

@@ -1,4 +1,4 @@
-"""From cells to cases: the fewest regions that say when each answer holds, proved equal to the cells."""
+"""From cells to cases: the fewest regions in which each answer holds, proved equal to the cells."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _ROUNDS = 12
 class Regions:
     """The cases of a theorem, in inner symbols.
 
-    `cases` (list of (list of Sign, Cell, bool)): where an answer holds, a cell that has the answer, and whether it is
-    proved on the zeros of atoms, too. `open`: what is not proved.
+    `cases` (list of (list of Sign, Cell, bool)): the region of an answer, a cell with the answer, and whether it is
+    proved on the zeros of atoms, too. `open`: the parts that are not proved.
     """
 
     cases: list[tuple[list[Sign], Cell, bool]] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Regions:
 
 
 def describe_groups(found: SymbolicExploration) -> list[Described]:
-    """Group the cells by their answers and describe each group, up to what has no volume."""
+    """Group the cells by their answers, and describe each group up to sets without volume."""
     groups: dict[Any, list[Cell]] = defaultdict(list)
     for cell in found.cells:
         groups[cell.key].append(cell)
@@ -44,14 +44,14 @@ def describe_groups(found: SymbolicExploration) -> list[Described]:
 
 
 def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bool = False) -> Regions:
-    """Say where answers hold, with as much of the boundaries as is proved; `wide`: as much as can be."""
+    """Return the region of each answer with the proved part of its boundary; `wide`: with as much of it as possible."""
     result, facts = Regions(), found.facts
     if not found.continuous:
         _keep_trajectories(found)
     for group, conjunctions in groups:
         described = conjunctions
         proved = [_with_boundary(each, group, found, wide=wide) for each in described]
-        if facts.guards and None in proved:  # the strict bounds of the domain are then those of the cells alone
+        if facts.guards and None in proved:  # only the cells then imply the strict bounds of the domain
             described, proved = [cell.literals for cell in group], [None] * len(group)
         for conjunction, closed in zip(described, proved, strict=True):
             signs = closed
@@ -64,14 +64,14 @@ def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bo
 
 
 def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> Cell:
-    """Return a cell of which the conjunction is wider: where its sample point is, the conjunction holds."""
+    """Return a cell whose sample point lies in the conjunction."""
     places = ((cell, facts.arena.points_of(cell.literals)[0]) for cell in group)
     inside = (cell for cell, place in places if all(facts.arena.signs(a)[place] == sign for a, sign in conjunction))
     return next(inside, group[0])
 
 
 def _keep_trajectories(found: SymbolicExploration) -> None:
-    """Note what must not be 0 for the trajectory of each cell to be right where other conditions are: no limits are."""
+    """Record for each cell the atoms that must not be 0 for its trajectory on boundaries, where limits do not help."""
     needed: list[set[IrreduciblePolynomial]] = [set() for _ in found.cells]
     for ask in found.problem.family.asks:
         own = asked_alone(ask, found)
@@ -84,7 +84,7 @@ def _keep_trajectories(found: SymbolicExploration) -> None:
 
 
 def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
-    """Return where the answers of a cell hold, its boundary included: what is needed must not be 0."""
+    """Return the signs where the answers of a cell hold, its boundary included: `needed` atoms must not be 0."""
     signs = [Sign(atom, sign, atom in cell.needed) for atom, sign in cell.literals]
     decided = {sign.atom.number for sign in signs}
     for atom in cell.needed:
@@ -96,7 +96,7 @@ def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
 def _with_boundary(
     conjunction: Sequence[Literal], group: Sequence[Cell], found: SymbolicExploration, *, wide: bool
 ) -> list[Sign] | None:
-    """Let as much of a region's boundary belong to it as is proved."""
+    """Extend a region by the part of its boundary that is proved."""
     facts = found.facts
     if facts.arena.late():
         return None
@@ -126,10 +126,10 @@ def _with_boundary(
 
 
 def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:
-    """Tell whether the answers hold in a region as limits of those inside: runs depend continuously on the symbols.
+    """Return True if the answers hold in a region as limits of those inside, since runs are continuous in the symbols.
 
-    Every point of the region must be a limit of points inside, which a direction shows in which all conditions grow
-    that may be equalities, those of the domain included; and what the limits need must not be 0.
+    Every point of the region must be a limit of points inside: there is a direction in which all conditions that may be
+    equalities grow, those of the domain included. The atoms that the limits need must not be 0.
     """
     if not _grow_together([*signs, *facts.always], facts):
         return False
@@ -138,7 +138,7 @@ def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bo
 
 
 def _grow_together(signs: Sequence[Sign], facts: Facts) -> bool:
-    """Tell whether there are symbols to raise or lower with which all that may be 0 grows and nothing falls."""
+    """Return True if raising or lowering some symbols makes every term that may be 0 grow, and none fall."""
     weak = [*(sign.atom.poly * sign.sign for sign in signs if not sign.strict), *facts.guards]
     growing: set[int] = set()
     for place, name in enumerate(facts.arena.ring.names):
@@ -174,7 +174,7 @@ class _Learner:
         )
 
     def points(self, cell: Cell) -> list[int]:
-        """Return sample points of a cell, and look for more if they are few."""
+        """Return sample points of a cell; search for more if there are few."""
         alive = self.arena.points_of(cell.literals)
         if len(alive) < _PER_CELL and alive:
             self.arena.search(cell.literals, alive, _PER_CELL - len(alive))
@@ -182,9 +182,9 @@ class _Learner:
         return alive
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
-        """Return conjunctions that together are the group's cells, up to what has no volume.
+        """Return conjunctions whose union is the group's cells up to sets without volume.
 
-        Where some cells are missing, what is not in the group's cells may be in those: each cell is its own region.
+        If some cells are missing, points outside the known cells may belong to them: each cell is then its own region.
         """
         if not self.all_found:
             return [self._needed(cell) for cell in group]
@@ -202,7 +202,7 @@ class _Learner:
         return [list(cell.literals) for cell in group]
 
     def _needed(self, cell: Cell) -> list[Literal]:
-        """Return the literals of a cell without those that follow from the others."""
+        """Return the literals of a cell that do not follow from the others."""
         kept = list(cell.literals)
         for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
             if self.arena.late():
@@ -234,7 +234,7 @@ class _Learner:
         return learned
 
     def _smallest(self, inside: Sequence[int], outside: Sequence[int]) -> list[Literal] | None:
-        """Return the fewest literals that hold at all points inside and of which each point outside violates one."""
+        """Return the fewest literals that hold at all points inside; each point outside violates one of them."""
         if not outside:
             return []
         candidates: list[tuple[Literal, frozenset[int]]] = []
@@ -263,7 +263,7 @@ class _Learner:
         return all(self.arena.signs(atom)[point] == sign for atom, sign in conjunction)
 
     def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
-        """Prove that the conjunctions contain the group's cells and meet no other; a refutation gives a new point."""
+        """Prove that the conjunctions contain the group's cells and meet no other; a refutation adds a sample point."""
         for cell in group:
             if self.arena.late() or not any(self._inside(cell, conjunction) for conjunction in learned):
                 return False

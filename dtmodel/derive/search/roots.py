@@ -1,7 +1,7 @@
-"""Exact numbers at a positive root of a polynomial: for points of a boundary that have no rational coordinates.
+"""Exact numbers at a positive irrational root of a polynomial, for boundary points without rational coordinates.
 
-A number is a polynomial in the root of a lower degree than the root's own, which makes it unique, and in the end, which
-is later than everything. The fluid engine computes with it as with fractions; no comparison is left open.
+A number is a polynomial in the root, of lower degree than the minimal polynomial (which makes it unique), and in the
+end, which is later than everything. The fluid engine computes with it as with fractions, and all comparisons are exact.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ _Plain = Any  # flint.fmpq_poly; python-flint has no types
 
 
 class PolynomialRoot:
-    """A positive root of an irreducible polynomial that has no rational one.
-
-    `poly`: the polynomial. `low`, `high`: the root is the only one between them; they come closer as is needed.
+    """A positive root of an irreducible polynomial (`poly`) without rational roots, isolated between `low` and `high`.
 
     >>> [round(float(root.low), 3) for root in PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))]
     [1.414]
@@ -86,7 +84,7 @@ class PolynomialRoot:
 
 
 class AtRoot(Operators):
-    """A number: its parts are the coefficients of the powers of the end, each a polynomial in the root.
+    """A number: the coefficients of the powers of the end, each a polynomial in the root.
 
     >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
     >>> x = root.itself
@@ -130,7 +128,7 @@ class AtRoot(Operators):
         return AtRoot(self.root, [part * inverse for part in self.parts])
 
     def __mod__(self, other: AtRoot) -> AtRoot:
-        """Return what is left of a number that is not negative when a positive one is taken off as often as it fits."""
+        """Return the remainder of the division of a nonnegative number by a positive one."""
         if len(self.parts) > 1:
             raise LimitError("a timer that expires until the end")
         rest = self
@@ -142,7 +140,6 @@ class AtRoot(Operators):
         return rest
 
     def __pow__(self, exponent: int) -> AtRoot:
-        """Raise to a whole power."""
         base = self if exponent >= 0 else 1 / self
         return prod([base] * abs(exponent), start=self.root.number(1))
 
@@ -151,34 +148,27 @@ class AtRoot(Operators):
         return self.root.sign(self.parts[-1]) if self.parts else 0
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are the same number."""
         right = self._read(other)
         return right is not None and self.parts == right.parts
 
     def __hash__(self) -> int:
-        """Hash the coefficients of the powers of the root."""
         return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
 
     def __bool__(self) -> bool:
-        """Tell whether it is not 0."""
         return bool(self.parts)
 
     def __repr__(self) -> str:
-        """Show the coefficients beside the powers of the root."""
         return " + ".join(f"({part}){f'*end^{i}' if i else ''}" for i, part in enumerate(self.parts)) or "0"
 
     def polynomial(self) -> _Plain:
-        """Return it as a polynomial in the root.
-
-        Raises `LimitError` if it depends on the end.
-        """
+        """Return the polynomial in the root; raise `LimitError` if the number depends on the end."""
         if len(self.parts) > 1:
             raise LimitError("an answer that depends on the end")
         return self.parts[0] if self.parts else flint.fmpq_poly([0])
 
 
 def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
-    """Run a family of one symbol, which is a root, and return the answers as functions of it.
+    """Run a family of one symbol at a root, and return the answers as functions of the symbol.
 
     Raises `LimitError` if a limit is reached, and `ZeroDivisionError` if a symbol of the family has no value there.
     """
@@ -199,13 +189,13 @@ def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> 
 
 
 def lies_in(root: PolynomialRoot, problem: FamilyProblem) -> bool:
-    """Tell whether a root lies in the domain of a problem of one symbol."""
+    """Return True if a root lies in the domain of a problem of one symbol."""
     signs = [(root.sign(of_one_symbol(poly)), strict) for poly, strict in problem.bounds]
     return all(sign > 0 or (sign == 0 and not strict) for sign, strict in signs)
 
 
 def of_one_symbol(poly: Polynomial) -> _Plain:
-    """Return a polynomial in the end and one symbol as one in the symbol, which the end is not in.
+    """Convert a polynomial in the end and one symbol, which does not contain the end, to one in the symbol.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> end, x = Field(["_end", "x"]).symbols

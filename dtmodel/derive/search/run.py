@@ -1,4 +1,4 @@
-"""One run of a family in the fluid engine, in numbers or in rational functions, and the answers to its questions."""
+"""A run of a family in the fluid engine, in numbers or rational functions, and the answers to its questions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from dtmodel.policies.memory import Changes, Memory, State
 
 Number = Any  # a Fraction or a Ratio
 
-_AHEAD = 6  # phases that are looked at
+_AHEAD = 6  # the number of phases examined
 
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of a run: when it begins, what is free, and how every class of queues lies and moves.
+    """A phase of a run: its start, the free buffer, and the position and motion of every class of queues.
 
-    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: how each lies against its threshold. `thresholds`
-    (tuple of (number, number)): slope and offset in the free buffer. `pieces`: which piece of its arrivals each is
-    offered; -1: none yet. `fraction`: what a full buffer admits of all arrivals; None: everything.
+    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
+    `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
+    piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
+    for all.
     """
 
     begin: Number
@@ -40,19 +41,19 @@ class Phase:
     fraction: Number | None
 
     def threshold(self, queue: int) -> Number:
-        """T of a class at the beginning."""
+        """The threshold of a class at the start of the phase."""
         slope, offset = self.thresholds[queue]
         return slope * self.free + offset
 
 
 @dataclass
 class Observed:
-    """What a run leaves: its phases, the answers, and what must not be 0 for them to hold on a boundary as well.
+    """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
 
-    `answers`: for each key of the answer a number, or None for "never". `first`: first drops are not continuous: the
-    rate of loss and the waits of the phase in which one begins. `lasting`: returns what suffices as well: the rates of
-    loss in all phases from then on while arrivals stay as they are, and how long they do. `needed`: what else must not
-    be 0. `counts`: how many queues each class has, in the units of the run.
+    `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
+    the rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the
+    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
+    number of queues in each class, in the units of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class Observed:
 
 
 def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
-    """Leave out classes of no queues, with these values of the symbols, unless something is asked about them."""
+    """Remove the classes that have no queues at these values of the symbols, unless a question is about them."""
     present = [k for k, queue in enumerate(family.queues) if queue.count.value(symbols) != 0]
     kept = sorted({*present, *(ask.queue for ask in family.asks)})
     if len(kept) == len(family.queues):
@@ -78,7 +79,7 @@ def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
 
 
 class _EnoughError(Exception):
-    """A run may end: all questions are answered."""
+    """Ends a run after all questions are answered."""
 
 
 def run_family(
@@ -90,12 +91,11 @@ def run_family(
     events: int,
     expiries: int | None = None,
 ) -> Observed:
-    """Run a family with these values of its symbols.
+    """Run a family at these values of its symbols.
 
-    `symbols`: a number for each symbol. `number`: makes a number of an integer or a fraction. `end`: later than
-    everything, for questions without a time where the family names no end. `one`: what a count that is written as a
-    number is multiplied with. `events`: how many phases a run may have. `expiries`: how often EDT's timers may expire
-    in a run.
+    `number`: converts an integer or a fraction. `end`: later than everything, for questions without a time if the
+    family has no end. `one`: multiplies a count that is written as a number. `events`: the maximum number of phases.
+    `expiries`: the maximum number of expiries of EDT's timers.
     """
 
     def value(expression: Any) -> Number:
@@ -109,7 +109,7 @@ def run_family(
     times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
     until = value(family.until) if family.until is not None else end
     jumps = not family.policy.CONTINUOUS and any(ask.kind == "threshold" for ask in times)
-    if len(times) == len(family.asks) and not jumps:  # a threshold that jumps is what it is after the jump
+    if len(times) == len(family.asks) and not jumps:  # the value of a threshold at a jump is that after it
         until = max(times.values())
     observed = Observed(counts=counts)
     watch = _Watch(family, observed, times, events, expiries, law.memory)
@@ -128,7 +128,7 @@ def run_family(
 
         def losses() -> list[Number]:
             law, seen = laws(family, counts, value, number), Observed(counts=counts)
-            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # which lets it run to its end
+            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
             engine_of(law, offered, lengths, on, _Watch(unasked, seen, {}, _AHEAD, None, law.memory)).run(end)
             return [phase.losses[queue] for phase in seen.phases]
 
@@ -149,7 +149,7 @@ def run_family(
 
 
 class _Watch(Memory[Any]):
-    """A memory that remembers nothing itself: it observes the phases, and hands everything to the policy's memory."""
+    """A memory that observes the phases, and delegates all decisions to the policy's memory."""
 
     def __init__(
         self,
@@ -168,12 +168,11 @@ class _Watch(Memory[Any]):
         self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
-        """Stop at the times that questions name."""
         times = [time for time in self.times.values() if time > state.now]
         return times if self.inner is None else [*times, *self.inner.wakes(state)]
 
     def act(self, state: State[Any]) -> Changes[Any]:
-        """Let the policy act, while few timers have expired."""
+        """Let the policy act, and limit the expiries of timers."""
         if self.expiries is not None and isinstance(self.inner, CountersAndTimers):
             ends = [*self.inner.tm1_ends.values(), *self.inner.tm2_ends.values()]
             self.expired += any(end <= state.now for end in ends)
@@ -182,11 +181,10 @@ class _Watch(Memory[Any]):
         return {} if self.inner is None else self.inner.act(state)
 
     def admitted(self, state: State[Any]) -> Number | None:
-        """Let the policy thin what arrives."""
         return None if self.inner is None else self.inner.admitted(state)
 
     def settled(self, state: State[Any]) -> Changes[Any]:
-        """Note the phase, once the policy leaves it as it is."""
+        """Record the phase after the policy's last change."""
         changes = {} if self.inner is None else self.inner.settled(state)
         if changes:
             return changes
@@ -196,7 +194,6 @@ class _Watch(Memory[Any]):
         return {}
 
     def passed(self, state: State[Any], begin: Number) -> None:
-        """Add up what was lost."""
         phase = self.observed.phases[-1]
         for queue, loss in enumerate(phase.losses):
             self.lost[queue] = self.lost[queue] + loss * (state.now - begin)
@@ -204,7 +201,6 @@ class _Watch(Memory[Any]):
             self.inner.passed(state, begin)
 
     def finish(self, engine: Engine[Any]) -> None:
-        """Answer what is left at the end of the run."""
         self.observed.phases.append(_phase(engine))
         self._answer_times(engine)
         answers, phases = self.observed.answers, self.observed.phases
@@ -238,7 +234,7 @@ class _Watch(Memory[Any]):
             self.observed.answers[ask.kind] = values[ask.kind]
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
-        """Note what must be positive for the loss that begins now to be a loss."""
+        """Record the terms that must be positive for the loss that begins now."""
         ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
         first = [phase.losses[queue], *ends]
         for other in engine.moving:
@@ -251,7 +247,7 @@ class _Watch(Memory[Any]):
         self.observed.lasting = lambda: [*ahead(), *ends]
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
-        """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""
+        """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""
         first, last = phases[0], len(phases) - 1
         while last >= 0 and not (away := self._away(phases[last], first)):
             last -= 1
@@ -259,13 +255,13 @@ class _Watch(Memory[Any]):
             return first.begin
         queue = away[0]
         apart = phases[last].lengths[queue] - first.lengths[queue]
-        if apart < 0:  # which asks for the sign: a cell in which it has none would have two answers
+        if apart < 0:  # this decides the sign: a cell without a sign would have two answers
             apart = -apart
         self.observed.needed += [apart, self.observed.counts[queue]]
         return None if last == len(phases) - 1 else phases[last + 1].begin
 
     def _away(self, phase: Phase, first: Phase) -> list[int]:
-        """Return the classes that are not as they were; one of no queues cannot be."""
+        """Return the nonempty classes that differ from their state at time 0."""
         counts = self.observed.counts
         return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
 

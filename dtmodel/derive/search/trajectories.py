@@ -1,4 +1,4 @@
-"""The symbolic trajectories of cells, and what must not be 0 for them to be right on boundaries, too."""
+"""The symbolic trajectories of cells, and the atoms that must not be 0 for them to hold on boundaries, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def asked_alone(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
-    """Return what was explored as if nothing else had been asked: cells, cases, and the runs up to the answer."""
+    """Restrict an exploration to one question: cells, cases, and the runs up to the answer."""
     keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
 
     def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
@@ -39,7 +39,7 @@ def asked_alone(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
 
 
 def trajectories_of(found: SymbolicExploration) -> list[Trajectory]:
-    """Return the trajectory of each cell; what was explored is about one question."""
+    """Return the trajectory of each cell of an exploration of one question."""
     settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), found.problem.family.asks
     each = [_trajectory(cell, list(_laws(cell, found)), ask, settings, found) for cell in found.cells]
     if not sojourns:
@@ -48,7 +48,7 @@ def trajectories_of(found: SymbolicExploration) -> list[Trajectory]:
 
 
 def common_ratios(found: SymbolicExploration, trajectories: Sequence[Trajectory]) -> list[Ratio]:
-    """Return all numbers that the trajectories of a question share."""
+    """Return all functions that the trajectories of a question share."""
     family = found.problem.family
     times = [term for term in (family.asks[0].time, family.until) if term is not None]
     sojourns = sojourns_of(found)
@@ -62,7 +62,7 @@ def common_ratios(found: SymbolicExploration, trajectories: Sequence[Trajectory]
 def nonzero_atoms(
     trajectory: Trajectory, answers: Mapping[str, Ratio | None], common: Sequence[Ratio], found: SymbolicExploration
 ) -> list[IrreduciblePolynomial]:
-    """Return what must not be 0 for a trajectory and its answers to be right on a boundary of its cell."""
+    """Return the atoms that must not be 0 for a trajectory and its answers to hold on a boundary of the cell."""
     bottoms = [ratio.bottom for ratio in (*common, *trajectory.ratios(answers))]
     polys = [*bottoms, *trajectory.needed()]
     atoms = dict.fromkeys(atom for poly in polys for atom, _ in found.arena.factored(poly)[1])
@@ -78,7 +78,7 @@ def sojourns_of(found: SymbolicExploration) -> list[Ratio]:
 
 
 def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], found: SymbolicExploration) -> Chosen:
-    """Return which sojourn time is the constant of a cell, and what makes it the least or the greatest."""
+    """Return the sojourn time that is the constant of a cell, with the proof that it is the least or the greatest."""
     policy = found.problem.family.policy
     alpha = value_of(policy.common["alpha"], found)
     place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
@@ -96,7 +96,7 @@ def counter_settings(found: SymbolicExploration) -> CounterSettings | None:
 
 
 def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
-    """Yield what bounds each class of queues, and what arrives."""
+    """Yield the bounds and the arrivals of each class."""
     family, first = found.problem.family, cell.observed
     each = {
         key: [None if term is None else value_of(term, found) for term in terms]
@@ -125,7 +125,7 @@ def _trajectory(
     last = "never" if until is None else "until"
     ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
     if ends == "never":
-        phases = phases[:-1]  # which lasts as long as one likes
+        phases = phases[:-1]  # the last phase, which has no end
     away = last_away(phases) if ask.kind == "recovered" else None
     if settings is None:
         return Trajectory(phases, laws, ends, ask.queue, until, away)

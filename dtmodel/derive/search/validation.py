@@ -1,4 +1,4 @@
-"""What the fluid model asks of a family everywhere in its domain: sizes that are positive, times that increase."""
+"""Requirements of the fluid model on a family, everywhere in its domain: positive sizes, increasing times."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Demand = tuple[Term, Ratio, str, str]
 
 
 def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
-    """Refuse a family in which a size can be negative, a time go back, or a steady queue not be steady.
+    """Raise `InputError` unless the model's requirements are proved in the whole domain.
 
-    Raises `InputError` if what the model needs does not hold in all of the domain, or cannot be shown to.
+    Sizes must be nonnegative, times must increase, and steady queues must stay steady.
     """
     zero = facts.arena.ring(0)
     for expression, value, relation, accepted in _demands(family, {n: zero + v for n, v in values.items()}, zero):
@@ -75,7 +75,7 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
 
 
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
-    """What is held at time 0, or owned by the queues, fits into the buffer."""
+    """Yield the requirement that the buffer holds the initial lengths and the reserves."""
     each, zero = family.policy.each, value(family.buffer) - value(family.buffer)
     left, owned = value(family.buffer), zero
     for index, queue in enumerate(family.queues):
@@ -96,7 +96,7 @@ def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
 
 
 def _holds(value: Ratio, relation: str, facts: Facts) -> bool:
-    """Tell whether a function is positive, or not negative, everywhere in the domain."""
+    """Return True if a function is positive, or nonnegative, everywhere in the domain."""
     if value.top.is_zero():
         return relation == ">="
     whole = value.top * value.bottom

@@ -1,1 +1,1 @@
-"""The derived theorem: its cases, the questions that it answers, the comparison with the engine, its certificate."""
+"""Derived theorems: cases, answers to questions, comparison with the engine, and certificates."""

@@ -1,8 +1,8 @@
-"""Certificates of derived theorems: the symbolic trajectory of each open cell, and why its inequalities hold.
+"""Certificates of derived theorems: the symbolic trajectory of each open cell, and proofs of its inequalities.
 
-``proofs/check_certificates.py`` verifies them with nothing but the standard library. It makes the inequalities itself
-from the trajectory, in the order of `Trajectory.goals`; each is shown by a product of factors, and each factor by its
-coefficients, or by a sum of products of conditions that it would contradict with another sign.
+``proofs/check_certificates.py`` verifies them with the standard library alone. It rebuilds the inequalities from the
+trajectory, in the order of `Trajectory.goals`. Each inequality is proved by the signs of its factors, and each factor
+by its coefficients, or by a sum of products of conditions that contradicts the opposite sign.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _NODES = 4000
 
 
 def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
-    """Return the certificate of what was explored, of its cases or of those that are said.
+    """Return the certificate of an exploration, with its own cases or with stated ones.
 
-    `DerivedTheorem.certificate` says what it holds. Raises `InputError` if nothing was found, and `ExtraError` without
-    scipy.
+    `DerivedTheorem.certificate` documents its contents. Raises `InputError` if there are no cells, and `ExtraError`
+    without scipy.
     """
     if not found.cells:
-        raise InputError("theorem", "no case", "a theorem that says something")
+        raise InputError("theorem", "no case", "a theorem with cases")
     extras.need("scipy")
     found.arena.deadline = time.monotonic() + seconds
     if said:
@@ -57,7 +57,7 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
 
 
 def stands_alone(certificate: Mapping[str, Any]) -> bool:
-    """Tell whether a certificate shows all of a theorem, boundaries included, without a solver."""
+    """Return True if a certificate proves all of a theorem, boundaries included, without a solver."""
     if "questions" in certificate:
         return all(map(stands_alone, certificate["questions"]))
     closure, covering = certificate["closure"], certificate["coverage"]
@@ -73,7 +73,7 @@ def stands_alone(certificate: Mapping[str, Any]) -> bool:
 
 
 def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
-    """Yield a case that somebody says in the symbols of the cells, unless numbers say that it holds nowhere."""
+    """Yield a stated case in the symbols of the cells, unless a condition is a false relation between numbers."""
     ring, domain, signs = found.problem.ring, found.problem.domain, list[Any]()
     for condition in case.when:
         ratio, relation = domain.normalised(Ratio(domain.outer, condition.poly, domain.outer.one)), condition.relation
@@ -93,7 +93,6 @@ def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
 
 
 def _certificate(found: SymbolicExploration) -> dict[str, Any]:
-    """Return the certificate of what was explored about one question."""
     family, trajectories = found.problem.family, trajectories_of(found)
     settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), family.asks
     laws = [replace(law, alpha=None) if sojourns else law for law in trajectories[0].laws]
@@ -139,7 +138,7 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
 
 
 class _Shown(NamedTuple):
-    """A cell as it is written, as the walk through all signs takes it, and its denominators."""
+    """A cell in three forms: as written, as `Closure` uses it, and its denominators."""
 
     document: dict[str, Any]
     closed: Closed
@@ -153,7 +152,7 @@ def _shown(
     zero: IrreduciblePolynomial | None = None,
     beside: Sequence[IrreduciblePolynomial] = (),
 ) -> Iterator[_Shown]:
-    """Yield each cell of what was found: of the whole domain, or where one atom is 0 and others, `beside`, are not."""
+    """Yield each cell of an exploration: of the whole domain, or of a face (`zero` is 0, atoms `beside` are not)."""
     arena, borders = whole.arena, [Sign(atom, 1, strict=True) for atom in whole.facts.borders()]
     common = common_ratios(found, trajectories)
 
@@ -182,9 +181,9 @@ def _shown(
 def _closure(
     found: SymbolicExploration, trajectories: Sequence[Trajectory], shown: Sequence[_Shown]
 ) -> tuple[dict[str, Any] | None, list[Any], list[Any]]:
-    """Say why the theorem holds on boundaries, too, with the cells of faces that it needs, and the faces.
+    """Prove the theorem on boundaries; return the proof, the cells of faces that it uses, and the faces.
 
-    None if that takes too many steps.
+    The proof is None if it takes too many steps.
     """
     facts = found.facts
     more, faces = list[_Shown](), list[dict[str, Any]]()
@@ -240,10 +239,10 @@ def _closure(
 def _face(
     zero: IrreduciblePolynomial, laws: Sequence[Law], found: SymbolicExploration
 ) -> tuple[dict[str, Any], SymbolicExploration, list[Trajectory], list[IrreduciblePolynomial]] | None:
-    """Explore the face on which an atom is 0, and say what must not be 0 for that; None if that cannot be done."""
+    """Explore the face on which an atom is 0, and return it with its conditions; None if that is not possible."""
     try:
         parts = face_of(found.problem, zero, found.facts)
-        if len(parts) != 1:  # none, or one for each sign of a slope
+        if len(parts) != 1:  # no part, or two with opposite signs of a slope
             return None
         problem, name, value = parts[0].problem, parts[0].eliminated, parts[0].value
         explored = explore_cells(problem, Limits(expiries=found.problem.ring.expiries), found.arena.deadline)
@@ -256,8 +255,8 @@ def _face(
         into = {other: ring.symbol(other) for other in ring.names} | {name: value}
         for k, law in zip(kept, its[0].laws, strict=True):
             if [ratio.replaced(into, ring) for ratio in laws[k].ratios()] != list(law.ratios()):
-                return None  # a policy that is another there
-    except (InputError, ZeroDivisionError):  # nothing of the domain lies there, or a symbol has no value
+                return None  # the policy is a different one on the face
+    except (InputError, ZeroDivisionError):  # the face is outside the domain, or a symbol has no value
         return None
     numbers = [*common_ratios(found, ()), *(ratio for k in kept for ratio in laws[k].ratios())]
     bottoms = [in_ring(value.bottom, found.problem.ring), *(ratio.bottom for ratio in numbers)]
@@ -267,7 +266,7 @@ def _face(
 
 
 def _tree(tree: list[Any], numbers: Mapping[int, int], found: SymbolicExploration) -> list[Any]:
-    """Write what signs come to, cells by their place among those that are shown, or left out."""
+    """Write the tree of signs; cells are numbered by their place among the shown or the omitted ones."""
     kind, *rest = tree
     if kind == "split":
         atom, each = rest
@@ -300,10 +299,10 @@ def _sum(parts: Sequence[Summand], found: SymbolicExploration) -> list[Any]:
 
 
 def _coverage(found: SymbolicExploration) -> Any:
-    """Say which signs cannot hold together, so that all signs of the conditions that can are those of a cell.
+    """Prove that every combination of signs of the conditions that is possible is that of a cell.
 
-    Each with a sum that shows it, or ``"smt"``; None if that is not known either. The checker goes through all signs in
-    the same way.
+    Each impossible combination has a sum that excludes it, or ``"smt"``; None if one is not decided. The checker goes
+    through all signs in the same order.
     """
     cells = [list(cell.literals) for cell in found.cells]
     domain = [Literal(sign.atom, sign.sign) for sign in found.facts.always]
@@ -311,7 +310,7 @@ def _coverage(found: SymbolicExploration) -> Any:
     nodes = 0
 
     def closed(signs: dict[int, Literal], new: Literal) -> bool:
-        """Tell whether a new sign cannot hold beside those that there are already."""
+        """Return True if a new sign contradicts the signs so far."""
         if any(clause <= {new, *signs.values()} for clause in apart):
             return True
         if found.arena.points_of((new, *signs.values())):
@@ -385,17 +384,17 @@ def _cell(cell: Cell, trajectory: Trajectory, reasons: _Reasons, found: Symbolic
 
 
 class _Reasons:
-    """Why inequalities hold where all of some conditions do; each factor is asked about once."""
+    """Proofs of inequalities under some conditions; each factor is proved once."""
 
     def __init__(self, cell: Cell, found: SymbolicExploration) -> None:
         self.given = [atom.poly * sign for atom, sign in cell.literals]
-        self.needed: list[Polynomial] = []  # what else must not be 0 for them to hold where conditions are 0
+        self.needed: list[Polynomial] = []  # must not be 0 for proofs where conditions are 0
         self.point = list(example_of(found, cell).values())
         self.found = found
         self._known: dict[Key, dict[str, Any] | None] = {}
 
     def proof(self, goal: Ratio) -> Any:
-        """Show a goal by the factors of its numerator and denominator; ``"smt"`` where one is not shown."""
+        """Prove a goal by the factors of its numerator and denominator; ``"smt"`` if one is not proved."""
         both = [self._product(poly) for poly in (goal.top, goal.bottom)]
         return "smt" if None in both else both
 
@@ -414,13 +413,13 @@ class _Reasons:
         return {"number": units.plain(content), "factors": shown}
 
     def _why(self, factor: Polynomial) -> dict[str, Any] | None:
-        """Say why a factor has the sign that it has at a point of the cell."""
+        """Prove that a factor has the sign that it has at a point of the cell."""
         signs = {1 if c > 0 else -1 for c in factor.coeffs()}
         if len(signs) == 1:
             return {"sign": signs.pop()}
         sign = 1 if fraction_at(factor, self.point) > 0 else -1
         arena, weak, turned = self.found.arena, self.found.facts.weak, factor * -sign
-        for relation, may in ((">=", weak), (">", ())):  # some hold inside alone, or where some conditions are not 0
+        for relation, may in ((">=", weak), (">", ())):  # some hold only inside, or where some conditions are not 0
             how = refutation([*((poly, relation) for poly in self.given), (turned, ">")], may, arena)
             if how is not None and how.parts is not None:
                 parts = [part._replace(places=tuple(how.places[place] for place in part.places)) for part in how.parts]
@@ -429,7 +428,7 @@ class _Reasons:
         return None
 
     def _beside(self, parts: Sequence[Summand]) -> list[Polynomial]:
-        """Return what the factor is multiplied with in a sum, and may be 0: the fewest of several."""
+        """Return the fewest factors that multiply the goal in a sum and may be 0."""
         ring, weak = self.found.problem.ring, self.found.facts.weak
         each = [
             [self.given[place] for place in part.places if place < len(self.given)]

@@ -1,4 +1,4 @@
-"""A derived theorem against the exact engine: at random points inside every region and on its boundaries."""
+"""Check of a derived theorem against the exact engine, at random points inside every case and on its boundaries."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Polynomial, fraction_at
 from dtmodel.derive.search.run import run_family
+from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.simulating import simulated
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import DerivedCase
-    from dtmodel.derive.theorem.derived import DerivedTheorem
 
 _EVENTS = 400
 _TRIES = 60
@@ -26,11 +26,11 @@ _TIMES = ("first_drop", "recovered")
 
 
 def engine_at(
-    theorem: DerivedTheorem, values: dict[str, Fraction], beyond: Sequence[Fraction] = ()
+    theorem: TheoremData, values: dict[str, Fraction], beyond: Sequence[Fraction] = ()
 ) -> dict[str, Fraction | None]:
-    """Return what the exact engine answers for given values of the symbols, run far beyond the times that are given.
+    """Return the exact engine's answers at given values of the symbols, from a run far beyond all given times.
 
-    Where all counts are whole, `dtmodel.simulate` must say so too, which shares the engine with `derive` and no more.
+    If all counts are whole, the function asserts that `dtmodel.simulate` gives the same answers.
     """
     scale = theorem.family.buffer.value(values) / theorem.family.rate.value(values)
     times = [Fraction(ask.time.value(values)) for ask in theorem.family.asks if ask.time is not None]
@@ -38,15 +38,15 @@ def engine_at(
     end = _FAR * max([scale + 1, *times, *beyond])
     answers = run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
     asked = [value for key, value in answers.items() if key in _TIMES and value is not None]
-    if len(asked) == sum(ask.time is None for ask in theorem.family.asks):  # EDT may go round for ever: no longer
+    if len(asked) == sum(ask.time is None for ask in theorem.family.asks):  # EDT may cycle for ever: run no longer
         end = 2 * (max([*asked, *times]) + scale)
     said = simulated(theorem.family, values, end)
     assert said is None or said == answers, f"at {_shown(values)} simulate says {said}, the engine {answers}"
     return answers
 
 
-def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random, seconds: float = inf) -> int:
-    """Compare, and return how many points were compared; each case has its share of the seconds that are left."""
+def check_theorem(theorem: TheoremData, points: int, source: random.Random, seconds: float = inf) -> int:
+    """Compare a theorem with the engine and return the number of points; the cases share the time that is left."""
     compared, end = 0, time.monotonic() + seconds
     for number, case in enumerate(theorem.cases):
         now = time.monotonic()
@@ -55,9 +55,9 @@ def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random, s
 
 
 def check_case(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
 ) -> tuple[int, int]:
-    """Compare inside a case and on its boundaries until a time; return at how many points each."""
+    """Compare inside a case and on its boundaries until the deadline; return the two numbers of points."""
     inside = list(points_of(theorem, case, points, source, deadline))
     soon = takewhile(lambda _: time.monotonic() < deadline, inside)
     edge = [moved for point in soon for moved in _on_boundary(theorem, case, point, source)][:points]
@@ -80,9 +80,9 @@ def _shown(values: dict[str, Fraction]) -> dict[str, str]:
 
 
 def points_of(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
 ) -> Iterator[tuple[Fraction, ...]]:
-    """Yield points of a case until a time: from wherever one is found, by small steps that stay inside."""
+    """Yield points of a case until the deadline: one found by a random search, then small steps that stay inside."""
     if any(c.relation == "==" for c in case.when):
         yield from _points_on(theorem, case, points, source, deadline)
         return
@@ -110,9 +110,9 @@ def points_of(
 
 
 def _points_on(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float
+    theorem: TheoremData, case: DerivedCase, points: int, source: random.Random, deadline: float
 ) -> Iterator[tuple[Fraction, ...]]:
-    """Yield points of a case with equalities: steps from its example, brought back by one symbol for each equality."""
+    """Yield points of a case with equalities: steps from its example, with one symbol solved for by each equality."""
     found = [case.example]
     yield case.example
     for _ in range(_TRIES * points):
@@ -128,7 +128,7 @@ def _points_on(
 
 
 def _brought(poly: Polynomial, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...] | None:
-    """Change one symbol in which the polynomial is linear so that it becomes 0."""
+    """Set one symbol in which the polynomial is linear so that the polynomial is 0."""
     linear = [i for i, degree in enumerate(poly.degrees()) if int(degree) == 1]
     source.shuffle(linear)
     for index in linear:
@@ -138,8 +138,8 @@ def _brought(poly: Polynomial, point: Sequence[Fraction], source: random.Random)
     return None
 
 
-def _distance(theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction]) -> float:
-    """How badly a point violates the conditions, as a share of the size of their terms."""
+def _distance(theorem: TheoremData, case: DerivedCase, point: Sequence[Fraction]) -> float:
+    """Return the violation of the conditions by a point, relative to the size of their terms."""
     total = 0.0 if _allowed(theorem, point) else 1.0
     for c in case.when:
         value = fraction_at(c.poly, point)
@@ -154,8 +154,8 @@ def _parts(poly: Polynomial) -> list[Polynomial]:
     return [context.from_dict({tuple(map(int, powers)): c}) for powers, c in poly.terms()]
 
 
-def _whole(theorem: DerivedTheorem, point: tuple[Fraction, ...], source: random.Random) -> tuple[Fraction, ...]:
-    """Let counts be whole, mostly: `simulate` takes no others."""
+def _whole(theorem: TheoremData, point: tuple[Fraction, ...], source: random.Random) -> tuple[Fraction, ...]:
+    """Round the counts to whole numbers in three of four calls, since `simulate` accepts only whole counts."""
     if source.random() < 0.25:
         return point
     counts = {queue.count.text for queue in theorem.family.queues}
@@ -165,7 +165,7 @@ def _whole(theorem: DerivedTheorem, point: tuple[Fraction, ...], source: random.
     return tuple(Fraction(max(1, round(x))) if name in names else x for name, x in each)
 
 
-def _moved(theorem: DerivedTheorem, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
+def _moved(theorem: TheoremData, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
     moved = tuple(
         x
         if source.random() < 0.5
@@ -175,17 +175,16 @@ def _moved(theorem: DerivedTheorem, point: Sequence[Fraction], source: random.Ra
     return _whole(theorem, moved, source)
 
 
-def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
-    """Tell whether a point lies in the domain as it was declared."""
+def _allowed(theorem: TheoremData, point: Sequence[Fraction]) -> bool:
     values: dict[str, Any] = theorem.values(point)
     declared = (r for relations in theorem.family.symbols.values() for r in relations if r.sign != "==")
     return all(RELATION[r.sign](r.left.value(values), r.right.value(values)) for r in declared)
 
 
 def _on_boundary(
-    theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction], source: random.Random
+    theorem: TheoremData, case: DerivedCase, point: Sequence[Fraction], source: random.Random
 ) -> Iterator[tuple[Fraction, ...]]:
-    """Yield a point beside this one where a condition, of this case or another, is an equality; or a slack is 0."""
+    """Yield neighbours of a point at which a condition of some case is an equality, or a slack is 0."""
     names = theorem.domain.outer.names
     weak = [i for i, name in enumerate(names) if theorem.domain.weak(name)]
     conditions = [c for other in theorem.cases for c in other.when]

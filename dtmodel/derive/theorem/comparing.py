@@ -1,4 +1,4 @@
-"""Where one derived theorem's answer exceeds another's: regions of the symbols of both."""
+"""Comparison of two derived theorems: the regions in which the answer of one is greater, equal or less."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
@@ -17,9 +17,7 @@ from dtmodel.derive.algebra.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
 from dtmodel.derive.search.cases import LATEX, NAMES, Condition, condition
 from dtmodel.derive.search.paths import FamilyProblem, Limits, domain_facts, read_problem
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing
@@ -27,22 +25,24 @@ _COMPARING = 0.85  # of the time; the rest is for writing
 
 @dataclass(frozen=True, repr=False)
 class DerivedComparison:
-    """Where the answer of the first theorem exceeds, equals or falls below that of the second; "never" exceeds all.
+    """The regions in which the first theorem's answer is greater than, equal to or less than the second's.
+
+    The answer "never" is greater than every number.
 
     Attributes
     ----------
     key : str
         The answer.
     greater, equal, less : tuple of (Condition, ...)
-        Regions: in each all conditions hold. Those of one outcome may overlap, those of two do not.
+        Regions, each with the conditions that hold in it. Regions of one outcome may overlap, those of two do not.
     complete : bool
-        Whether the regions cover the domain, which they do where the cases of both theorems do.
+        Whether the regions cover the domain.
     domain : Domain
-        The symbols of both.
+        The symbols of both theorems.
     symbols : mapping
-        What they are declared with.
+        Their declarations.
     open : tuple of str
-        What is left open where they do not.
+        The parts that are not proved, if it is not complete.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class DerivedComparison:
         Raises
         ------
         InputError
-            If a symbol has no value, or one outside its domain.
+            If a symbol has no value, or a value outside its domain.
         """
         named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]
@@ -87,7 +87,7 @@ class DerivedComparison:
         return document | ({"open": list(self.open)} if self.open else {})
 
     def latex(self) -> str:
-        """Return the regions in LaTeX, the answer of the first theorem having the index 1."""
+        """Return the regions in LaTeX; the answers of the two theorems have the indices 1 and 2."""
         rows, name = [], NAMES[self.key]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
@@ -98,11 +98,9 @@ class DerivedComparison:
         return rf"\begin{{array}}{{ll}} {body} \end{{array}}"
 
     def _repr_latex_(self) -> str:
-        """Show the comparison as mathematics in a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
-        """Write one line a region."""
         lines = []
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
@@ -115,12 +113,10 @@ Region = tuple[Sign, ...]
 Case = tuple[list[Sign], Ratio | None]
 
 
-def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
-    """Compare two theorems; `DerivedTheorem.compare` says how.
+def compare_theorems(first: TheoremData, second: TheoremData, key: str, seconds: float) -> DerivedComparison:
+    """Compare the answers of two theorems for every pair of their cases.
 
-    Where the cases of both cover the domain, so do the outcomes of each two of them: more, as much or less.
-
-    Raises `InputError` if a symbol is declared in two ways, or an answer is not in both.
+    Raises `InputError` if a symbol has two different declarations, or an answer is missing in a theorem.
     """
     theorems = (first, second)
     for theorem in theorems:
@@ -155,9 +151,9 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
 
 
 def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
-    """Return each symbol's value at the point of all symbols that stands for one of the inner ones.
+    """Return each symbol as a function of the inner symbols.
 
-    That is what it is inside, unless 1 as a count is a symbol of its own there: alpha is that symbol outside.
+    If the number 1 as a count is an inner symbol (`ONE`), alpha stands in its place at the outer point.
     """
     domain = problem.domain
     if ONE not in domain.inner.names:
@@ -167,8 +163,7 @@ def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
     return domain.symbol_values({name: problem.ring(0) + value for name, value in named})
 
 
-def _moved(theorem: DerivedTheorem, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
-    """Write a case in the symbols of both theorems."""
+def _moved(theorem: TheoremData, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
     into, outer, ring = theorem.domain.slack_values(symbols), theorem.domain.outer, facts.arena.ring
     signs: list[Sign] = []
     for c in case.when:
@@ -179,7 +174,7 @@ def _moved(theorem: DerivedTheorem, case: Any, key: str, symbols: Mapping[str, R
 
 
 def _signs(poly: Polynomial, relation: str, premises: Sequence[Sign], facts: Facts) -> list[Sign]:
-    """Write a relation to 0 as signs of what is not positive at sight, or negative, or so where the premises hold."""
+    """Write a relation to 0 as signs of factors, without those whose sign is known or follows from the premises."""
     if poly.is_zero():
         return [] if relation != ">" else [Sign(facts.one, -1, strict=True)]
     sign, factors = facts.arena.factored(poly)
@@ -190,7 +185,7 @@ def _signs(poly: Polynomial, relation: str, premises: Sequence[Sign], facts: Fac
             sign *= known ** (power % 2)
         elif power % 2 == 0 and relation == ">":
             nonzero.append(Sign(atom, 0, strict=True))
-        else:  # a square that may be 0 stays beside what must not be negative
+        else:  # a square that may be 0 stays beside the factors that must not be negative
             product = product * atom.poly ** (1 if power % 2 or relation == "==" else 2)
     if product.is_one():
         return [Sign(facts.one, sign if relation != "==" else -1, strict=True), *nonzero]
@@ -201,20 +196,20 @@ def _signs(poly: Polynomial, relation: str, premises: Sequence[Sign], facts: Fac
 
 
 def _known(atom: Any, premises: Sequence[Sign], facts: Facts) -> int:
-    """Return the sign that an atom has wherever the premises hold, if that is seen without the solver; else 0."""
+    """Return the sign of an atom if it follows from the premises without the solver, else 0."""
     return next((sign for sign in (1, -1) if facts.simply(premises, Sign(atom, sign, strict=True))), 0)
 
 
 def _outcomes(
     mine: Ratio | None, its: Ratio | None, both: Sequence[Sign], facts: Facts
 ) -> Iterable[tuple[str, list[Sign]]]:
-    """Return how two answers compare, and where, in a region in which both are."""
+    """Yield the outcomes of comparing two answers, each with its additional conditions, in the region of both."""
     if mine is None or its is None:
         yield "==" if mine is its else ">" if mine is None else "<", []
         return
     difference = mine - its
     turned, parts = 1, facts.arena.ring.one
-    for atom, power in facts.arena.factored(difference.bottom)[1]:  # nowhere 0, where both answers are
+    for atom, power in facts.arena.factored(difference.bottom)[1]:  # nonzero where both answers are defined
         known = next((s for s in (1, -1) if facts.follows(both, Sign(atom, s, strict=True))), 0)
         turned, parts = turned * (known or 1), parts if known else parts * atom.poly**power
     sign = turned * facts.arena.factored(difference.bottom)[0]
@@ -227,9 +222,10 @@ def _outcomes(
 
 
 def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Facts, complete: bool) -> list[Region]:
-    """Leave out conditions without which a region still meets none of another outcome, then regions inside others.
+    """Drop redundant conditions of regions, then regions inside others.
 
-    Where the regions do not cover the domain, only conditions that follow from the others are left out.
+    If the regions cover the domain, a condition is redundant if without it the region meets no region of another
+    outcome, else only if it follows from the other conditions.
     """
     others = [region for other in OUTCOMES if other != outcome for region in found[other]]
     wide: list[Region] = []
@@ -249,7 +245,7 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
 
 
 def _shown(region: Region, problem: FamilyProblem, facts: Facts) -> tuple[Condition, ...]:
-    """Write a region in all symbols, with factors that are positive at a point of it, where one is known."""
+    """Write a region in all symbols, with factors that are positive at a sample point of it, if one is known."""
     domain, inner = problem.domain, problem.domain.inner
     inside = _inside(region, problem, facts)
     shown = []
@@ -265,7 +261,7 @@ def _shown(region: Region, problem: FamilyProblem, facts: Facts) -> tuple[Condit
 
 
 def _inside(region: Region, problem: FamilyProblem, facts: Facts) -> Sequence[Fraction] | None:
-    """Return a sample point inside a region, apart from what must be 0 there, if one is known."""
+    """Return a sample point inside a region, except for its equalities, if one is known."""
     each = [(facts.arena.signs(sign.atom), sign.sign) for sign in (*facts.always, *region) if sign.sign]
     names = facts.arena.ring.names
     for place, point in enumerate(facts.arena.points):

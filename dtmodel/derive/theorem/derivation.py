@@ -1,4 +1,4 @@
-"""`derive`: read a family, follow every path of it, and say what was found as a theorem."""
+"""`derive`: read a family, explore all of its paths, and return the result as a theorem."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     document : mapping
         The family: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally ``until``.
     limits : Limits, optional
-        When to stop.
+        The limits of the search.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def _limits(value: object) -> Limits:
 
 
 def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str:
-    """Say where no case may hold, and why not."""
+    """Describe a part of the domain that may not be covered, with the reason."""
     where = f"where {relation_text(domain, zero.atom.poly, '==')}" if zero else "where no condition is an equality"
     if answer == "sat":
         return f"{where}: the cases do not cover all of it"
@@ -86,7 +86,7 @@ def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str
 
 
 def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Condition]) -> DerivedCase:
-    """Restore a case to all symbols; many cases share their conditions, which are written once."""
+    """Restore a case to all symbols; conditions that several cases share are written once."""
     example = domain.outside_point(solved.example)
     when = []
     for sign in solved.signs:
@@ -104,5 +104,4 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
 
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:
-    """Leave out the symbol that stands for the end."""
     return Ratio(domain.inner, in_ring(ratio.top, domain.inner), in_ring(ratio.bottom, domain.inner))

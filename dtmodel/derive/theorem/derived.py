@@ -1,51 +1,48 @@
-"""A derived theorem: cases with closed forms, evaluated, compared with the engine, and written."""
+"""Derived theorems: cases with closed forms, printed, compared, proved, inverted and checked against the engine."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.base.documents import choice, sequence, table
+from dtmodel.base.documents import sequence, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import array_of
-from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values_of
-from dtmodel.derive.algebra.number import Polynomial, Ratio
+from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import NAMES, DerivedCase, condition
-from dtmodel.derive.search.family import Family
+from dtmodel.derive.theorem.data import TheoremData
 
 if TYPE_CHECKING:
-    from dtmodel.derive.search.paths import SymbolicExploration
     from dtmodel.derive.theorem.comparing import DerivedComparison
     from dtmodel.derive.theorem.inverse import Interval
     from dtmodel.derive.theorem.proving import DerivedProof
 
 
 @dataclass(frozen=True, repr=False)
-class DerivedTheorem:
-    """What `derive` finds: cases that cover the domain and agree where they meet.
+class DerivedTheorem(TheoremData):
+    """The result of `derive`: cases that cover the domain and agree on common boundaries.
 
     Attributes
     ----------
     family : Family
-        What was asked.
+        The family of scenarios.
     domain : Domain
-        The values that its symbols take.
+        The domain of its symbols.
     cases : tuple of DerivedCase
-        They cover the domain.
+        The cases.
     complete : bool
         Whether the cases are proved to cover the domain.
     open : tuple of str
-        What is left open if they are not.
+        The parts that are not proved, if it is not complete.
     seconds : float
-        How long it took.
+        The computing time.
     statistics : mapping
-        How many paths, cells, answers and questions to the solver it took.
+        The numbers of paths, cells, answers and calls of the solver.
     found : SymbolicExploration
-        The open cells, of which the certificate is made.
+        The open cells, from which the certificate is made.
 
     Examples
     --------
@@ -66,120 +63,8 @@ class DerivedTheorem:
     True
     """
 
-    family: Family
-    domain: Domain
-    cases: tuple[DerivedCase, ...]
-    complete: bool
-    open: tuple[str, ...]
-    seconds: float
-    statistics: Mapping[str, int] = field(default_factory=dict)
-    found: SymbolicExploration | None = field(default=None, compare=False)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The names of the answers."""
-        return tuple(self.cases[0].answers) if self.cases else ()
-
-    def point(self, values: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the slacks and units at given `values` of the symbols.
-
-        Raises
-        ------
-        InputError
-            If a symbol has no value, or one outside its domain.
-        """
-        named = self.domain.slack_values(values_of(self.family.symbols, values, self.domain.measures))
-        return tuple(named[name] for name in self.domain.outer.names)
-
-    def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
-        """Return the symbols' values at a point of slacks and units: the inverse of `point`."""
-        named = self.domain.symbol_values(dict(zip(self.domain.outer.names, point, strict=True)))
-        values = {name: Fraction(value) for name, value in named.items()}
-        return values | {name: Fraction(term.value(values)) for name, term in self.family.defined.items()}
-
-    def case_at(self, **values: Any) -> DerivedCase | None:
-        """Return the case that holds at given `values` of the symbols; None if none is proved there."""
-        return self._case(self.point(values))
-
-    def _case(self, point: Sequence[Fraction]) -> DerivedCase | None:
-        return next((case for case in self.cases if all(c.holds(point) for c in case.when)), None)
-
-    def evaluate(self, **values: Any) -> dict[str, Any]:
-        """Return the answers at given values of the symbols: exact numbers, or arrays of them if a value is an array.
-
-        Parameters
-        ----------
-        **values : quantity or array of quantities
-            One for each symbol; arrays must have one shape.
-
-        Raises
-        ------
-        InputError
-            If a value lies outside the domain, or no case is proved there.
-        """
-        arrays = {name: value for name, value in values.items() if hasattr(value, "shape") and value.shape}
-        if arrays:
-            return self._arrays(values)
-        point = self.point(values)
-        case = self._case(point)
-        if case is None:
-            raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
-        return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
-
-    def _arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        import numpy as np
-
-        each = _broadcast(values, object)
-        shape = np.shape(next(iter(each.values())))
-        rows = [self.evaluate(**dict(zip(each, row, strict=True))) for row in zip(*(a.flat for a in each.values()),
-                                                                                  strict=True)]  # fmt: skip
-        result = {}
-        for key in self.keys:
-            column = np.empty(len(rows), dtype=object)
-            column[:] = [row[key] for row in rows]
-            result[key] = column.reshape(shape)
-        return result
-
-    def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
-        """Return a fast function of the symbols for an answer (`key`), also of arrays.
-
-        "Never" is inf; outside the domain, and where no case is proved, its value is NaN.
-
-        Raises
-        ------
-        InputError
-            If there is no such answer; the function, if a symbol has no value, or arrays have not one shape.
-        """
-        import numpy as np
-
-        choice(key, "key", self.keys)
-        symbols, defined = self.family.symbols, self.family.defined
-        declared = [r for relations in symbols.values() for r in relations if r.sign != "=="]
-
-        def compute(**values: Any) -> Any:
-            refuse_names(symbols, values)
-            exact = _broadcast({name: value for name, value in values.items() if name not in defined}, float)
-            shape = np.broadcast_shapes(*(a.shape for a in exact.values()))
-            conditions, results = [], []
-            with np.errstate(divide="ignore", invalid="ignore"):
-                exact |= {name: _float(term.value(exact)) for name, term in defined.items()}
-                slacks = self.domain.slack_values(exact)
-                arrays = [_float(slacks[name]) for name in self.domain.outer.names]
-                gaps = ((_float(r.left.value(exact) - r.right.value(exact)), r.sign) for r in declared)
-                inside = [_compare(*gap) for gap in gaps]
-                for case in self.cases:
-                    held = [_compare(_evaluated(c.poly, arrays), c.relation) for c in case.when]
-                    conditions.append(np.broadcast_to(np.logical_and.reduce([*inside, *held], dtype=bool), shape))
-                    answer = case.answers[key]
-                    results.append(
-                        np.inf if answer is None else _evaluated(answer.top, arrays) / _evaluated(answer.bottom, arrays)
-                    )
-            return np.select(conditions, [np.broadcast_to(r, shape) for r in results], default=np.nan)
-
-        return compute
-
     def document(self) -> dict[str, Any]:
-        """Return the answer of ``dtmodel derive --json``."""
+        """Return the output of ``dtmodel derive --json``."""
         writer = Writer(self.domain)
         result: dict[str, Any] = {} if self.family.id is None else {"id": self.family.id}
         result |= {
@@ -210,7 +95,7 @@ class DerivedTheorem:
         return "\n".join(lines)
 
     def latex(self) -> str:
-        """Return the theorem in LaTeX: for each question an equation with the cases."""
+        """Return the theorem in LaTeX: an equation with cases for each question."""
         writer = Writer(self.domain, latex=True)
         equations = []
         for key in self.keys:
@@ -226,21 +111,23 @@ class DerivedTheorem:
         return array_of(equations) if len(equations) > 1 else "".join(equations)
 
     def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
-        """Find exactly where this theorem's answer exceeds another's, equals it or falls below it; "never" exceeds all.
+        """Find the exact regions in which this theorem's answer is greater than, equal to or less than that of another.
+
+        The answer "never" is greater than every number.
 
         Parameters
         ----------
         other : DerivedTheorem
-            About the same question; symbols of the same name are the same and must be declared alike.
+            A theorem about the same question; symbols with the same name must have the same declaration.
         key : str
             The answer to compare.
         seconds : float
-            After which what is left is not proved.
+            The time limit; regions that are not finished then are not proved.
 
         Raises
         ------
         InputError
-            If a symbol is declared in two ways, or an answer is not in both.
+            If a symbol has two different declarations, or an answer is missing in a theorem.
 
         Examples
         --------
@@ -259,25 +146,25 @@ class DerivedTheorem:
         return compare_theorems(self, _theorem(other), key, seconds)
 
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
-        """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
-
-        z3 and cvc5 must both say so for each.
+        """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
 
         Parameters
         ----------
         seconds : float
-            For each question.
+            The time limit for each question to a solver.
         said : sequence of DerivedCase
-            What somebody else says; it is proved instead that these cover the domain and agree with the theorem.
+            Other cases, such as those of a paper; the proof is then that these cover the domain and agree with the
+            theorem.
         """
         from dtmodel.derive.theorem.proving import prove_theorem
 
         return prove_theorem(self, seconds, said)
 
     def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:
-        """Return a case that somebody says, of functions of the symbols (`Domain.outside`).
+        """Make a case from functions of the symbols (`Domain.outside`), such as a case that a paper states.
 
-        `when` are pairs of one and its relation to 0, and `answers` has one for each key; None: never.
+        `when` has pairs of a function and its relation to 0; `answers` has a function for each key, or None for
+        "never".
 
         Examples
         --------
@@ -295,33 +182,31 @@ class DerivedTheorem:
         return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 
     def certificate(self, seconds: float = 300, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
-        """Return what ``proofs/check_certificates.py`` verifies without the package; of several questions one by one.
+        """Return the certificate that ``proofs/check_certificates.py`` verifies without the package, for each question.
 
-        For each open cell: its conditions, its answers, the symbolic trajectory (when phases begin, lengths, slopes,
-        who is in a reserve, below, on and above its threshold, which caps bind, what a full buffer admits, which queues
-        EDT leaves uncontrolled and what its counters do) to the first drop, to the time that is asked about, to the end
-        or for ever, and for every inequality that makes it one the factors that show it. In the units in which
-        `units` are 1.
-        `left_out` has the conditions of cells with an inequality that only the solver shows. `coverage` shows that
-        every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
-        named ``smt``. `closure` has the cases of the theorem and shows that they are right, boundaries included: it
-        goes through all signs of their conditions, 0 among them, and names those of which it shows nothing (``open``:
-        `prove` proves what holds there). It is null where there are too many. Where trajectories inside have no limit,
-        `faces` has families in which a symbol is a function of the others, whose cells come after those inside; each
-        names its `face`. `undecided` names the cells, and
-        which of the two, were not shown when the time was over.
+        For each open cell it has the conditions, the answers and the symbolic trajectory: the phases, with lengths and
+        slopes of the queues, their positions relative to reserve, threshold and cap, the losses, and EDT's counters.
+        Each inequality of the trajectory has factors that prove it. All are in the units in which `units` are 1.
+
+        `left_out`: the conditions of cells with an inequality that only the solver shows. `coverage`: a proof that
+        every point lies in a cell, except where a condition is 0; exclusions that rest on the solver are named ``smt``.
+        `closure`: the cases of the theorem with a proof for all signs of their conditions, 0 included, and the signs
+        that remain ``open`` (`prove` covers those); null if there are too many. `faces`: families with one symbol
+        replaced by a function of the others, if the trajectories inside have no limit; their cells follow the inner
+        cells and name their `face`. `undecided`: the cells, and which of `coverage` and `closure`, that the time limit
+        cut off.
 
         Parameters
         ----------
         seconds : float
-            After which nothing more is shown.
+            The time limit.
         said : sequence of DerivedCase
-            Cases as somebody else says them (`case`), which `closure` then has in place of the theorem's.
+            Other cases (`case`), which `closure` then has in place of the theorem's.
 
         Raises
         ------
         InputError
-            If the theorem says nothing.
+            If the theorem has no cells.
         """
         from dtmodel.derive.theorem.certificate import derived_certificate
 
@@ -330,14 +215,14 @@ class DerivedTheorem:
         return derived_certificate(self.found, seconds, said)
 
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
-        """Return the theorem with the strength that its certificate shows.
+        """Return the theorem with the strength that its certificate proves.
 
-        The solver may have been asked on the way to what identities show in the end.
+        The derivation may have used the solver for facts that the certificate proves by identities.
 
         Parameters
         ----------
         certificate : mapping
-            Of this theorem, as `certificate` returns it.
+            The certificate of this theorem.
 
         Examples
         --------
@@ -363,30 +248,32 @@ class DerivedTheorem:
         *,
         most: bool = False,
     ) -> tuple[Interval, ...]:
-        """Return all values of a symbol for which an answer is at least as large as wanted, or at most: exactly.
+        """Return all values of a symbol, exactly, for which an answer is at least, or at most, a wanted value.
 
         Parameters
         ----------
         symbol : str
-            The symbol to set, such as ``"alpha"`` or ``"B"``; a count of queues may be any real number here.
+            The symbol to set, such as ``"alpha"`` or ``"B"``; a count of queues is treated as a real number.
         wanted : quantity or None
-            The least answer; None: never.
+            The least answer; None for "never".
         at : mapping, or sequence of mappings
-            Values of all other symbols; of several all must do, such as one for each M and N with M + N <= P.
+            Values of all other symbols. The result holds for every mapping, such as one for each M and N with M + N
+            <= P.
         key : str
             The answer.
         most : bool
-            `wanted` is the largest answer instead, such as for bytes lost; "never" is larger than any.
+            Whether `wanted` is the largest answer instead, such as for bytes lost; "never" is greater than every
+            number.
 
         Returns
         -------
         tuple of Interval
-            Exact intervals, in order: the least and the largest value are the ends, where the ends belong to them.
+            Exact intervals, in order.
 
         Raises
         ------
         InputError
-            If a value is missing, unknown or outside its domain whatever the symbol is.
+            If a value is missing, unknown or outside its domain for every value of the symbol.
         """
         from dtmodel.derive.theorem.inverse import inverse
 
@@ -396,7 +283,7 @@ class DerivedTheorem:
     def regions(
         self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
     ) -> Any:
-        """Draw which case holds where, for two symbols.
+        """Draw the cases as regions over two symbols.
 
         Parameters
         ----------
@@ -405,7 +292,7 @@ class DerivedTheorem:
         at : mapping
             Values of the other symbols.
         points : int
-            How many each way.
+            The number of points in each direction.
 
         Returns
         -------
@@ -416,74 +303,33 @@ class DerivedTheorem:
         return regions(self, x, y, at, points)
 
     def _repr_latex_(self) -> str:
-        """Show the theorem as mathematics in a notebook."""
         return f"$\\displaystyle {self.latex()}$"
 
-    def __repr__(self) -> str:
-        """Return the theorem as text."""
-        return self.text()
-
     def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
-        """Compare with the exact engine at random points inside every region and on its boundaries.
+        """Compare the theorem with the exact engine at random points inside every case and on its boundaries.
 
         Parameters
         ----------
         points : int
-            How many points for each case inside it, and at most as many on its boundaries.
+            The number of points inside each case, and the maximum number on its boundaries.
         seed : int
-            Of the points.
+            The seed of the points.
         seconds : float
-            After which it ends, with fewer points: of what is left each case has the same share.
+            The time limit, of which the remaining cases have equal shares; later points are left out.
 
         Returns
         -------
         int
-            How many points were compared; every one agreed with ``==``.
+            The number of points compared; the answers were equal (``==``) at all of them.
 
         Raises
         ------
         AssertionError
-            If an answer differs from that of the engine: a wrong theorem.
+            If an answer differs from that of the engine.
         """
         from dtmodel.derive.theorem.check import check_theorem
 
         return check_theorem(self, points, random.Random(seed), seconds)
-
-
-def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    """Return values as arrays of one shape."""
-    import numpy as np
-
-    arrays: dict[str, Any] = {}
-    for name, value in values.items():
-        try:
-            arrays[name] = np.asarray(value, dtype=kind)
-        except (TypeError, ValueError) as error:
-            raise InputError(name, value, "a number, or an array of numbers") from error
-    try:
-        return dict(zip(arrays, np.broadcast_arrays(*arrays.values()), strict=True))
-    except ValueError as error:
-        raise InputError("values", {n: a.shape for n, a in arrays.items()}, "arrays of one shape") from error
-
-
-def _float(value: Any) -> Any:
-    return float(value) if isinstance(value, Fraction) else value
-
-
-def _compare(value: Any, relation: str) -> Any:
-    compared: Any = RELATION[relation](value, 0)
-    return compared
-
-
-def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:
-    total: Any = 0.0
-    for powers, factor in poly.terms():
-        term: Any = float(int(factor))
-        for value, power in zip(arrays, powers, strict=False):
-            if power:
-                term = term * value ** int(power)
-        total = total + term
-    return total
 
 
 def _theorem(value: object) -> DerivedTheorem:

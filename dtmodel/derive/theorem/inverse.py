@@ -1,4 +1,4 @@
-"""For which values of one symbol an answer of a derived theorem is as wanted: exact intervals."""
+"""Inversion of a derived theorem: exact intervals of one symbol in which an answer is at least or at most a value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError
@@ -14,21 +14,19 @@ from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.derive.search.cases import GRADES
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Values from one number to another.
+    """An interval of numbers.
 
     Parameters
     ----------
     low, high : Fraction, SymPy number or None
-        The ends: a root that is not rational is a number of SymPy; None: without end.
+        The ends; an irrational root is a number of SymPy, and None means that the interval is unbounded.
     with_low, with_high : bool
-        Whether the ends belong to it.
+        Whether the interval contains its ends.
 
     Examples
     --------
@@ -42,17 +40,16 @@ class Interval:
     with_high: bool
 
     def __str__(self) -> str:
-        """Write it as mathematicians do."""
         low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
         return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
 
 
 def inverse(
-    theorem: DerivedTheorem, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
+    theorem: TheoremData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> tuple[Interval, ...]:
-    """Invert a theorem; `DerivedTheorem.inverse` says how.
+    """Invert a theorem, as `DerivedTheorem.inverse` documents.
 
-    Between two neighbouring roots of all that matters nothing changes its sign: one rational number between them tells.
+    Between neighbouring roots of all polynomials no sign changes, so that one rational number decides each gap.
 
     >>> from dtmodel.derive import derive
     >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
@@ -66,7 +63,7 @@ def inverse(
     if not at:
         raise InputError("at", at, "values of the other symbols")
     if most and wanted is None:
-        raise InputError("wanted", wanted, "a number: every answer is at most never")
+        raise InputError("wanted", wanted, 'a number, since every answer is at most "never"')
     limit = None if wanted is None else read_value(wanted, "wanted", GRADES[key])
     lines = [_Line(theorem, symbol, limit, values, key, most=most) for values in at]
     roots = _roots([poly for line in lines for poly in line.polys()])
@@ -90,18 +87,17 @@ def _roots(polys: Sequence[Polynomial]) -> list[tuple[Any, Polynomial]]:
 
 
 def _coefficients(poly: Polynomial) -> list[int]:
-    """Return the coefficients of a polynomial in one symbol, the highest first."""
     found = {int(powers[0]): int(c) for powers, c in poly.terms()}
     return [found.get(power, 0) for power in range(max(found, default=0), -1, -1)]
 
 
 def _between(low: Any, high: Any) -> Fraction:
-    """Return a rational number between two real ones."""
+    """Return a rational number between two real ones; None is infinity."""
     if low is None or high is None:
         end = high if low is None else low
         return Fraction(0) if end is None else Fraction(int(end)) + (-2 if low is None else 2)
     places = 20
-    while True:  # roots that differ are apart at some precision
+    while True:  # different roots are separated at some precision
         middle = Fraction(str(((low + high) / 2).evalf(places)))
         if low < middle < high:
             return middle
@@ -109,7 +105,7 @@ def _between(low: Any, high: Any) -> Fraction:
 
 
 def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[Polynomial], int]:
-    """Return what tells signs at a number, or at the next root above it, which is that of a factor."""
+    """Return a function for the sign of a polynomial at a number, or at the next root of a factor above it."""
 
     def sign(poly: Polynomial) -> int:
         if factor is not None and (poly.is_zero() or not poly.gcd(factor).is_constant()):
@@ -121,7 +117,7 @@ def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[P
 
 
 def _intervals(roots: Sequence[Any], good: Sequence[bool]) -> list[Interval]:
-    """Join what holds between roots (even places) and at roots (odd places)."""
+    """Join gaps between roots (even places) and roots (odd places) that are good into intervals."""
     found: list[Interval] = []
     ends = [_plain(root) for root in roots]
     begin: int | None = None
@@ -142,11 +138,11 @@ def _plain(root: Any) -> Any:
 
 
 class _Line:
-    """A theorem along one symbol, the others being given: conditions and answers in that symbol alone."""
+    """A theorem restricted to one symbol, at given values of the others: its conditions and answers are univariate."""
 
     def __init__(
         self,
-        theorem: DerivedTheorem,
+        theorem: TheoremData,
         symbol: str,
         limit: Fraction | None,
         given: Mapping[str, Any],
@@ -173,19 +169,19 @@ class _Line:
                 continue
             bottom = Ratio(outer, answer.bottom, outer.one).replaced(into, field)
             if bottom.top.is_zero():
-                continue  # no point of the case is on this line: its answer divides by 0 on all of it
+                continue  # the answer divides by 0 on the whole line, so the case has no point on it
             enough = Ratio(outer, answer.top, outer.one).replaced(into, field) / bottom - (limit or 0)
             self.cases.append((when, -field.one if limit is None else _poly(-enough if most else enough)))
 
     def polys(self) -> list[Polynomial]:
-        """Return all on which it depends what holds."""
+        """Return all polynomials whose signs decide the result."""
         found = [poly for poly, _ in self.domain]
         for when, enough in self.cases:
             found += [*(poly for poly, _ in when), enough]
         return [poly for poly in found if not poly.is_constant()]
 
     def holds(self, sign: Callable[[Polynomial], int]) -> bool:
-        """Tell whether the answer is as wanted where polynomials have these signs."""
+        """Return True if the answer satisfies the bound where polynomials have these signs."""
         if not all(RELATION[relation](sign(poly), 0) for poly, relation in self.domain):
             return False
         for when, enough in self.cases:
@@ -194,8 +190,8 @@ class _Line:
         return False
 
 
-def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
-    """Read the values of all symbols but the one that is asked for."""
+def _values(theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
+    """Read the values of all symbols except the unknown one."""
     for name in given:
         if name == symbol or name not in theorem.family.symbols:
             others = ", ".join(other for other in theorem.family.symbols if other != symbol)
@@ -215,5 +211,4 @@ def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], fiel
 
 
 def _poly(ratio: Ratio) -> Polynomial:
-    """Return a polynomial of the sign of a function."""
     return ratio.top * ratio.bottom

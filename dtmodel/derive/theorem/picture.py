@@ -1,24 +1,22 @@
-"""A picture of a derived theorem: which case holds where, for two symbols."""
+"""Picture of a derived theorem: a map of its cases over two symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.base import extras, units
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import Grade, read_value
-
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.data import TheoremData
 
 
 def regions(
-    theorem: DerivedTheorem, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
+    theorem: TheoremData, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
 ) -> Any:
-    """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
+    """Draw the cases over two symbols, as `DerivedTheorem.regions` documents."""
     extras.need("matplotlib")
     import numpy as np
     from matplotlib.patches import Patch
@@ -57,7 +55,6 @@ def regions(
 
 
 def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
-    """Return so many values from the least to the largest."""
     if not isinstance(axis, tuple | list) or len(axis) != 3:
         raise InputError(field, axis, "a symbol with its least and largest value")
     low, high = (read_value(end, f"{field}.{axis[0]}", measures.get(axis[0])) for end in axis[1:])

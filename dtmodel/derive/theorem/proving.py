@@ -1,4 +1,4 @@
-"""A derived theorem proved anew: its cases cover the declared domain and agree where they meet."""
+"""Independent proof of a derived theorem by z3 and cvc5: its cases cover the domain and agree where they meet."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, factors_of
 from dtmodel.derive.algebra.signs import SignDecision
 from dtmodel.derive.algebra.solver import Question
+from dtmodel.derive.theorem.data import TheoremData
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import Condition, DerivedCase
-    from dtmodel.derive.theorem.derived import DerivedTheorem
 
 _NOWHERE = "false"
 
 
 @dataclass(frozen=True)
 class DerivedProof:
-    """What z3 and cvc5 both say.
+    """The common result of z3 and cvc5: each entry is ``proved``, ``refuted`` or ``unknown``.
 
     Attributes
     ----------
     covers : str
-        ``proved``, ``refuted`` or ``unknown``: the cases cover the domain.
+        The cases cover the domain.
     agree : mapping from (int, int) to str
-        The same for each two cases, or for a case and one that is said: where both hold, their answers are the same.
+        For two cases, or a case and a stated one: their answers are equal where both hold.
     signs : str
-        The same for every sign in a trajectory that rests on a solver: it follows from the signs before it.
+        Each sign in a trajectory that rests on a solver follows from the signs before it.
 
     Examples
     --------
@@ -44,12 +44,12 @@ class DerivedProof:
 
     @property
     def complete(self) -> bool:
-        """Whether covering, agreement and signs are all proved."""
+        """True if coverage, agreement and signs are all proved."""
         return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 
-def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
-    """Prove a theorem anew, or that it says what somebody says; `DerivedTheorem.prove` says how."""
+def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+    """Prove a theorem, or its agreement with stated cases, as `DerivedTheorem.prove` documents."""
     nowhere = _domain(theorem)
     for case in said or theorem.cases:
         nowhere.add(f"(not {_all(nowhere, case)})")
@@ -64,16 +64,16 @@ def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[Derive
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
 
 
-def holds_in(theorem: DerivedTheorem, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
-    """Say whether a function of the symbols has a relation to 0, wherever a case holds: as z3 and cvc5 both say."""
+def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
+    """Return ``proved`` if both solvers show that a function has a relation to 0 wherever a case holds."""
     question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
     question.add(_all(question, case))
     question.sign(theorem.domain.without_positive(ratio.top * ratio.bottom), other)
     return _said(question, seconds)
 
 
-def _signs(theorem: DerivedTheorem, seconds: float) -> str:
-    """Ask again for each sign that z3 alone has found on the way to a cell."""
+def _signs(theorem: TheoremData, seconds: float) -> str:
+    """Prove each sign on the way to a cell that rests on z3 alone."""
     asked: dict[str, Question] = {}
     found = theorem.found
     if found is None:
@@ -101,14 +101,14 @@ def _said(question: Question, seconds: float) -> str:
     return "proved" if said == {"unsat"} else "refuted" if "sat" in said else "unknown"
 
 
-def _domain(theorem: DerivedTheorem) -> Question:
-    """Begin a question with what the symbols are declared with."""
+def _domain(theorem: TheoremData) -> Question:
+    """Return a question that contains the declared domain."""
     domain = theorem.domain
     question, values = Question(domain.outer.names), domain.outside()
     for name in domain.outer.names:
         question.positive(name, ">=" if domain.weak(name) else ">")
     for relations in theorem.family.symbols.values():
-        for relation in [r for r in relations if r.sign != "=="]:  # no symbol that is defined is in the question
+        for relation in [r for r in relations if r.sign != "=="]:  # the question does not contain defined symbols
             ratio: Ratio = domain.outer(0) + relation.left.value(values) - relation.right.value(values)
             question.sign(ratio.top * ratio.bottom, relation.sign)
     return question
@@ -123,7 +123,7 @@ def _one(question: Question, c: Condition) -> str:
 
 
 def _differ(question: Question, domain: Domain, first: DerivedCase, second: DerivedCase) -> str:
-    """Say that an answer is not the same in both cases, or divides by 0 in one."""
+    """Write the assertion that an answer differs between two cases, or divides by 0 in one."""
     parts = []
     for key, mine in first.answers.items():
         its = second.answers[key]

@@ -1,4 +1,4 @@
-"""A family at given numbers as `dtmodel.simulate` runs it: the answers of a theorem from trajectories alone."""
+"""Answers of a theorem from `dtmodel.simulate`: a family at given numbers, read off the trajectories."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Values = Mapping[str, Fraction]
 
 
 def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
-    """Return the answers at given values of the symbols; None where a count is not whole, or what is asked about is 0.
+    """Return the answers at given values; None if a count is not whole, or a class in a question is empty.
 
-    `values`: a number for each symbol. `end`: later than everything, for a family without an end.
+    `end` is later than everything, for a family without an end.
 
     >>> from dtmodel.derive.search.family import read_family
     >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
@@ -63,7 +63,7 @@ def _answer(run: Run[Any], ask: Ask, port: int, values: Values, ports: int) -> d
 
 
 def _recovered(run: Run[Any], ports: int) -> Fraction | None:
-    """Return the time from which on all lengths are those of time 0, for good."""
+    """Return the time from which all lengths stay those of time 0."""
     queues = [run.queue(port) for port in range(ports)]
     times = sorted({time for queue in queues for time in queue.breakpoints} | {Fraction(0)})
     away = [any(queue.at(time) != queue.at(0) for queue in queues) for time in times]

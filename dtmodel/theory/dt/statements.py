@@ -16,10 +16,9 @@ Fraction(1, 500)
 from collections.abc import Callable
 from typing import Any
 
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.operations import at_most, more_than
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas, printed, series
 from dtmodel.theory.dt.drops import FirstDrop, PortDrop, first_drop, first_drops, following_drops
 from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate

@@ -12,10 +12,9 @@ Fraction(5625, 1)
 
 from typing import Any
 
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.operations import at_most, least, rounded_down
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas

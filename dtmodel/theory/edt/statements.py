@@ -10,10 +10,9 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.operations import at_most, more_than
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import varying_formulas

@@ -16,9 +16,8 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases

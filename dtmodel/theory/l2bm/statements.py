@@ -11,10 +11,9 @@ Fraction(2, 1)
 from typing import Any
 
 from dtmodel.policies import formulas as weights
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.operations import least
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas

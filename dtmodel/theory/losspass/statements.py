@@ -11,10 +11,9 @@ Fraction(6000, 1)
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.theorems.evaluation import Formula
 from dtmodel.theorems.operations import at_least, rounded_up
 from dtmodel.theorems.quantities import Symbol
-from dtmodel.theorems.statement import Branch, Statement
+from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched
 from dtmodel.theory.losspass import ecn, formulas
 
