@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, Generic, Literal, overload
 
 from dtmodel.base import budgets, rationals, units
@@ -112,13 +113,11 @@ class Run(Generic[Number]):
         return f"$${self._cells().latex()}$$"
 
     def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
-        """Draw the queues, their thresholds, the free buffer and what is lost; returns a matplotlib figure.
+        """Draw the queues, their thresholds, the free buffer and the lost bytes in a matplotlib figure.
 
-        `predicted` says for some queues when a theorem lets them first lose something: it is marked on the curve.
+        `predicted` maps a queue to the time of its first drop in a theorem, which is marked on the curve.
         """
-        from dtmodel import plot
-
-        return plot.run(self, predicted=predicted)
+        return import_module("dtmodel.plot").run(self, predicted=predicted)
 
 
 @overload

@@ -9,14 +9,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base import units
+from dtmodel.plot.curves import QueueCurve, RunCurves
 from dtmodel.plot.style import BYTES, FREE_AREA, GREY, LOST_AREA, PALETTE, TIMES, policy_style, unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dtmodel.fluid import Run
-    from dtmodel.fluid.trajectory import Queue
     from dtmodel.policies import PolicySetting
 
 _LINES = 40
@@ -47,7 +46,7 @@ class _Line:
         return float(self.pieces[-1][-1][1])
 
 
-def length_points(queue: Queue[Any]) -> Points:
+def length_points(queue: QueueCurve) -> Points:
     """List (time, length) where the length of a queue bends, from 0 to the end of the run.
 
     Parameters
@@ -72,7 +71,7 @@ def length_points(queue: Queue[Any]) -> Points:
     return points[:1] + [point for before, point in pairwise(points) if point != before]
 
 
-def threshold_pieces(queue: Queue[Any]) -> list[Points]:
+def threshold_pieces(queue: QueueCurve) -> list[Points]:
     """List the continuous pieces of a queue's threshold, each as (time, threshold) where it bends; jumps lie between.
 
     Parameters
@@ -97,7 +96,7 @@ def threshold_pieces(queue: Queue[Any]) -> list[Points]:
     return pieces
 
 
-def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
+def lost_points(queue: QueueCurve) -> list[tuple[Any, Any, Any]]:
     """List (time, length, bytes lost so far) from the first drop of a queue to the end of its losses; none: empty.
 
     Parameters
@@ -121,7 +120,7 @@ def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
     return rows[: end + 1]
 
 
-def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
+def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
     """Draw the queue lengths and thresholds of a fluid run, the free buffer, what is lost, and every first drop.
 
     Ports that behave alike share one line, and every line is labelled where it ends. Ports that hold nothing
@@ -183,7 +182,7 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     return figure
 
 
-def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: PolicySetting) -> Figure:
+def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: PolicySetting) -> Figure:
     """Draw one run of each policy in a panel of its own, all to one scale.
 
     Parameters
@@ -235,7 +234,7 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     return figure
 
 
-def _back(run: Run[Any], setting: PolicySetting) -> float:
+def _back(run: RunCurves, setting: PolicySetting) -> float:
     """How long after the bursts something still moves."""
     moving = (float(points[-2][0]) for queue in run.queues if len(points := length_points(queue)) > 1)
     return 1.1 * max(max(moving, default=0.0) - float(setting.duration), 0.1 * float(setting.duration))
@@ -251,14 +250,14 @@ def _explain(figure: Figure, panels: Sequence[Axes], title: str = "") -> None:
             handle.set_color(GREY)
 
 
-def _fill_free(axes: Axes, run: Run[Any], scales: tuple[float, float]) -> None:
+def _fill_free(axes: Axes, run: RunCurves, scales: tuple[float, float]) -> None:
     times = [float(time) * scales[0] for time in run.free.times]
     frees = [float(free) * scales[1] for free in run.free.values]
     axes.fill_between(times, frees, **FREE_AREA, label="free buffer")
 
 
 def _filled_axes(
-    figure: Figure, run: Run[Any], queues: Sequence[Queue[Any]], highest: float, scales: tuple[float, float]
+    figure: Figure, run: RunCurves, queues: Sequence[QueueCurve], highest: float, scales: tuple[float, float]
 ) -> tuple[Axes, float]:
     """Fill the free buffer and hatch the losses of these queues; return the axes and how many bytes they show.
 
@@ -281,12 +280,12 @@ def _filled_axes(
     return axes, highest
 
 
-def _highest_lost(queue: Queue[Any]) -> float:
+def _highest_lost(queue: QueueCurve) -> float:
     """Up to how many bytes the losses above a queue reach."""
     return max((float(size + lost) for _, size, lost in lost_points(queue)), default=0.0)
 
 
-def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float], *, on_queue: bool = True) -> None:
+def _shade_lost(axes: Axes, queue: QueueCurve, scales: tuple[float, float], *, on_queue: bool = True) -> None:
     """Hatch what a queue has lost so far, above its length or above zero."""
     if rows := lost_points(queue):
         times = [float(time) * scales[0] for time, _, _ in rows]
@@ -295,7 +294,7 @@ def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float], *, o
         axes.fill_between(times, feet, tops, **LOST_AREA, label="lost so far")
 
 
-def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
+def _panel(axes: Axes, name: str, run: RunCurves, setting: PolicySetting, scales: tuple[float, float]) -> None:
     """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
     _fill_free(axes, run, scales)
     _shade_lost(axes, run.queues[0], scales)
@@ -311,13 +310,13 @@ def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales:
         axes.plot(*at, "kx", ms=8, mew=2, zorder=3, clip_on=False, gid="first drop", label="its first drop")
 
 
-def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: Queue[Any]) -> Iterator[tuple[Any, Any]]:
+def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: QueueCurve) -> Iterator[tuple[Any, Any]]:
     """Pair each part that lasts with its end."""
     ends = [*begins[1:], queue.free.times[-1]]
     return ((part, end) for part, begin, end in zip(parts, begins, ends, strict=True) if begin < end)
 
 
-def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) -> Points:
+def _along(queue: QueueCurve, threshold: tuple[Any, Any], begin: Any, end: Any) -> Points:
     """List the points of a threshold, given by its slope and offset in F, from `begin` to `end`."""
     slope, offset = threshold
     times, values = queue.free.times, queue.free.values
@@ -326,7 +325,7 @@ def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) 
     return [(time, slope * room + offset) for time, room in free]
 
 
-def _length_lines(result: Run[Any]) -> list[_Line]:
+def _length_lines(result: RunCurves) -> list[_Line]:
     holding = (
         port for port, queue in enumerate(result.queues) if any(length > 0 for _, length in length_points(queue))
     )
@@ -347,7 +346,7 @@ def _length_lines(result: Run[Any]) -> list[_Line]:
     return lines
 
 
-def _threshold_lines(result: Run[Any], lengths: Sequence[_Line]) -> list[_Line]:
+def _threshold_lines(result: RunCurves, lengths: Sequence[_Line]) -> list[_Line]:
     colours = {port: line.colour for line in lengths for port in line.ports}
     alike = _groups(colours, _limits(result))
     lines: list[_Line] = []
@@ -383,7 +382,7 @@ def _spread(ports: tuple[int, ...], height: Callable[[int], Any]) -> list[int]:
     return [ranked[(len(ranked) - 1) * place // (_LINES - 1)] for place in range(_LINES)]
 
 
-def _motion(result: Run[Any]) -> Callable[[int], Hashable]:
+def _motion(result: RunCurves) -> Callable[[int], Hashable]:
     def key(port: int) -> Hashable:
         queue = result.queues[port]
         segments = [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments]
@@ -392,7 +391,7 @@ def _motion(result: Run[Any]) -> Callable[[int], Hashable]:
     return key
 
 
-def _limits(result: Run[Any]) -> Callable[[int], Hashable]:
+def _limits(result: RunCurves) -> Callable[[int], Hashable]:
     def key(port: int) -> Hashable:
         queue = result.queues[port]
         return id(queue.free), tuple(tuple(map(_rounded, limit)) for limit in queue.limits)
@@ -404,7 +403,7 @@ def _rounded(number: Any) -> str:
     return f"{float(number):.9g}"
 
 
-def _role(queue: Queue[Any]) -> str:
+def _role(queue: QueueCurve) -> str:
     return _BUSY if queue.segments[0].length > 0 else "port"
 
 
@@ -446,7 +445,7 @@ def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) ->
     axes.plot(times[:-1], levels[:-1], color=line.colour, **style)
 
 
-def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[float, float], size: float) -> None:
+def _mark_first_drop(axes: Axes, result: RunCurves, line: _Line, scales: tuple[float, float], size: float) -> None:
     """Mark a first drop, but not of ports that were busy and dropping before time 0."""
     queue = result.queues[line.ports[0]]
     time = queue.first_drop

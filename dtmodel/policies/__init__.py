@@ -29,9 +29,9 @@ from dtmodel.policies.edt import EDT
 from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Memory, State
-from dtmodel.policies.policy import Part, Policy
+from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted

@@ -12,8 +12,8 @@ from dtmodel.base.documents import only_keys
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Part, Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 
 
 @final

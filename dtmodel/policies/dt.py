@@ -9,8 +9,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Policy, read_alpha
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, read_alpha
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 

@@ -28,8 +28,8 @@ from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Part, Policy, read_alpha
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, read_alpha
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 

@@ -7,8 +7,8 @@ from typing import Any, Self, final
 from dtmodel.base.documents import only_keys
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 
 
 @final

@@ -11,7 +11,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
 _BOUNDED = (
@@ -193,7 +193,7 @@ class Policy(ABC):
         )
 
     @classmethod
-    def for_switch(cls, setting: PolicySetting) -> Sequence[Configured]:
+    def for_switch(cls, setting: PolicySetting) -> Sequence["Configured"]:
         """Return the policy as one would set it for a switch, in one or several ways; by default in none.
 
         Parameters
@@ -203,6 +203,40 @@ class Policy(ABC):
         """
         del setting
         return ()
+
+
+@dataclass(frozen=True)
+class Configured:
+    """A policy with its parameters set for a switch.
+
+    Attributes
+    ----------
+    name : str
+        The name in a comparison, such as ``"L2BM, harmonic mean"``.
+    settings : str
+        The parameters, as text.
+    policy : Policy or None
+        None if the fluid model cannot run the policy; `note` then gives the reason.
+    claim : str
+        The claim of the ledger that predicts the first drop of bursts faster than their ports; empty if there is none.
+    held : Fraction or None
+        The length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
+    note : str
+        A remark for the reader of the numbers.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> Configured("DT", "alpha = 1", DT(1)).held is None
+    True
+    """
+
+    name: str
+    settings: str
+    policy: Policy | None
+    claim: str = ""
+    held: Fraction | None = None
+    note: str = ""
 
 
 def read_alpha(

@@ -18,8 +18,8 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.policies.policy import Part, Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
 

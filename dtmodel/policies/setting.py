@@ -1,13 +1,7 @@
-"""How a policy is set for a switch: what it is told of the switch, and what it answers."""
-
-from __future__ import annotations
+"""The switch and the bursts for which a policy is set."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dtmodel.policies.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -53,37 +47,3 @@ class PolicySetting:
     def share(self) -> Fraction:
         """B / P, a port's part of the buffer in bytes."""
         return self.buffer / self.ports
-
-
-@dataclass(frozen=True)
-class Configured:
-    """A policy as it is set for a switch.
-
-    Attributes
-    ----------
-    name : str
-        What it is called beside others, such as ``"L2BM, harmonic mean"``.
-    settings : str
-        What it is set to, for people.
-    policy : Policy or None
-        None: the fluid model does not run it, and `note` says why.
-    claim : str
-        The claim of the ledger that says when bursts faster than their ports first lose something; empty: none does.
-    held : Fraction or None
-        What each overloaded port holds when the bursts begin, in bytes; None: what its threshold allows.
-    note : str
-        What to know beside the numbers.
-
-    Examples
-    --------
-    >>> from dtmodel import DT
-    >>> Configured("DT", "alpha = 1", DT(1)).held is None
-    True
-    """
-
-    name: str
-    settings: str
-    policy: Policy | None
-    claim: str = ""
-    held: Fraction | None = None
-    note: str = ""

@@ -10,8 +10,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys, sequence
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 

@@ -15,8 +15,8 @@ from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies import formulas as weights
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 _L2BM_ALPHA = Fraction(1, 8)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from typing import Any, NamedTuple, final
 
 from dtmodel.base import units
 from dtmodel.base.documents import sequence
@@ -16,10 +16,8 @@ from dtmodel.base.errors import InputError
 from dtmodel.fluid.batch import Batch, can_run, ticks
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
+from dtmodel.studies.sweeps.grid import ScenarioGrid
 from dtmodel.studies.sweeps.traffic import on_off
-
-if TYPE_CHECKING:
-    from dtmodel.studies.sweeps.scenarios import ScenarioPlan
 
 _NUMBERS = 1_000_000
 """About how many numbers are given to the core in one call."""
@@ -64,7 +62,7 @@ class Columns:
     `plan`: the sweep; in floats.
     """
 
-    def __init__(self, plan: ScenarioPlan) -> None:
+    def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
         self._frames: dict[int, _Frame] = {}
         self._traffic: dict[tuple[int, int], _Traffic] = {}

@@ -7,15 +7,15 @@ from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
-from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import ERROR_BOUND
-from dtmodel.studies.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
+from dtmodel.studies.sweeps.axes import Axis, exactly, read_axis, steps, unit_of
 from dtmodel.studies.sweeps.columns import Columns
-from dtmodel.studies.sweeps.plan import Measure, Plan, read_settings
-from dtmodel.studies.sweeps.traffic import on_off
+from dtmodel.studies.sweeps.grid import ScenarioGrid
+from dtmodel.studies.sweeps.plan import Measure, read_settings
 
 _RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offered if these are more"}
 MEASURES = {
@@ -35,17 +35,8 @@ _LAST: list[Columns] = []
 
 @final
 @dataclass(frozen=True)
-class ScenarioPlan(Plan):
-    """A sweep of scenarios.
-
-    `tree`: the scenario, with the policies that stand side by side and the seed. `asked`: the names of what is
-    measured. `queues`: the queues that are looked at. `sample`: the times of lengths.
-    """
-
-    tree: Mapping[str, Any]
-    asked: tuple[str, ...]
-    queues: tuple[int, ...]
-    sample: tuple[Fraction, ...]
+class ScenarioPlan(ScenarioGrid):
+    """A sweep of scenarios that is ready to run."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -110,34 +101,6 @@ class ScenarioPlan(Plan):
             if in_floats:
                 found["rounded"].append(run.arithmetic == "rounded")
         return found
-
-    def scenario(self, point: int) -> Scenario:
-        """Return the scenario of a point."""
-        return self.made(
-            [axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)]
-        )
-
-    def made(self, values: Sequence[Any]) -> Scenario:
-        """Return the scenario with a value for each axis."""
-        tree: Any = self.tree
-        for axis, value in zip(self.settings.axes, values, strict=True):
-            for place in axis.places:
-                try:
-                    tree = put(tree, steps(place), value)
-                except LookupError as error:
-                    raise InputError(f"axes.{axis.name}.set", place, "a place in the scenario") from error
-        seed = units.count(tree["seed"], "seed")
-        content = {key: item for key, item in tree.items() if key not in ("seed", "policies")}
-        if tree["policies"]:
-            content["policy"] = tree["policies"][content["policy"]]
-        until = units.seconds(content.get("until", MISSING), "until", positive=True)
-        content["queues"] = [
-            {**queue, "arrivals": on_off(queue["arrivals"], seed, index, until, f"queues[{index}].arrivals")}
-            if isinstance(queue, Mapping) and isinstance(queue.get("arrivals"), Mapping)
-            else queue
-            for index, queue in enumerate(sequence(content["queues"], "queues"))
-        ]
-        return Scenario.read(content)
 
     def _read(self, point: int) -> Scenario:
         """Return the scenario of a point, which errors name."""
