@@ -292,5 +292,5 @@ def test_a_policy_that_derive_cannot_bound_is_refused_by_name() -> None:
             del given
 
     family = SimpleNamespace(policy=Unthinned({}, {}), buffer=F(6), queues=[])
-    with refused("policy", "unthinned", match="thins what arrives"):
+    with refused("policy", "unthinned", match="thins the arrivals"):
         laws(family, [F(1)], lambda value: value, F)  # type: ignore[arg-type]  # as much of a family as is read

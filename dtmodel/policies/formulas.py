@@ -1,4 +1,4 @@
-"""The formulas of weights, limits and EDT's settings, written once for policies and theory, for numbers and symbols."""
+"""Formulas of weights, limits and EDT's parameters, shared by policies and theory, for numbers and symbols."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
-"""How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+"""The definitions of L2BM's C from the sojourn times; the paper uses the sum."""
 
 
 SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
@@ -20,7 +20,7 @@ SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
     "least": (("least",), lambda least: least),
     "greatest": (("greatest",), lambda greatest: greatest),
 }
-"""L2BM's C for each of them: n queues, the sum S of their sojourn times, H of the inverses, the least, the greatest."""
+"""L2BM's C for each normalisation: n queues, S the sum of their sojourn times, H that of the inverses."""
 
 
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
@@ -56,7 +56,7 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
 
 
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
-    """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`; `counts` says how many queues have each.
+    """Return L2BM's C of sojourn times.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
     how : str
         One of `NORMALISATIONS`.
     counts : sequence, optional
-        How many queues have each.
+        The number of queues that have each of the sojourn times; 1 each by default.
 
     Examples
     --------
@@ -86,14 +86,14 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
 
 
 def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
-    """Return what limits a queue's part of a pool: alpha F and its static limit, where it has them.
+    """Return the limits of a queue's share of a pool: alpha F and its static limit, if it has them.
 
     Parameters
     ----------
     alpha, cap
-        What the queue has of the two; None: not this one.
+        The queue's weight and static limit; None if it has no such limit.
     free
-        What is free of the pool, in bytes.
+        The free bytes of the pool.
 
     Examples
     --------
@@ -121,14 +121,14 @@ def power_of_two(k: Any) -> Any:
 
 
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
-    """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema; `greatest` for symbols.
+    """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema.
 
     Parameters
     ----------
     xon, pause, xon_offset
-        In bytes, or None where the profile has none.
+        Bytes, or None if the profile has no such entry.
     greatest : callable
-        Of two numbers.
+        The maximum of two numbers; a symbolic one for symbols.
 
     Examples
     --------
@@ -173,18 +173,18 @@ def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
 @final
 @dataclass(frozen=True, init=False)
 class QueueLimits:
-    """What one queue may hold.
+    """The limits of one queue in a pool.
 
     Parameters
     ----------
     alpha : quantity or None
-        Its weight in the pool, greater than 0; None: `cap` alone limits it.
+        The queue's weight in the pool, greater than 0; None if only `cap` limits it.
     reserved : quantity
-        Bytes of its own.
+        The queue's own bytes.
     cap : quantity or None
-        The most it may take from the pool in bytes.
+        The largest number of bytes that the queue may take from the pool.
     field : str
-        What an error calls the queue.
+        The field that an error names.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class QueueLimits:
         object.__setattr__(self, "cap", limit)
 
     def shared(self, free: Fraction) -> Fraction:
-        """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free.
+        """Return min(alpha F, cap): the bytes that the queue may hold of its pool, of which `free` bytes are free.
 
         Examples
         --------
@@ -219,7 +219,7 @@ class QueueLimits:
 
 
 def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:
-    """Return what can still arrive on a link after a pause was asked for.
+    """Return the bytes that can still arrive on a link after a pause was requested.
 
     Parameters
     ----------

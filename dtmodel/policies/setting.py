@@ -6,7 +6,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class PolicySetting:
-    """A switch, and bursts that reach M of its empty ports together while N others are overloaded.
+    """A switch on which bursts reach M empty ports together while the queues of N other ports are steady.
 
     Attributes
     ----------
@@ -15,11 +15,11 @@ class PolicySetting:
     buffer, rate : Fraction
         B in bytes, and the rate C of every port in bytes per second.
     bursts, steady : int
-        M and N. The queues of a policy that is set for it are the M of the bursts, then the N overloaded ones.
+        M and N. Queues 0 to M - 1 are those of the bursts; the N steady queues follow.
     burst_rate, duration : Fraction
-        The rate of each burst in bytes per second, and how long it lasts in seconds.
+        The rate of each burst in bytes per second, and its duration in seconds.
     alpha : Fraction
-        The control parameter of those policies that have one like DT's.
+        The control parameter of policies that have one like DT's.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class PolicySetting:
 
     @property
     def queues(self) -> int:
-        """M + N, the queues that hold anything."""
+        """M + N, the number of queues that hold bytes."""
         return self.bursts + self.steady
 
     @property
