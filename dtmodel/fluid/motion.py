@@ -165,7 +165,7 @@ class Motion(State[Number]):
         return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
 
     def _level(self, queue: int) -> Number | None:
-        """Return the length at which a moving queue changes its motion apart from its threshold; None if there is none."""
+        """Return the length at which a moving queue leaves its reserve or becomes empty; None if it reaches neither."""
         slope = self.slopes[queue]
         if queue in self.reserved and slope != 0:
             return self.reserves[queue] if slope > 0 else self.zero
