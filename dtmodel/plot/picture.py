@@ -1,4 +1,4 @@
-"""Figures that a notebook shows as they are, without ``%matplotlib inline``, and the bytes of their pictures."""
+"""Figures that a notebook shows without ``%matplotlib inline``, and the bytes of their pictures."""
 
 from io import BytesIO
 from typing import final

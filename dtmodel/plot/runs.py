@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from dtmodel.policies import PolicySetting
 
 _LINES = 40
-"""How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
+"""The largest number of trajectories drawn per role; of more, a selection from the lowest to the highest peak."""
 _LABELLED = 8
-"""How many lines are labelled one by one; of more, each role has one label."""
+"""The largest number of lines with labels of their own; of more, each role has one label."""
 
 _BUSY = "busy port"
 _COLOURS = {"port": PALETTE[0], _BUSY: PALETTE[1]}
 _BESIDE = 4
-"""How many times as high as the lengths the losses may reach in the axes of the lengths."""
+"""The largest ratio of losses to lengths that share one pair of axes."""
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
 
 Points = list[tuple[Any, Any]]
@@ -34,7 +34,7 @@ Points = list[tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class _Line:
-    """Ports with one trajectory, or one threshold: who they are, and what is drawn."""
+    """Ports with equal trajectories or thresholds, and their line."""
 
     ports: tuple[int, ...]
     pieces: tuple[Points, ...]
@@ -47,12 +47,7 @@ class _Line:
 
 
 def length_points(queue: QueueCurve) -> Points:
-    """List (time, length) where the length of a queue bends, from 0 to the end of the run.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+    """List the points (time, length) at which the length of a `queue` bends, from 0 to the end of the run.
 
     Examples
     --------
@@ -72,12 +67,7 @@ def length_points(queue: QueueCurve) -> Points:
 
 
 def threshold_pieces(queue: QueueCurve) -> list[Points]:
-    """List the continuous pieces of a queue's threshold, each as (time, threshold) where it bends; jumps lie between.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+    """List the continuous pieces of the threshold of a `queue`, each as points (time, threshold), cut at its jumps.
 
     Examples
     --------
@@ -97,12 +87,7 @@ def threshold_pieces(queue: QueueCurve) -> list[Points]:
 
 
 def lost_points(queue: QueueCurve) -> list[tuple[Any, Any, Any]]:
-    """List (time, length, bytes lost so far) from the first drop of a queue to the end of its losses; none: empty.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+    """List (time, length, bytes lost so far) of a `queue`, from its first drop to its last; empty if it loses nothing.
 
     Examples
     --------
@@ -121,26 +106,26 @@ def lost_points(queue: QueueCurve) -> list[tuple[Any, Any, Any]]:
 
 
 def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
-    """Draw the queue lengths and thresholds of a fluid run, the free buffer, what is lost, and every first drop.
+    """Draw queue lengths, thresholds, free buffer, losses and first drops of a fluid run.
 
-    Ports that behave alike share one line, and every line is labelled where it ends. Ports that hold nothing
-    throughout are not drawn. A port that holds bytes at time 0 is called busy.
+    Ports with equal trajectories share one line, which is labelled at its end. Ports whose queues stay empty are not
+    drawn. A port that holds bytes at time 0 is called busy.
 
     Parameters
     ----------
     result : Run
-        A finished run, exact or fast.
+        A finished run, exact or in floats.
     title : str, optional
         The title of the figure.
     predicted : mapping from int to time, optional
-        For some ports when a theorem says that they first drop: a circle on the curve.
+        The first drop of some ports according to a theorem: a circle on the curve.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Length against time; thresholds are dotted, with gaps where they jump. The grey area is the free buffer;
-        hatched, above the queue of a port that was empty at first, is what it has lost so far. Losses much larger than
-        the lengths stand in a panel of their own above them.
+        Lengths against time; thresholds are dotted, with gaps at jumps. The grey area is the free buffer; the hatched
+        area above a queue that was empty at first is its loss so far. Losses much larger than the lengths have a panel
+        of their own above them.
 
     Examples
     --------
@@ -190,15 +175,15 @@ def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: Po
     title : str
         The title of the figure.
     runs : sequence of (name, Run)
-        For each policy its run, in which the queues of the bursts come first.
+        The run of each policy; the queues of the bursts come first.
     setting : PolicySetting
-        How many bursts there are, and how long they last.
+        The number of bursts, and their duration.
 
     Returns
     -------
     matplotlib.figure.Figure
-        In each panel the queue of a burst, the queue of an overloaded port, the free
-        buffer as a grey area, a cross at the first drop of the bursts, and a line where they end.
+        Each panel shows the queue of a burst, the queue of an overloaded port, the free buffer as a grey area, a cross
+        at the first drop of the bursts, and a line at their end.
 
     Examples
     --------
@@ -235,18 +220,18 @@ def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: Po
 
 
 def _back(run: RunCurves, setting: PolicySetting) -> float:
-    """How long after the bursts something still moves."""
+    """Return the time after the bursts until which the panels extend: a little beyond the last change."""
     moving = (float(points[-2][0]) for queue in run.queues if len(points := length_points(queue)) > 1)
     return 1.1 * max(max(moving, default=0.0) - float(setting.duration), 0.1 * float(setting.duration))
 
 
 def _explain(figure: Figure, panels: Sequence[Axes], title: str = "") -> None:
-    """Write below the panels what marks, areas and kinds of lines mean."""
+    """Add a legend of marks, areas and line styles below the panels."""
     known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     if known:
         small = {"frameon": False, "fontsize": "small", "title": title, "title_fontsize": "medium"}
         legend = figure.legend(known.values(), known, loc="outside lower center", ncols=min(len(known), 4), **small)
-        for handle in legend.get_lines():  # a kind of line is meant, not the colour of one policy
+        for handle in legend.get_lines():  # the legend explains line styles, not the colours of policies
             handle.set_color(GREY)
 
 
@@ -259,9 +244,9 @@ def _fill_free(axes: Axes, run: RunCurves, scales: tuple[float, float]) -> None:
 def _filled_axes(
     figure: Figure, run: RunCurves, queues: Sequence[QueueCurve], highest: float, scales: tuple[float, float]
 ) -> tuple[Axes, float]:
-    """Fill the free buffer and hatch the losses of these queues; return the axes and how many bytes they show.
+    """Fill the free buffer and hatch the losses of these queues; return the axes and the largest value shown in them.
 
-    Losses that would leave the lengths less than a quarter of the axes get axes of their own above, in their unit.
+    If the losses would leave the lengths less than a quarter of the axes, they get axes of their own above.
     """
     top = max((_highest_lost(queue) for queue in queues), default=0.0)
     grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if top > _BESIDE * highest else figure.add_gridspec(1, 1)
@@ -281,12 +266,12 @@ def _filled_axes(
 
 
 def _highest_lost(queue: QueueCurve) -> float:
-    """Up to how many bytes the losses above a queue reach."""
+    """Return the top of the losses that are stacked on a queue, in bytes."""
     return max((float(size + lost) for _, size, lost in lost_points(queue)), default=0.0)
 
 
 def _shade_lost(axes: Axes, queue: QueueCurve, scales: tuple[float, float], *, on_queue: bool = True) -> None:
-    """Hatch what a queue has lost so far, above its length or above zero."""
+    """Hatch the losses of a queue so far, above its length or above zero."""
     if rows := lost_points(queue):
         times = [float(time) * scales[0] for time, _, _ in rows]
         feet = [float(size) * scales[1] * on_queue for _, size, _ in rows]
@@ -408,12 +393,12 @@ def _role(queue: QueueCurve) -> str:
 
 
 def _name(role: str, ports: tuple[int, ...], *, alone: bool) -> str:
-    """Name ports of one role: by how many they are if no others have the role, else by their numbers."""
+    """Name ports of one role: by their number if no others have the role, else by their indices."""
     return f"{len(ports):,} {role}s" if alone and len(ports) > 1 else _ports(ports, role)
 
 
 def _ports(ports: Sequence[int], role: str = "port") -> str:
-    """Name ports by their numbers, runs of them as ranges, and by how many they are where that is too long.
+    """Name ports by their indices, consecutive ones as ranges, or by their number if that is too long.
 
     >>> _ports([3]), _ports([1, 2, 3, 7]), _ports(range(0, 4096, 2))
     ('port 3', 'ports 1-3, 7', '2,048 ports from 0')
@@ -457,7 +442,7 @@ def _mark_first_drop(axes: Axes, result: RunCurves, line: _Line, scales: tuple[f
 
 
 def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -> None:
-    """Write each label beside the end of its line, and move labels apart; in several panels they take more of each."""
+    """Write each label beside the end of its line, and move overlapping labels apart."""
     top = axes.get_ylim()[1]
     ordered = sorted(lines, key=lambda line: line.end)
     rows = [panels * (1 + line.label.count("\n")) for line in ordered]
@@ -485,12 +470,12 @@ def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -
 
 
 def _apart(wanted: Sequence[float], rows: Sequence[int]) -> list[float]:
-    """Move heights (ascending, of labels of so many rows) as little as needed, so that no two labels overlap.
+    """Move heights (ascending, of labels with so many rows) as little as needed so that no two labels overlap.
 
     >>> [round(place, 2) for place in _apart([0.5, 0.5, 0.9], [1, 1, 1])]
     [0.47, 0.53, 0.9]
     """
-    blocks: list[tuple[float, list[float]]] = []  # the middle of a block of labels, and the labels' heights
+    blocks: list[tuple[float, list[float]]] = []  # the middle of each block of labels, and the labels' heights
     for want, row in zip(wanted, rows, strict=True):
         middle, heights = want, [row * _GAP]
         while blocks and middle - sum(heights) / 2 < blocks[-1][0] + sum(blocks[-1][1]) / 2:

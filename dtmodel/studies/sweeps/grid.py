@@ -28,13 +28,13 @@ class ScenarioGrid(Plan):
     sample: tuple[Fraction, ...]
 
     def scenario(self, point: int) -> Scenario:
-        """Return the scenario of a point."""
+        """Return the scenario at a point."""
         return self.made(
             [axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)]
         )
 
     def made(self, values: Sequence[Any]) -> Scenario:
-        """Return the scenario with a value for each axis."""
+        """Return the scenario with one value for each axis."""
         tree: Any = self.tree
         for axis, value in zip(self.settings.axes, values, strict=True):
             for place in axis.places:

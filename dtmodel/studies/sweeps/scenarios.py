@@ -21,16 +21,16 @@ _RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offer
 MEASURES = {
     "first_drop": Measure("first_drop", "s", "the infimum of the instants from which on a queue loses bytes"),
     "free_at_first_drop": Measure("free_at_first_drop", "bytes", "the free buffer at the first drop of a queue"),
-    "dropped": Measure("dropped", "bytes", "what a queue lost"),
-    "drained": Measure("drained", "bytes", "what a queue sent"),
+    "dropped": Measure("dropped", "bytes", "the bytes that a queue lost"),
+    "drained": Measure("drained", "bytes", "the bytes that a queue sent"),
 }
-"""What is measured of each queue; its length, too, where there are times to sample."""
+"""The measures of each queue; with times to sample its length is another."""
 
 _CHUNK = {"exact": 250, "float": 5_000}
 _WORTH, _IN_CORE = 100, 140_000
-"""How many points are worth a process: of exact runs, and in the core if they had one piece of traffic or queue."""
+"""The number of points that justifies a process: of exact runs, and in the core per queue and piece of traffic."""
 _LAST: list[Columns] = []
-"""The columns of the last sweep of this process, with the parts that they have made."""
+"""The columns of the last sweep of this process, with their caches."""
 
 
 @final
@@ -40,7 +40,7 @@ class ScenarioPlan(ScenarioGrid):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured of each queue."""
+        """The measures of each queue."""
         queues = ("queue", tuple(map(float, self.queues)), "")
         found = []
         for name in self.asked:
@@ -48,7 +48,7 @@ class ScenarioPlan(ScenarioGrid):
             times = (("time", tuple(map(float, self.sample)), "s"),) if name == "length" else ()
             found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=self._bound(of.unit)))
         if self.settings.arithmetic == "float":
-            says = "whether floats could not decide what happens, so that the exact run was rounded"
+            says = "true if rounding errors could change the events, so that an exact run was rounded"
             found.append(Measure("rounded", "", says, "bool"))
         return tuple(found)
 
@@ -59,7 +59,7 @@ class ScenarioPlan(ScenarioGrid):
 
     @property
     def worth(self) -> int:
-        """How many points are worth a process of their own: of what the core does not run, as many as of exact runs."""
+        """The number of points that justifies a process; outside the core that of exact runs."""
         if self.settings.arithmetic == "exact":
             return _WORTH
         apart = self.points // max(len(self.tree["policies"]), 1)  # their axis is the first
@@ -70,7 +70,7 @@ class ScenarioPlan(ScenarioGrid):
         return max(_WORTH, _IN_CORE // longest)
 
     def compute(self, begin: int, end: int) -> dict[str, Any]:
-        """Run the scenarios of these points; in floats together, as far as the native core decides them."""
+        """Run the scenarios of these points; in floats in one call, as far as the native core decides them."""
         if self.settings.arithmetic == "exact":
             return self._one_by_one(range(begin, end))
         import numpy as np
@@ -103,7 +103,7 @@ class ScenarioPlan(ScenarioGrid):
         return found
 
     def _read(self, point: int) -> Scenario:
-        """Return the scenario of a point, which errors name."""
+        """Return the scenario at a point, which errors name."""
         try:
             scenario = self.scenario(point)
         except InputError as error:
@@ -120,7 +120,7 @@ class ScenarioPlan(ScenarioGrid):
             raise error.within(self.where(point)) from error
 
     def _told(self, summary: RunSummary, name: str) -> list[Any]:
-        """What the native core says of the queues that are looked at."""
+        """Return a measure of the native core for the chosen queues."""
         if name == "length":
             return [row[queue] for row in summary.lengths for queue in self.queues]
         return [getattr(summary, name)[queue] for queue in self.queues]
@@ -139,7 +139,7 @@ def _columns(plan: ScenarioPlan) -> Columns:
 
 
 def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
-    """Read a sweep of scenarios, and see whether the scenario can be made with every value of every axis.
+    """Read a sweep of scenarios, and make the scenario with every value of every axis, as a check.
 
     Raises `InputError` naming the field.
     """
@@ -178,7 +178,7 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
 
 def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
-    """Make the scenario with every listed value of each axis, the others at their first, as they were written."""
+    """Make the scenario with every listed value of each axis, as written, and the first values of the other axes."""
     listed = table(document.get("axes", {}), "axes")
     written = [
         [*listed[axis.name]["values"]]
