@@ -222,7 +222,7 @@ class _Pace:
 
 
 def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
-    """Return the ticks per second with which a byte and the first batch's times take whole ticks, if that is possible."""
+    """Return the ticks per second: if possible a byte and the times of the first batch take whole numbers of ticks."""
     found, times = _TICKS, [time for batch in begun for time in _listed(batch[0])]
     for denominator in {rate.numerator, *(time.denominator for time in times if type(time) is Fraction)}:
         common = lcm(found, denominator)
