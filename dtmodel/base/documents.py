@@ -46,17 +46,10 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 class Document:
     """One object of a file.
 
-    Attributes
-    ----------
-    content : mapping
-        The object.
-    number : int
-        Its id if it has none: the line where it starts (from 1), or its index in a list (from 0).
-    where : str
-        Its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole file.
+    `content`: the object. `number`: Its id if it has none: the line where it starts (from 1), or its index in a list
+    (from 0). `where`: Its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
+    file.
 
-    Examples
-    --------
     >>> Document({"id": "a"}, 1, "a.json").content["id"]
     'a'
     """

@@ -256,7 +256,7 @@ class _Child:
         return None if alive else Ended(_how_it_ended(self.process.exitcode))
 
     def _ended_within(self, seconds: float) -> None:
-        """Wait for its end; `join` with a limit waits longer for a child that has closed what it inherited."""
+        """Wait for the end of the child; `join` would also wait for processes that inherited its pipes."""
         late = time.monotonic() + seconds
         while self.process.is_alive() and time.monotonic() < late:
             time.sleep(0.01)

@@ -59,21 +59,11 @@ def _parts(scenario: Scenario) -> tuple[Part, ...]:
 class RunSummary(NamedTuple):
     """The results of one scenario in a batch: numbers for each queue, and its length at each time of the sample.
 
-    Attributes
-    ----------
-    first_drop, free_at_first_drop : sequence of float
-        The instant of the first drop of each queue, and the free buffer then; None if the queue loses nothing.
-    dropped, drained : sequence of float
-        The bytes that each queue loses and sends.
-    lengths : sequence
-        The length of each queue at each time of the sample.
-    bound : float
-        The largest possible error of a length, in bytes.
-    events : int
-        The number of events of the run.
+    `first_drop`, `free_at_first_drop`: the instant of the first drop of each queue, and the free buffer then; None if
+    the queue loses nothing. `dropped`, `drained`: the bytes that each queue loses and sends. `lengths`: the length of
+    each queue at each time of the sample. `bound`: the largest possible error of a length, in bytes. `events`: the
+    number of events of the run.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> batch = Batch()

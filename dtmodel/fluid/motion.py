@@ -261,7 +261,7 @@ class Motion(State[Number]):
     def _audit(self) -> None:
         """In an exact run, check that the free buffer is B less the lengths of the queues."""
         if self.exact and self.free != self._free_buffer():
-            raise self._fault("what the queues hold is not what they have let in and sent")
+            raise self._fault("the bytes in the queues are not the admitted bytes less the sent ones")
 
     def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
         """In floats, record the crossing of a queue, so that its order among the events can be checked."""

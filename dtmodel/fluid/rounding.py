@@ -60,7 +60,7 @@ class Rounding:
         `slopes`: the sum of the absolute slopes of the other queues. `weights`: 1 + the sum of a of the queues on
         theirs.
         """
-        self._churn = abs(free_slope) + slopes / weights  # F' is such a quotient, and its error relative to this
+        self._churn = abs(free_slope) + slopes / weights  # F' is a quotient of these sums, with an error relative to it
         self._speed = self._churn * weights
         for border, slope in borders:
             blur = _CERTAIN * (abs(border) + self._churn)

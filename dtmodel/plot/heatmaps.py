@@ -23,22 +23,10 @@ _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
     """Draw a variable of a sweep over its two longest numeric axes; over one axis, draw a line.
 
-    Parameters
-    ----------
-    dataset : xarray.Dataset
-        A finished sweep.
-    variable : str, optional
-        The variable; by default the first.
-    at : mapping, optional
-        Coordinates of the other axes: numbers in base units, or labels. By default the first queue and the last time.
+    `dataset`: a finished sweep. `variable`: the variable; by default the first. `at`: coordinates of the other axes:
+    numbers in base units, or labels. By default the first queue and the last time. Raises `InputError` if a variable,
+    axis or coordinate is unknown, or for more than 12 panels.
 
-    Raises
-    ------
-    InputError
-        If a variable, axis or coordinate is unknown, or for more than 12 panels.
-
-    Examples
-    --------
     >>> import xarray
     >>> table = xarray.DataArray([[1, 2], [3, 4]], {"a": [1.0, 2.0], "b": [1.0, 5.0]})
     >>> figure = heat_map(xarray.Dataset({"lost": table}))

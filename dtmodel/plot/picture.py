@@ -10,8 +10,6 @@ from matplotlib.figure import Figure
 class Picture(Figure):
     """A matplotlib figure that is its own rich display.
 
-    Examples
-    --------
     >>> Picture()._repr_png_()[1:4]
     b'PNG'
     """

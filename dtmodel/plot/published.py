@@ -22,8 +22,6 @@ _LETTER = 0.075  # the approximate width of a letter in inches, at 8 points
 def difference(published: str, computed: str) -> str:
     """Return `computed` minus `published` exactly if both are numbers in one unit, or ranges; else an empty text.
 
-    Examples
-    --------
     >>> difference("0.14", "0.10"), difference("50.0 %", "51.5%"), difference("2/3", "2/3")
     ('-0.04', '+1.5 %', '0')
     >>> difference("about 500", "418"), difference("at most 60 %", "51 %"), difference("300 %", "3 ms")
@@ -59,8 +57,6 @@ def _number(text: str) -> Fraction:
 def write_below(figure: Figure, rows: Sequence[Row]) -> None:
     """Extend a `figure` downwards by a table of published and computed values and their difference, in `rows`.
 
-    Examples
-    --------
     >>> from matplotlib.figure import Figure
     >>> figure = Figure(figsize=(6, 4), layout="constrained")
     >>> write_below(figure, [("first drop (ms)", "2", "2", "0")])

@@ -31,13 +31,9 @@ from dtmodel.policies.threshold import Threshold
 class CircuitReading:
     """A reading of the ambiguous sentences.
 
-    Parameters
-    ----------
-    c1_hears_drops, c1_resets_c2, tm1_runs_always, c2_signed : bool
-        True if a dropped packet resets C1, if C1's pulse resets C2, if TM1 never stops, and if C2 may be negative.
+    `c1_hears_drops`, `c1_resets_c2`, `tm1_runs_always`, `c2_signed`: True if a dropped packet resets C1, if C1's pulse
+    resets C2, if TM1 never stops, and if C2 may be negative.
 
-    Examples
-    --------
     >>> CircuitReading(c2_signed=True).c2_signed
     True
     """
@@ -62,21 +58,10 @@ READINGS: Mapping[str, CircuitReading] = {
 class CircuitSettings:
     """The parameters of EDT on a switch.
 
-    Parameters
-    ----------
-    alpha
-        The control parameter.
-    cn1 : int
-        The counting number of C1, in packets.
-    cn2
-        The counting number of C2, in bytes.
-    tm1, tm2 : number, optional
-        The durations of the timers in seconds; None if the timer never expires.
-    reading : CircuitReading
-        The reading of the paper's text.
+    `alpha`: the control parameter. `cn1`: the counting number of C1, in packets. `cn2`: the counting number of C2, in
+    bytes. `tm1`, `tm2`: the durations of the timers in seconds; None if the timer never expires. `reading`: the reading
+    of the paper's text.
 
-    Examples
-    --------
     >>> CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None).cn1
     3
     """
@@ -93,19 +78,9 @@ class CircuitSettings:
 class EdtPort:
     """The state decision module of one port.
 
-    Parameters
-    ----------
-    settings : CircuitSettings
-        The parameters of the switch.
-    controlled : bool
-        The state of the port.
-    c1, c2 : number
-        The counters.
-    tm1, tm2 : number, optional
-        The instants at which the timers expire; None if the timer is stopped.
+    `settings`: the parameters of the switch. `controlled`: the state of the port. `c1`, `c2`: the counters. `tm1`,
+    `tm2`: the instants at which the timers expire; None if the timer is stopped.
 
-    Examples
-    --------
     >>> EdtPort(CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None)).controlled
     True
     """
@@ -193,19 +168,9 @@ FEW = 8
 class EdtPolicy(Admission):
     """EDT for the packet engine.
 
-    Parameters
-    ----------
-    settings : CircuitSettings
-        The parameters of all ports.
-    ports : int
-        P.
-    buffer : number
-        B, in the accounting unit.
-    account : callable, optional
-        The amount that C2 counts for a packet of a given size; by default its bytes.
+    `settings`: the parameters of all ports. `ports`: P. `buffer`: B, in the accounting unit. `account`: the amount that
+    C2 counts for a packet of a given size; by default its bytes.
 
-    Examples
-    --------
     >>> policy = EdtPolicy(CircuitSettings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
     >>> for now in (0, 1):
     ...     policy.enqueued(0, 1, now)

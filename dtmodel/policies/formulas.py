@@ -26,13 +26,8 @@ SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
     """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022).
 
-    Parameters
-    ----------
-    alpha, share, congested
-        alpha_p, the queue's share of its port's rate, and n_p.
+    `alpha`, `share`, `congested`: alpha_p, the queue's share of its port's rate, and n_p.
 
-    Examples
-    --------
     >>> abm_weight(Fraction(1), Fraction(1, 2), 2)
     Fraction(1, 4)
     """
@@ -42,13 +37,8 @@ def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
 def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
     """Return L2BM's w = alpha C / tau, its paper's equation (4).
 
-    Parameters
-    ----------
-    alpha, C, tau
-        The control parameter, the constant, the mean sojourn time.
+    `alpha`, `C`, `tau`: the control parameter, the constant, the mean sojourn time.
 
-    Examples
-    --------
     >>> l2bm_weight(Fraction(1, 8), Fraction(12), Fraction(9))
     Fraction(1, 6)
     """
@@ -58,17 +48,9 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
     """Return L2BM's C of sojourn times.
 
-    Parameters
-    ----------
-    sojourns : sequence
-        Mean sojourn times.
-    how : str
-        One of `NORMALISATIONS`.
-    counts : sequence, optional
-        The number of queues that have each of the sojourn times; 1 each by default.
+    `sojourns`: mean sojourn times. `how`: one of `NORMALISATIONS`. `counts`: the number of queues that have each of the
+    sojourn times; 1 each by default.
 
-    Examples
-    --------
     >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
     """
@@ -88,15 +70,9 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
 def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
     """Return the limits of a queue's share of a pool: alpha F and its static limit, if it has them.
 
-    Parameters
-    ----------
-    alpha, cap
-        The queue's weight and static limit; None if it has no such limit.
-    free
-        The free bytes of the pool.
+    `alpha`, `cap`: the queue's weight and static limit; None if it has no such limit. `free`: the free bytes of the
+    pool.
 
-    Examples
-    --------
     >>> shared_limits(2, None, 3), shared_limits(2, 5, 3)
     ((6,), (6, 5))
     """
@@ -105,15 +81,8 @@ def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
 
 
 def power_of_two(k: Any) -> Any:
-    """Return the alpha that is 2 to the power of k, a shift in hardware; SONiC's `dynamic_th` is such a k.
+    """Return alpha = 2^k, a shift in hardware; SONiC's `dynamic_th` is such an exponent `k`.
 
-    Parameters
-    ----------
-    k
-        The exponent.
-
-    Examples
-    --------
     >>> power_of_two(Fraction(-3))
     Fraction(1, 8)
     """
@@ -123,15 +92,9 @@ def power_of_two(k: Any) -> Any:
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
     """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema.
 
-    Parameters
-    ----------
-    xon, pause, xon_offset
-        Bytes, or None if the profile has no such entry.
-    greatest : callable
-        The maximum of two numbers; a symbolic one for symbols.
+    `xon`, `pause`, `xon_offset`: bytes, or None if the profile has no such entry. `greatest`: the maximum of two
+    numbers; a symbolic one for symbols.
 
-    Examples
-    --------
     >>> resume_threshold(2, 10, 3)
     7
     """
@@ -141,13 +104,8 @@ def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[.
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
     """Return EDT's counting number of C2 in bytes, its paper's equation (73).
 
-    Parameters
-    ----------
-    alpha, B, P
-        The control parameter, the buffer in bytes, the number of ports.
+    `alpha`, `B`, `P`: the control parameter, the buffer in bytes, the number of ports.
 
-    Examples
-    --------
     >>> edt_counting_number(Fraction(1), Fraction(1_000_000), 16)
     Fraction(1000000, 81)
     """
@@ -157,13 +115,8 @@ def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
 def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
     """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78).
 
-    Parameters
-    ----------
-    alpha, P, d
-        The control parameter, the number of ports, the duration in seconds.
+    `alpha`, `P`, `d`: the control parameter, the number of ports, the duration in seconds.
 
-    Examples
-    --------
     >>> edt_growth_timer(Fraction(1), 16, Fraction(1, 100))
     Fraction(17, 8100)
     """
@@ -221,15 +174,9 @@ class QueueLimits:
 def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:
     """Return the bytes that can still arrive on a link after a pause was requested.
 
-    Parameters
-    ----------
-    C, p, r
-        The link's rate, its propagation delay and the sender's reaction time.
-    M_s, M_r, F
-        The largest frames at the sender and at the receiver, and the pause frame.
+    `C`, `p`, `r`: the link's rate, its propagation delay and the sender's reaction time. `M_s`, `M_r`, `F`: the largest
+    frames at the sender and at the receiver, and the pause frame.
 
-    Examples
-    --------
     >>> pause_headroom(1, 1, 1, 2, 2, 1)
     8
     """

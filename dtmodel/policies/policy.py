@@ -176,7 +176,7 @@ class Policy(ABC):
             raise InputError("policy", type(self).__name__, _CAPS_ALONE)
         if memory is not None and (hears := memory.heard()):
             accepted = (
-                f"one with an admission of its own: packets tell its memory the time alone, not {', '.join(hears)}"
+                f"one with an admission of its own: with packets a memory gets only the time, not {', '.join(hears)}"
             )
             raise InputError("policy", self, accepted)
         return ThresholdAdmission(limits, memory)

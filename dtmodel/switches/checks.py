@@ -40,18 +40,10 @@ _HEADROOM = "l2bm.ours.headroom"
 class CableFacts:
     """Properties of the links into a switch; for None the tables of the configuration apply.
 
-    Parameters
-    ----------
-    cable : str or None
-        The length of every cable, such as ``"40m"``.
-    rate, frame, reaction : quantity or None
-        The rate of every link, the largest frame in bytes, and the reaction time of a sender to a pause.
-    packet, cell : quantity
-        The size of all packets, and of the cells that store them, so that arriving bytes occupy more memory. With None
-        and 1, bytes are counted.
+    `cable`: the length of every cable, such as ``"40m"``. `rate`, `frame`, `reaction`: the rate of every link, the
+    largest frame in bytes, and the reaction time of a sender to a pause. `packet`, `cell`: the size of all packets, and
+    of the cells that store them, so that arriving bytes occupy more memory. With None and 1, bytes are counted.
 
-    Examples
-    --------
     >>> str(CableFacts(cable="40 m").metres)
     '40'
     """
@@ -84,19 +76,9 @@ def checks(
 ) -> tuple[Check, ...]:
     """Check a switch's buffer configuration against its profile and the facts of its cables.
 
-    Parameters
-    ----------
-    profile : BufferProfile
-        The buffer tables, as read.
-    document : mapping
-        The whole configuration, for its tables of ports and cables.
-    facts : CableFacts
-        Values that override these tables.
-    memory : Fraction, optional
-        The whole memory of the switch, in bytes.
+    `profile`: the buffer tables, as read. `document`: the whole configuration, for its tables of ports and cables.
+    `facts`: values that override these tables. `memory`: the whole memory of the switch, in bytes.
 
-    Examples
-    --------
     >>> from dtmodel.switches.profile import read_buffer_profile
     >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "100000"}},
     ...             "BUFFER_PROFILE": {"x": {"pool": "p", "dynamic_th": "0", "xoff": "40000"}},
@@ -125,7 +107,7 @@ def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: Cable
 def _link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
-    """Return rate, metres and largest frame of the link into a port: as given, from the tables, or the profile's name."""
+    """Return rate, metres and largest frame of the link into a port: given, of the tables, or of the profile's name."""
     entry = table(_tables(document, "PORT").get(port, {}), f"PORT.{port}")
     rows = (table(row, f"CABLE_LENGTH.{name}") for name, row in _tables(document, "CABLE_LENGTH").items())
     cables = next((row[port] for row in rows if port in row), None)

@@ -34,14 +34,9 @@ _MOST = 10**15
 class ChipReading:
     """The comparison of a chip with the threshold, and its rounding of the threshold to cells.
 
-    Attributes
-    ----------
-    compares : {"after", "before"}
-        The length with the packet, which may equal the threshold; or the length before it, which must be below it.
-    rounds : {"exactly", "down", "up"}
+    `compares` ({"after", "before"}): the length with the packet, which may equal the threshold; or the length before
+    it, which must be below it. `rounds`: {"exactly", "down", "up"}.
 
-    Examples
-    --------
     >>> [reading.rounds for reading in CHIP_READINGS[:2]]
     ['exactly', 'down']
     """
@@ -60,21 +55,10 @@ CHIP_READINGS = tuple(
 class Turns:
     """Packets in turn to k queues of one profile.
 
-    Attributes
-    ----------
-    limit : QueueLimits
-        The limits of each queue.
-    pool : Fraction
-        S in bytes.
-    packet, cell : Fraction
-        The size of every packet, and of the cells that store it, in bytes; with cells of 1, bytes are counted.
-    queues : int
-        k, at least 1.
-    headroom : Fraction
-        H of each queue in bytes; 0 for a lossy one.
+    `limit`: the limits of each queue. `pool`: S in bytes. `packet`, `cell`: the size of every packet, and of the cells
+    that store it, in bytes; with cells of 1, bytes are counted. `queues`: k, at least 1. `headroom`: H of each queue in
+    bytes; 0 for a lossy one.
 
-    Examples
-    --------
     >>> str(Turns(QueueLimits(1), pool=Fraction(1000), packet=Fraction(65), cell=Fraction(64)).taken)
     '128'
     """
@@ -121,24 +105,12 @@ class Turns:
 class PacketCounts:
     """Numbers of packets that are admitted before an event, which the next packet causes.
 
-    Attributes
-    ----------
-    reserve : int
-        Before a packet uses the pool.
-    pool : int
-        Before the pool is too full for a packet, if thresholds refuse none.
-    limit, limit_most : int
-        Before the pool refuses a packet (a lossless queue pauses, a lossy one drops): in the packet model, and the
-        greatest of `CHIP_READINGS`.
-    drop, drop_most : int
-        Before a packet is dropped; the senders ignore pauses.
-    free : Fraction
-        The free bytes of the pool at its first refusal.
-    fills : bool
-        True if the pool is then too full for a packet.
+    `reserve`: before a packet uses the pool. `pool`: before the pool is too full for a packet, if thresholds refuse
+    none. `limit`, `limit_most`: before the pool refuses a packet (a lossless queue pauses, a lossy one drops): in the
+    packet model, and the greatest of `CHIP_READINGS`. `drop`, `drop_most`: before a packet is dropped; the senders
+    ignore pauses. `free`: the free bytes of the pool at its first refusal. `fills`: True if the pool is then too full
+    for a packet.
 
-    Examples
-    --------
     >>> counts = packet_counts(Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1)))
     >>> counts.reserve, counts.limit
     (2, 7)
@@ -157,17 +129,9 @@ class PacketCounts:
 def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -> bool:
     """Return True if the pool refuses the packet after `total` admitted ones.
 
-    Parameters
-    ----------
-    turns : Turns
-        The packets and the queues.
-    total : int
-        The number of admitted packets.
-    reading : ChipReading
-        The comparison and rounding of the chip.
+    `turns`: the packets and the queues. `total`: the number of admitted packets. `reading`: the comparison and rounding
+    of the chip.
 
-    Examples
-    --------
     >>> turns = Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1))
     >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
     [False, True]
@@ -182,8 +146,6 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
 def packet_counts(turns: Turns) -> PacketCounts:
     """Count the packets of `turns` until the reserves are full, the first refusal, and the first drop.
 
-    Examples
-    --------
     >>> limit = QueueLimits(1, reserved=2)
     >>> counts = packet_counts(Turns(limit, Fraction(10), Fraction(1), headroom=Fraction(3)))
     >>> counts.reserve, counts.limit, counts.drop, str(counts.free)

@@ -34,15 +34,9 @@ _REFERENCE = re.compile(r"\[(?:BUFFER_POOL|BUFFER_PROFILE)[|:](?P<name>[^\]]+)\]
 class PoolEntry:
     """A pool of the configuration.
 
-    Attributes
-    ----------
-    name, side, mode : str
-        The name; ``ingress``, ``egress`` or ``both``; ``dynamic`` or ``static``.
-    size, headroom : Fraction
-        The size and the shared headroom in bytes.
+    `name`, `side`, `mode`: the name; ``ingress``, ``egress`` or ``both``; ``dynamic`` or ``static``. `size`,
+    `headroom`: the size and the shared headroom in bytes.
 
-    Examples
-    --------
     >>> PoolEntry("p", "ingress", "dynamic", Fraction(1000), Fraction(0)).side
     'ingress'
     """
@@ -58,22 +52,10 @@ class PoolEntry:
 class Profile:
     """The limits of one queue by its profile.
 
-    Attributes
-    ----------
-    name, pool : str
-    reserved : Fraction
-        The queue's own bytes.
-    alpha : Fraction or None
-        2 ** dynamic_th in a dynamic pool.
-    cap : Fraction or None
-        static_th in a static pool, in bytes.
-    headroom : Fraction
-        xoff in bytes; 0 for a lossy queue.
-    xon, xon_offset : Fraction or None
-        The lengths that set the resume threshold.
+    `reserved`: the queue's own bytes. `alpha`: 2 ** dynamic_th in a dynamic pool. `cap`: static_th in a static pool, in
+    bytes. `headroom`: xoff in bytes; 0 for a lossy queue. `xon`, `xon_offset`: the lengths that set the resume
+    threshold.
 
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
@@ -104,10 +86,7 @@ class Profile:
     def resumes(self, free: Fraction) -> Fraction | None:
         """Return the length at which a paused queue resumes if its pool has `free` bytes free; None for a lossy one.
 
-        Raises
-        ------
-        InputError
-            If that is not below the pausing threshold.
+        Raises `InputError` if that is not below the pausing threshold.
         """
         if not self.lossless:
             return None
@@ -123,14 +102,6 @@ class Profile:
 class BufferProfile:
     """The buffer configuration of a switch.
 
-    Attributes
-    ----------
-    pools : mapping from name to PoolEntry
-    profiles : mapping from name to Profile
-    ingress, egress : mapping from "port|index" to the name of a profile
-
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
@@ -162,8 +133,6 @@ class BufferProfile:
 
         For a lossless queue the engine's first drop is its first pause.
 
-        Examples
-        --------
         >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
         ...             "BUFFER_PROFILE": {"x": {"pool": "p", "size": "10", "dynamic_th": "-3"}},
         ...             "BUFFER_PG": {"Ethernet0,Ethernet4|0": {"profile": "x"}}}
@@ -181,19 +150,10 @@ class BufferProfile:
 def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     """Read the buffer tables of a SONiC configuration.
 
-    Parameters
-    ----------
-    document : Mapping
-        The configuration, as parsed from its JSON.
+    `document`: the configuration, as parsed from its JSON. Raises `InputError` for a missing table, field, pool or
+    profile, a dynamic threshold in a static pool or a static one in a dynamic pool, a negative size, or a resume
+    threshold that is never below the pausing threshold.
 
-    Raises
-    ------
-    InputError
-        For a missing table, field, pool or profile, a dynamic threshold in a static pool or a static one in a dynamic
-        pool, a negative size, or a resume threshold that is never below the pausing threshold.
-
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},

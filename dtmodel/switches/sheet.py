@@ -30,21 +30,9 @@ _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its h
 class Group:
     """The overloaded queues of one profile.
 
-    Parameters
-    ----------
-    name : str
-        The name of the profile.
-    count : int
-        The number of its overloaded queues.
-    limit : QueueLimits
-        The limits of each queue.
-    headroom : Fraction
-        The headroom of each queue, in bytes.
-    resume : Fraction, optional
-        The resume threshold, in bytes.
+    `name`: the name of the profile. `count`: the number of its overloaded queues. `limit`: the limits of each queue.
+    `headroom`: the headroom of each queue, in bytes. `resume`: the resume threshold, in bytes.
 
-    Examples
-    --------
     >>> Group("lossless", 2, QueueLimits(1)).count
     2
     """
@@ -60,17 +48,8 @@ class Group:
 class SharedPool:
     """A pool with its overloaded queues.
 
-    Parameters
-    ----------
-    name : str
-        The name in the configuration.
-    size : Fraction
-        S in bytes.
-    groups : tuple of Group
-        The overloaded queues by profile.
+    `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile.
 
-    Examples
-    --------
     >>> SharedPool("ingress", Fraction(1000), (Group("lossless", 2, QueueLimits(1)),)).groups[0].name
     'lossless'
     """
@@ -84,15 +63,9 @@ class SharedPool:
 class Packets:
     """Packets to count.
 
-    Parameters
-    ----------
-    size, cell : Fraction
-        The size of a packet and of the cells that store it, in bytes.
-    sources : int
-        The number of queues that receive the packets in turn.
+    `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
+    receive the packets in turn.
 
-    Examples
-    --------
     >>> str(Packets(Fraction(1500)).cell)
     '1'
     """
@@ -105,17 +78,9 @@ class Packets:
 def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
     """Compute the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
 
-    Parameters
-    ----------
-    pools : sequence of SharedPool
-        The pools with their overloaded queues.
-    packets : Packets, optional
-        Packets to count, sent in turn to queues of each profile, none of which leaves.
-    checks : sequence of Check
-        The results of checks.
+    `pools`: the pools with their overloaded queues. `packets`: packets to count, sent in turn to queues of each
+    profile, none of which leaves. `checks`: the results of checks.
 
-    Examples
-    --------
     >>> group = Group("lossy", 4, QueueLimits(Fraction(1, 8), Fraction(10)))
     >>> sheet = parameters([SharedPool("shared", Fraction(3000), (group,))])
     >>> str(sheet["shared.free"]), str(sheet["shared.lossy.threshold"])
