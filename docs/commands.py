@@ -49,7 +49,7 @@ PYTHON = {
     "hunt": "papers.hunt",
     "new-claim": "papers.new_claims",
     "replay": "papers.replay lab.errata",
-    "simulate": "fluid.simulation.answer fluid.simulation.simulate",
+    "simulate": "fluid.answer fluid.simulate",
     "trace": "packet.trace packet.stream lab.packet_player",
     "compare": "comparison.compare",
     "params": "sheet",

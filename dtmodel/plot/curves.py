@@ -1,11 +1,22 @@
-"""The parts of a fluid run that a picture reads; `dtmodel.Run` has them."""
+"""The parts of a fluid run that a picture reads; `dtmodel.Run` has them.
+
+- ``time`` and ``until`` are instants in seconds, ``index`` counts queues from 0.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 
 class FreeCurve(Protocol):
-    """The free buffer as a continuous, piecewise linear function of time."""
+    """The free buffer as a continuous, piecewise linear function of time.
+
+    Examples
+    --------
+    >>> from dtmodel.fluid import FreeBuffer
+    >>> curve: FreeCurve = FreeBuffer([0, 2], [6, 2])
+    >>> curve.times
+    [0, 2]
+    """
 
     @property
     def times(self) -> Sequence[Any]:
@@ -20,7 +31,15 @@ class FreeCurve(Protocol):
 
 
 class QueueCurve(Protocol):
-    """The trajectory of one queue."""
+    """The trajectory of one queue.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> curve: QueueCurve = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
+    >>> str(curve.first_drop)
+    '3/2'
+    """
 
     @property
     def segments(self) -> Sequence[Any]:
@@ -28,7 +47,7 @@ class QueueCurve(Protocol):
 
     @property
     def limits(self) -> Sequence[Any]:
-        """The pieces of the threshold, each as (begin, slope in F, offset)."""
+        """The pieces of the threshold, each as (first instant, slope in F, offset)."""
 
     @property
     def free(self) -> FreeCurve:
@@ -46,7 +65,15 @@ class QueueCurve(Protocol):
 
 
 class RunCurves(Protocol):
-    """The trajectories of a finished run, from time 0 to `until`."""
+    """The trajectories of a finished run, from time 0 to `until`.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> curves: RunCurves = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
+    >>> str(curves.until)
+    '4'
+    """
 
     @property
     def free(self) -> FreeCurve:
@@ -61,4 +88,4 @@ class RunCurves(Protocol):
         """The end of the run in seconds."""
 
     def queue(self, index: int, /) -> QueueCurve:
-        """Return a queue by its index, from 0."""
+        """Return a queue by its index."""

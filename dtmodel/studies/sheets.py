@@ -104,18 +104,18 @@ def parameters(
     `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`. `memory`: the whole
     memory of the switch, in bytes.
     """
-    from dtmodel.switches import checks as buffer_checks
+    from dtmodel.switches.checks import CableFacts, checks
     from dtmodel.switches.profile import read_buffer_profile
     from dtmodel.switches.sheet import parameters as of_pools
 
     document = table(switch, "switch")
     profile = read_buffer_profile(document)
     choice(side, "side", ("ingress", "egress"))
-    facts = buffer_checks.CableFacts(cable, rate, frame, reaction, packet, cell)
+    facts = CableFacts(cable, rate, frame, reaction, packet, cell)
     found: tuple[Check, ...] = ()
     if check or any(value is not None for value in (cable, rate, frame, reaction, memory)):
         total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-        found = buffer_checks.checks(profile, document, facts, total)
+        found = checks(profile, document, facts, total)
     pools = _pools(profile, side, tuple(active) or tuple(profile.side(side)))
     return of_pools(pools, _packets(packet, cell, sources), found)
 
