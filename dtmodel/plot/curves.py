@@ -77,7 +77,7 @@ class RunCurves(Protocol):
 
     @property
     def free(self) -> FreeCurve:
-        """The free buffer."""
+        """The trajectory of the free buffer."""
 
     @property
     def queues(self) -> Sequence[QueueCurve]:

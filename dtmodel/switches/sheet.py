@@ -61,7 +61,7 @@ class SharedPool:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets to count.
+    """Packets whose number before a pause or a drop is counted.
 
     `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
     receive the packets in turn.
