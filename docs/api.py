@@ -17,18 +17,16 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    ".base": "budgets documents errors expressions tables units",
-    ".fluid": "scenario simulation switch trajectory",
+    ".base": "budgets documents errors tables units",
+    ".fluid": "scenario switch trajectory",
     ".lab": "setting",
     ".ledger": "diff manifest",
     ".ledger.provers": "inductive slack smt symbolic_execution",
     ".packet": "arrivals engine flow_sizes pfc schedulers",
     ".companion": "figures",
-    ".plot": "heatmaps published style",
-    ".policies": "admission edt_circuit formulas memory policy setting threshold",
+    ".plot": "heatmaps style",
+    ".policies": "admission memory policy setting threshold",
     ".studies": "compare",
-    ".studies.sweeps": "traffic",
-    ".switches": "checks packets profile sheet",
     ".theorems": "conclusions operations quantities questions roots statement",
     ".theory": "absorbable_burst sheet threshold_family",
     ".theory.dt": "formulas",

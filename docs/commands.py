@@ -49,7 +49,7 @@ PYTHON = {
     "hunt": "companion.hunt",
     "new-claim": "companion.new_claims",
     "replay": "companion.replay lab.errata",
-    "simulate": "fluid.simulation.answer fluid.simulation.simulate",
+    "simulate": "fluid.answer fluid.simulate",
     "trace": "packet.trace packet.stream lab.packet_player",
     "compare": "studies.compare.compare",
     "params": "sheet",

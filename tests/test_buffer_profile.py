@@ -332,7 +332,7 @@ def test_a_profile_that_pauses_without_headroom_is_warned_about():
         for resume in (None, 0, 5)
         for headroom in (0, 30)
     )
-    said = "pauses without headroom for what is in flight"
+    said = "pauses without headroom for the bytes in flight"
     assert buffer_profile_sheet.parameters([SharedPool("p", F(420), groups)]).warnings == (
         f"p: resume 0, headroom 0 {said}",
         f"p: resume 5, headroom 0 {said}",

@@ -31,7 +31,7 @@ SOURCE = '''
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel import units
+from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.policies import Memory, Policy, Threshold
 
@@ -222,7 +222,7 @@ def test_a_memory_that_packets_cannot_tell_enough_is_refused() -> None:
     streams = [[(F(k), F(1), None) for k in range(4)]]
     done = run_packets(buffer=F(8), rates=[F(1)], policy=Doubling(Repeated), streams=streams, until=F(9))
     assert done.lost == []
-    with refused("policy", match="its memory the time alone, not settled"):
+    with refused("policy", match="a memory gets only the time, not settled"):
         run_packets(buffer=F(8), rates=[F(1)], policy=Doubling(Hearing), streams=streams, until=F(9))
     with refused("policy", match="its memory keeps times beside the time"):
         explore(PolicySwitch(Doubling(Repeated), ports=1, buffer=4))

@@ -1,1 +1,1 @@
-"""What lies below the models: units, documents, errors, budgets, tables, expressions, files and worker processes."""
+"""The layer below the models: units, documents, errors, budgets, tables, expressions, files, worker processes."""

@@ -1,9 +1,9 @@
-"""How much one piece of work may cost before it is refused: the limits, in one place, and how they are raised.
+"""Limits on the cost of a piece of work, and the ways to raise them.
 
-Exact arithmetic never runs out of precision; it runs out of time and memory. What would take more than a budget is
-refused with a `BudgetError` that names the budget. Budgets are raised for a process by the environment variable
-``DTMODEL_BUDGETS`` (``"events=5000000 digits=20000"``; read once, and again before anything is refused), for one
-command by ``dtmodel --budget events=5000000 ...``, and in Python for a block by `raised`.
+Exact arithmetic never runs out of precision; it runs out of time and memory. Work beyond a budget is refused with a
+`BudgetError` that names the budget. The environment variable ``DTMODEL_BUDGETS`` raises budgets for a process
+(``"events=5000000 digits=20000"``; it is read once, and again before a refusal), ``dtmodel --budget events=5000000
+...`` for a command, and `raised` for a block in Python.
 """
 
 import os
@@ -26,7 +26,7 @@ DEFAULTS: Mapping[str, int] = {
     "packets": 20_000_000,
     "queues": 200_000,
 }
-"""The budgets and what they are unless they are raised."""
+"""The budgets and their default values."""
 
 MEANINGS: Mapping[str, str] = {
     "events": "events of one run, or cases of one sheet",
@@ -39,7 +39,7 @@ MEANINGS: Mapping[str, str] = {
     "packets": "packets of one generated trace",
     "queues": "queues of all policies in one replay of packets, or ports and senders of a generated one",
 }
-"""What each budget counts."""
+"""The quantity that each budget limits."""
 
 _VARIABLE = "DTMODEL_BUDGETS"
 _ENDLESS = 10**18
@@ -47,12 +47,7 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 
 
 def limit(name: str) -> int:
-    """Return a budget as it is now.
-
-    Parameters
-    ----------
-    name : str
-        Of the budget.
+    """Return the present value of the budget `name`.
 
     Examples
     --------
@@ -65,26 +60,26 @@ def limit(name: str) -> int:
 
 @cache
 def _of_the_process() -> Mapping[str, int]:
-    """Read the environment once: each number that is read or written asks for its budget."""
+    """Read the environment, with a cache: every number that is read or written needs its budget."""
     return read_budgets(os.environ.get(_VARIABLE, "").split(), _VARIABLE)
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Refuse what uses more than a budget.
+    """Raise `BudgetError` if a use exceeds a budget.
 
     Parameters
     ----------
     name : str
         The budget, a key of `DEFAULTS`.
     used : int
-        What is used, or would be.
+        The amount that is or would be used.
     field : str
-        What the error is about, as the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
+        The field that caused the use, as the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
 
     Raises
     ------
     BudgetError
-        Naming the budget and how it is raised.
+        Naming the budget and the way to raise it.
 
     Examples
     --------
@@ -96,21 +91,14 @@ def keep_within(name: str, used: int, field: str) -> None:
     """
     if used <= limit(name):
         return
-    _of_the_process.cache_clear()  # who read the error raises the budget, in a notebook for the process that runs
+    _of_the_process.cache_clear()  # after an error a notebook may raise the budget for its own process
     if used > (most := limit(name)):
         remedy = f'{_VARIABLE}="{name}={used}" raises it' if used < _ENDLESS else "no machine has as much"
         raise BudgetError(field, used, f"at most {most:,} {MEANINGS[name]} (a budget: {remedy})")
 
 
 def digits(value: Rational | int, field: str) -> None:
-    """Refuse a number with more digits than the budget allows, without writing them out.
-
-    Parameters
-    ----------
-    value : Rational or int
-        The number.
-    field : str
-        What an error calls it.
+    """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them.
 
     Examples
     --------
@@ -124,12 +112,7 @@ def digits(value: Rational | int, field: str) -> None:
 
 @contextmanager
 def raised(**limits: int) -> Iterator[None]:
-    """Set budgets for a block.
-
-    Parameters
-    ----------
-    limits : int
-        By the names of the budgets.
+    """Set budgets for a block; `limits` are the new values by name.
 
     Examples
     --------
@@ -152,9 +135,9 @@ def read_budgets(words: list[str], field: str) -> dict[str, int]:
     Parameters
     ----------
     words : list of str
-        ``name=number``.
+        The texts.
     field : str
-        What an error calls them.
+        The field that an error names.
 
     Examples
     --------

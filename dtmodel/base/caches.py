@@ -1,4 +1,4 @@
-"""Where caches may stand."""
+"""The folder of caches."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 def cache_directory(checkout: Path) -> Path:
     """Return the folder of caches: $DTMODEL_CACHE, the checkout's .cache, the user's cache, or a temporary folder.
 
-    The first that can be written is taken; a folder without ``pyproject.toml`` is no checkout.
+    The first that can be written is used; a folder without ``pyproject.toml`` is not a checkout.
 
     >>> cache_directory(Path("/nowhere")).is_absolute()
     True
@@ -19,7 +19,7 @@ def cache_directory(checkout: Path) -> Path:
     places = [checkout / ".cache"] if (checkout / "pyproject.toml").is_file() else []
     if given := os.environ.get("XDG_CACHE_HOME"):
         places.append(Path(given))
-    with contextlib.suppress(RuntimeError):  # nobody's home
+    with contextlib.suppress(RuntimeError):  # a user without a home folder
         places.append(Path.home() / ".cache")
     found = next((place for place in places if _writable(place)), None)
     if found is None:
@@ -28,6 +28,6 @@ def cache_directory(checkout: Path) -> Path:
 
 
 def _writable(path: Path) -> bool:
-    """Tell whether a folder can be written, or made."""
+    """Return True if a folder can be written, or created."""
     above = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
     return above.is_dir() and os.access(above, os.W_OK | os.X_OK)

@@ -1,4 +1,8 @@
-"""Reading the documents that users give (JSON, JSON Lines and TOML, decimals kept exact); JSON that people read."""
+"""Reading documents of users (JSON, JSON Lines and TOML, with exact decimals), and writing JSON for people.
+
+- ``value`` is the given value, ``document`` and ``content`` an object of a document.
+- ``field`` names the value in an error, ``where`` the object; ``accepted`` are the accepted values in an error.
+"""
 
 import json
 import re
@@ -42,17 +46,10 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 class Document:
     """One object of a file.
 
-    Attributes
-    ----------
-    content : mapping
-        The object.
-    number : int
-        Its id unless it has one: the line where it starts (from 1), or its index in a list (from 0).
-    where : str
-        How messages name it: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` where it is the whole file.
+    `content`: the object. `number`: Its id if it has none: the line where it starts (from 1), or its index in a list
+    (from 0). `where`: Its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
+    file.
 
-    Examples
-    --------
     >>> Document({"id": "a"}, 1, "a.json").content["id"]
     'a'
     """
@@ -65,21 +62,10 @@ class Document:
 def read_documents(path: str) -> Iterator[Document]:
     """Yield the objects of a TOML file (one), a JSON file (one, or a list of them) or a JSON Lines file.
 
-    Decimals are kept as their text, so that `dtmodel.base.units` reads them exactly. ``"-"`` is standard input (JSON or
-    JSON Lines). Lines are read as they come, so that the good lines before a bad one can be answered.
+    Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
+    JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
+    the line if the file cannot be read, is empty, or is malformed.
 
-    Parameters
-    ----------
-    path : str
-        Of the file; ``-`` is the standard input.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is empty, or is malformed; the message names the line.
-
-    Examples
-    --------
     >>> from importlib.resources import files
     >>> [document.number for document in read_documents(str(files("dtmodel.examples") / "scenario-dt.toml"))]
     [1]
@@ -104,17 +90,6 @@ def read_documents(path: str) -> Iterator[Document]:
 def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
     """Refuse a key that is not in `allowed`.
 
-    Parameters
-    ----------
-    content : mapping
-        An object of a document.
-    allowed : tuple of str
-        Its keys.
-    where : str
-        What an error calls it.
-
-    Examples
-    --------
     >>> only_keys({"alpha": 1}, ("alpha", "name"), "policy")
     """
     for key in content:
@@ -126,19 +101,6 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
 def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, accepted: str = "a value") -> None:
     """Refuse an object without one of its `keys`.
 
-    Parameters
-    ----------
-    content : mapping
-        An object of a document.
-    keys : tuple of str
-        The keys that it must have.
-    where : str
-        The place before the key in an error.
-    accepted : str
-        The values that an error says would be accepted.
-
-    Examples
-    --------
     >>> required({"alpha": 1}, ("alpha",), "policy.")
     """
     for key in keys:
@@ -148,19 +110,10 @@ def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, acce
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
-    """Return the ``id`` of a document, by the one rule of all formats; `default` if it has none.
+    """Return the ``id`` of a document, by one rule for all formats; `default` if it has none.
 
     An id is a whole number, or a string without control characters, line separators and lone surrogates.
 
-    Parameters
-    ----------
-    document : mapping
-        Any.
-    default : str or int
-        Where it has no ``id``.
-
-    Examples
-    --------
     >>> identity({"id": "a"}), identity({}, 3)
     ('a', 3)
     """
@@ -173,15 +126,8 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
 
 
 def only_version_1(document: Mapping[str, Any]) -> None:
-    """Refuse a document whose ``version`` is not 1, the only one that a format here has had.
+    """Refuse a document whose ``version`` is not 1, the only version so far of every format.
 
-    Parameters
-    ----------
-    document : mapping
-        Any.
-
-    Examples
-    --------
     >>> only_version_1({"version": 1})
     """
     accepted = "1, the version of this format"
@@ -190,17 +136,8 @@ def only_version_1(document: Mapping[str, Any]) -> None:
 
 
 def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
-    """Collect the parts of an answer for as long as they fit into the budget ``output``.
+    """Collect the `parts` of an answer within the budget ``output``.
 
-    Parameters
-    ----------
-    parts : iterable of mapping
-        The parts of an answer.
-    field : str
-        What an error calls them.
-
-    Examples
-    --------
     >>> collected([{"queue": "1"}], "events")
     [{'queue': '1'}]
     """
@@ -215,15 +152,6 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
 def table(value: object, field: str) -> Mapping[Any, Any]:
     """Return `value` if it is an object (a JSON object, a TOML table).
 
-    Parameters
-    ----------
-    value : object
-        What was given.
-    field : str
-        What an error calls it.
-
-    Examples
-    --------
     >>> table({"alpha": 1}, "policy")
     {'alpha': 1}
     """
@@ -235,17 +163,6 @@ def table(value: object, field: str) -> Mapping[Any, Any]:
 def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     """Return `value` if it is one of the words in `allowed`.
 
-    Parameters
-    ----------
-    value : object
-        What was given.
-    field : str
-        What an error calls it.
-    allowed : tuple of str
-        The words.
-
-    Examples
-    --------
     >>> choice("dt", "policy", ("dt", "edt"))
     'dt'
     """
@@ -255,21 +172,8 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
 
 
 def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
-    """Return `value` if it is one of the `words`, else the quantity that it is read as.
+    """Return `value` if it is one of the `words`, else the quantity that `read` makes of it.
 
-    Parameters
-    ----------
-    read : callable
-        Reads a quantity.
-    value : object
-        What was given.
-    field : str
-        What an error calls it.
-    words : tuple of str
-        The words.
-
-    Examples
-    --------
     >>> word_or(exact, "steady", "initial", ("steady",)), word_or(exact, "1/2", "initial", ("steady",))
     ('steady', Fraction(1, 2))
     """
@@ -284,19 +188,10 @@ def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: t
 
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
-    """Write a document as JSON for people: what is shorter than `width` in one line, the rest one item a line.
+    """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line.
 
-    Parameters
-    ----------
-    value : object
-        What JSON can write.
-    indent : str
-        Before each line.
-    width : int
-        How many characters at most.
+    `indent` is the text before each line.
 
-    Examples
-    --------
     >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
     {
       "first": [1, 2],
@@ -314,7 +209,7 @@ def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
 
 
 def _size(value: object) -> int:
-    """About how many characters a part of an answer has in JSON."""
+    """Estimate the number of characters of a part of an answer in JSON."""
     if isinstance(value, str):
         return len(value) + 4
     if isinstance(value, list | tuple):
@@ -325,7 +220,7 @@ def _size(value: object) -> int:
 
 
 def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:
-    """JSON Lines, or one JSON value spread over many lines: decided by whether the first line stands alone."""
+    """Read JSON Lines, or one JSON value of several lines if the first line alone is not valid JSON."""
     first_number, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
     if not first:
         raise InputError("file", name, "at least one object; it is empty")
@@ -358,7 +253,7 @@ def _line(line: str, name: str, number: int) -> Document:
 def _whole(
     first: str, rest: list[str], name: str, first_number: int, alone: json.JSONDecodeError
 ) -> Iterator[Document]:
-    """Yield the objects of a JSON value of many lines; `alone` is what is wrong with its first line alone."""
+    """Yield the objects of a JSON value of several lines; `alone` is the error of its first line alone."""
     try:
         value = parse_json("".join([first, *rest]), name)
     except json.JSONDecodeError as error:
@@ -372,7 +267,7 @@ def _whole(
 
 
 def _are_lines(first: str, rest: list[str]) -> bool:
-    """Whether a file that is no JSON looks like JSON Lines whose first line is broken."""
+    """Return True if invalid JSON looks like JSON Lines with a malformed first line."""
     second = next((line for line in rest if line.strip()), "")
     try:
         after = isinstance(parse_json(second, ""), dict)
@@ -396,17 +291,8 @@ def _document(value: object, number: int, where: str) -> Document:
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
-    """Return the object of keys and values, and refuse a key that is given twice.
+    """Return the object of `pairs` of keys and values; a duplicate key is refused.
 
-    Parameters
-    ----------
-    pairs : iterable of (str, object)
-        In the order in which they are written.
-    where : str
-        What an error calls the object.
-
-    Examples
-    --------
     >>> unique_keys([("name", "dt"), ("alpha", "1")], "policy")
     {'name': 'dt', 'alpha': '1'}
     """
@@ -419,24 +305,10 @@ def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: str) -> Any:
-    """Parse JSON; decimals, and whole numbers longer than Python converts, stay text.
+    """Parse JSON `text`; decimals, and whole numbers too long for Python, stay text.
 
-    Parameters
-    ----------
-    text : str
-        The JSON.
-    where : str
-        What an error calls it.
+    Raises `InputError` for a duplicate key or deep nesting, and `json.JSONDecodeError` for invalid JSON.
 
-    Raises
-    ------
-    InputError
-        For a key that stands twice in an object, and for what is nested too deeply.
-    json.JSONDecodeError
-        For what is no JSON.
-
-    Examples
-    --------
     >>> parse_json('{"alpha": 0.1}', "policy")
     {'alpha': '0.1'}
     """
@@ -465,7 +337,9 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError("file", name, "at least one object; it is empty")
     if any(line.count(".") > _DEEPEST and _levels(line) > _DEEPEST for line in text.split("\n")):
-        raise InputError(name, "deeply nested TOML", "tables of a few levels")  # tomllib would take their square
+        raise InputError(
+            name, "deeply nested TOML", "tables of a few levels"
+        )  # the time of tomllib grows with the square of the depth
     try:
         return tomllib.loads(text, parse_float=str)
     except RecursionError as error:
@@ -475,5 +349,5 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
 
 
 def _levels(line: str) -> int:
-    """Return the largest number of points between the parts of a key in a line of TOML."""
+    """Return the largest number of dots in a key in a line of TOML."""
     return max(key.count(".") for key in _BETWEEN_KEYS.split(_QUOTED.sub("k", line)))

@@ -38,7 +38,7 @@ class DtmodelError(Exception):
 
 
 class InputError(DtmodelError):
-    """An input that cannot be used: which field, which value, and what would be accepted.
+    """An input that cannot be used, with its field, its value, and the values that would be accepted.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class InputError(DtmodelError):
     value : object
         The offending value; `MISSING` if none was given.
     accepted : str
-        What would be accepted instead.
+        The values that would be accepted.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class InputError(DtmodelError):
         return (type(self), (self.field, self.value, self.accepted))
 
     def within(self, where: str) -> Self:
-        """Return the same error with a place before its field: `where`, such as ``"a.json, line 3"``."""
+        """Return this error with a place before its field: `where`, such as ``"a.json, line 3"``."""
         return type(self)(f"{where}: {self.field}", self.value, self.accepted)
 
 
@@ -79,16 +79,16 @@ class BudgetError(InputError):
 
 
 class ExtraError(DtmodelError):
-    """A package is missing that an extra of dtmodel brings, or an engine that was required.
+    """A missing package of an extra of dtmodel, or a missing engine that was required.
 
     Parameters
     ----------
     package : str
-        What is missing.
+        The missing package.
     extra : str
-        What brings it.
+        The extra that installs it.
     install : str, optional
-        How it is installed, if no extra brings it.
+        The command that installs it, if no extra does.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class ExtraError(DtmodelError):
         super().__init__(f"this needs {package}: {self.install}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Rebuild it from its fields, so that it can leave a worker process."""
+        """Pickle the error by its fields, so that a worker process can raise it."""
         return type(self), (self.package, self.extra, self.install)
 
 
 class LedgerError(DtmodelError):
-    """A fault of the ledger itself (a claim without evidence, an id twice, a witness that does not replay).
+    """A fault of the ledger itself (a claim without evidence, a duplicate id, a witness that cannot be replayed).
 
     Examples
     --------
@@ -119,9 +119,9 @@ class LedgerError(DtmodelError):
 
 
 class ModelError(DtmodelError):
-    """A run broke a law of the model: bytes were lost or made, or a buffer held too many; a fault of code, no input.
+    """A run broke a law of the model: bytes were lost or created, or a buffer held too many. The code is at fault.
 
-    A policy from outside the package may be at fault: its thresholds must not let the queues exceed the buffer.
+    A policy from outside the package may be the cause: its thresholds must not let the queues exceed the buffer.
 
     Examples
     --------
@@ -154,7 +154,7 @@ class ProverError(DtmodelError):
 
 
 def one_of(words: Iterable[object], given: object = None) -> str:
-    """Return the words that are accepted, and the nearest one if `given` is nearly one of them.
+    """Return a list of the accepted words, with a suggestion if `given` is similar to one of them.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def one_of(words: Iterable[object], given: object = None) -> str:
 
 
 def did_you_mean(given: object, words: Iterable[str]) -> str:
-    """Return a suggestion in brackets, after a space; empty if no word is near.
+    """Return a suggestion in brackets, after a space; empty if no word is similar.
 
     Parameters
     ----------
@@ -198,12 +198,7 @@ def did_you_mean(given: object, words: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Escape what no terminal should be sent: control characters, lone surrogates, what turns the writing around.
-
-    Parameters
-    ----------
-    text : str
-        Of anybody.
+    r"""Escape the characters of a `text` that can disturb a terminal: controls, lone surrogates, bidirectional marks.
 
     Examples
     --------

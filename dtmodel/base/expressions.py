@@ -1,7 +1,9 @@
-"""The small expression language of claims, witnesses and derived theorems: parsed as a tree, never run as Python.
+"""The expression language of claims, witnesses and derived theorems: parsed as a tree, never run as Python.
 
-Numbers are exact, a decimal means what it says. Beside arithmetic and relations there are ranges (``1..M``), binders
-(``each(i, 1..M, d[i] > t)``), conditional values (``x if k == 1 else y``), and the functions that a caller adds.
+Numbers and decimals are exact. Besides arithmetic and relations there are ranges (``1..M``), binders
+(``each(i, 1..M, d[i] > t)``), conditional values (``x if k == 1 else y``), and functions of the caller.
+
+- ``expression`` is a parsed expression; ``field`` names it in an error, ``accepted`` are the accepted values there.
 """
 
 import ast
@@ -22,8 +24,8 @@ _LARGEST_EXPONENT = 10_000
 _LONGEST_RANGE = 100_000
 
 
-class Undefined(Exception):  # noqa: N818 - the value of an expression, and often no error
-    """An expression has no value at an instance: it divides by zero, or asks an engine for what it refuses.
+class Undefined(Exception):  # noqa: N818 - a possible value of an expression, often not an error
+    """An expression has no value at an instance: it divides by zero, or an engine refuses its arguments.
 
     Examples
     --------
@@ -36,7 +38,7 @@ class Undefined(Exception):  # noqa: N818 - the value of an expression, and ofte
 
 
 class Never:
-    """The time of what does not happen: later than every time, and equal to itself.
+    """The time of an event that does not happen: later than every time, and equal to itself.
 
     Examples
     --------
@@ -77,29 +79,20 @@ class Never:
 
     def __mul__(self, other: Any) -> Self:
         if isinstance(other, Fraction) and other <= 0:
-            raise Undefined("never times what is not positive")
+            raise Undefined("never times a number that is not positive")
         return self
 
     __rmul__ = __mul__
 
 
 NEVER = Never()
-"""What an observable answers for a time that does not come."""
+"""The value of an observable for an event that does not happen."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression: its text, and the tree that is walked to evaluate or to print it.
+    """A parsed expression: its `text`, and the `tree` of Python's parser, which is walked to evaluate or print it.
 
-    Parameters
-    ----------
-    text : str
-        As it is written.
-    tree : ast.expr
-        As Python parses it.
-
-    Examples
-    --------
     >>> parse("a + 1", "statement").text
     'a + 1'
     """
@@ -115,26 +108,12 @@ _GRAMMAR = "an expression with + - * / ** ( ), relations, and or not, a..b, name
 
 
 def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Expression:
-    """Read an expression; nothing is evaluated.
+    """Parse an expression without evaluating it.
 
-    Parameters
-    ----------
-    text : str
-        ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``, ``f(x, n = y)``,
-        lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text has no quotes, dollar
-        signs, backslashes or braces.
-    field : str
-        What an error blames.
-    accepted : str
-        What an error says is accepted there.
+    The `text` may have ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``,
+    ``f(x, n = y)``, lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text in quotes
+    has no quotes, dollar signs, backslashes or braces. `InputError` is raised for anything else.
 
-    Raises
-    ------
-    InputError
-        If the text is not such an expression.
-
-    Examples
-    --------
     >>> parse("each(i, 1..3, x[i] > 0)").text
     'each(i, 1..3, x[i] > 0)'
     """
@@ -145,8 +124,8 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
 
 @cache
 def _read(text: str) -> Expression | None:
-    """Read an expression once, whoever asks: its tree is never altered. None for what is none."""
-    # A range binds less tightly than + and more tightly than a relation, as the bar does.
+    """Parse an expression, with a cache; None if it is not an expression. Nothing may alter its tree."""
+    # The bar has the precedence of a range: below + and above relations.
     prepared = re.sub(r"\.\.", "|", " ".join(text.split()))
     try:
         tree = ast.parse(prepared, mode="eval").body
@@ -167,15 +146,8 @@ def _read(text: str) -> Expression | None:
 
 @cache
 def free_names(expression: Expression) -> frozenset[str]:
-    """Return the names that an expression takes from outside; functions and bound names are left out.
+    """Return the names that an expression takes from outside, without functions and bound names.
 
-    Parameters
-    ----------
-    expression : Expression
-        Any.
-
-    Examples
-    --------
     >>> sorted(free_names(parse("each(i, 1..M, drop(x, i) == t)")))
     ['M', 't', 'x']
     """
@@ -183,15 +155,8 @@ def free_names(expression: Expression) -> frozenset[str]:
 
 
 def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
-    """Return the two sides of every single comparison in an expression that stands under no binder.
+    """Return the two sides of every comparison in an expression outside binders.
 
-    Parameters
-    ----------
-    expression : Expression
-        Any.
-
-    Examples
-    --------
     >>> [(a.text, b.text) for a, b in relations(parse("a < b and (c == 2*d or not e >= 1)"))]
     [('a', 'b'), ('c', '2 * d'), ('e', '1')]
     """
@@ -216,17 +181,8 @@ _SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">"
 
 
 def bound(expression: Expression, name: str) -> tuple[str, Expression] | None:
-    """Read an inequality as a bound of a name that stands alone on one of its sides.
+    """Read an inequality as a bound of a `name` that is alone on one of its sides; None if it is not one.
 
-    Parameters
-    ----------
-    expression : Expression
-        An inequality.
-    name : str
-        What it bounds.
-
-    Examples
-    --------
     >>> sign, value = bound(parse("2*C <= R"), "R")
     >>> sign, value.text
     ('>=', '2 * C')
@@ -253,26 +209,11 @@ def evaluate(
 ) -> Any:
     """Evaluate an expression exactly.
 
-    Parameters
-    ----------
-    expression : Expression
-        What to evaluate.
-    scope : mapping
-        The names; it may compute them when they are asked for.
-    functions : mapping, optional
-        More functions; each gets its arguments evaluated.
-    slacks : list of Fraction, optional
-        Is given, for each inequality on the way that must be true, by how much of its sides it is (negative: false).
+    `scope`: the values of names, which it may compute on access. `functions`: further functions of evaluated arguments.
+    `slacks`: a list that receives, for each inequality that must be true, its margin relative to its sides (negative if
+    false). Raises `InputError` for an unknown name or function or a value of the wrong type, and `Undefined` for a
+    division by zero.
 
-    Raises
-    ------
-    InputError
-        If a name or a function is unknown, or a value does not fit where it stands.
-    Undefined
-        If it divides by zero.
-
-    Examples
-    --------
     >>> evaluate(parse("sum(i, 1..3, i**2) < 14.1 and x / 3 == 0.5"), {"x": Fraction(3, 2)})
     True
     """
@@ -328,7 +269,7 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 def _rounds_to(value: Fraction, printed: str) -> bool:
-    """Tell whether an exact value prints as a decimal numeral, halves rounded either way."""
+    """Return True if an exact value rounds to a decimal numeral, halves either way."""
     digits = printed.partition(".")[2]
     return abs(value - Fraction(printed)) <= Fraction(1, 2 * 10 ** len(digits))
 
@@ -353,7 +294,7 @@ _BINDERS: Mapping[str, Callable[[Any], Any]] = {
     "max": max,
     "list": list,
 }
-"""With three arguments, a name, a range or list, and a body: what becomes of the body's values."""
+"""Binders, with three arguments (a name, a range or list, and a body), and the function of the body's values."""
 
 
 class _Walk:
@@ -409,7 +350,7 @@ class _Walk:
         return value
 
     def _compare(self, node: ast.Compare, scope: Mapping[str, Any]) -> bool:
-        inside = _Walk(self.functions, None)  # a relation that is compared with another need not be true
+        inside = _Walk(self.functions, None)  # a relation inside another comparison need not be true
         left = inside.value(node.left, scope)
         for op, side in zip(node.ops, node.comparators, strict=True):
             right = inside.value(side, scope)
@@ -444,7 +385,7 @@ def _slack(op: type[ast.cmpop], left: Any, right: Any) -> list[Fraction]:
 
 
 def _item(value: Any, index: Any) -> Any:
-    """Take an element of a list, counted from 1, or a value of a sequence that is defined by a formula."""
+    """Return an element of a list, counted from 1, or a value of a sequence that is given by a formula."""
     if callable(value):
         return value(index)
     if not isinstance(index, Fraction) or index.denominator != 1 or not 1 <= index <= len(value):
@@ -453,7 +394,7 @@ def _item(value: Any, index: Any) -> Any:
 
 
 def _member(value: Any, name: str) -> Any:
-    """Take a member of a record, and of nothing else."""
+    """Return a member of a record; other values have none."""
     if not isinstance(value, Mapping) or name not in value:
         raise ValueError(f"there is no {name}")
     return value[name]
@@ -466,16 +407,11 @@ def _constant(node: ast.Constant) -> bool:
 
 
 def binds(node: ast.Call) -> str:
-    """Return the name that a call binds; empty if it binds none, as ``min(a, b, c)`` of three numbers.
+    """Return the name that a call (`node`) binds; empty if it binds none, as ``min(a, b, c)`` of three numbers.
 
-    Parameters
-    ----------
-    node : ast.Call
-        A call in an expression. The binders ``min`` and ``max`` are told from functions of three numbers by their
-        second argument: one that is written as a range, as a list or with ``list(...)``.
+    The binders ``min`` and ``max`` differ from functions of three numbers by their second argument: a range, a list or
+    ``list(...)``.
 
-    Examples
-    --------
     >>> [binds(parse(text).tree) for text in ("max(i, 1..3, x[i])", "max(a, b, c)", "max(a, floor(b), c)")]
     ['i', '', '']
     """
@@ -488,7 +424,7 @@ def binds(node: ast.Call) -> str:
 
 
 def _is_list(node: ast.expr) -> bool:
-    """Tell whether an expression is written as a range or a list."""
+    """Return True if an expression is written as a range or a list."""
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "list"
     return isinstance(node, ast.List | ast.Tuple) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr))

@@ -1,4 +1,4 @@
-"""What a plain install does not bring: which extra brings it, and a named error before any work is begun."""
+"""Packages that a plain install does not include: the extra of each, and an error before work begins without it."""
 
 from importlib.util import find_spec
 
@@ -20,13 +20,11 @@ EXTRAS = {
     "xarray": "sweep",
     "z3": "ledger",
 }
-"""The packages that may be missing, and the extra that brings each."""
+"""The optional packages, and the extra that installs each."""
 
 
 def need(*packages: str) -> None:
-    """Refuse to begin without these packages.
-
-    Raises `ExtraError` naming the first that is missing and the command that installs it.
+    """Raise `ExtraError` if one of these packages is missing; it names the command that installs it.
 
     >>> need("matplotlib")
     """
@@ -38,5 +36,5 @@ def need(*packages: str) -> None:
 def _installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
-    except ValueError:  # it is in sys.modules without a specification
+    except ValueError:  # a module in sys.modules without a spec
         return False

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside their place and renamed into it. Every file of this package is."""
+"""Files that are whole or absent: each is written beside its place and then renamed. The package writes no others."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ _PART = ".dtmodel-part"
 
 
 def write_whole(path: Path, content: str | bytes, *, synced: bool = True) -> None:
-    """Write a file as `whole_file` does, in UTF-8; make its folder if there is none.
+    """Write a file as `whole_file` does, in UTF-8; create its folder if it does not exist.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -27,13 +27,11 @@ def write_whole(path: Path, content: str | bytes, *, synced: bool = True) -> Non
 
 @contextlib.contextmanager
 def whole_file(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
-    """Open a file that gets all of its new content at the end of the block, and keeps its old one if the block fails.
+    """Open a file that is replaced at the end of the block, and unchanged if the block fails.
 
-    A device or a pipe, such as ``/dev/stdout``, takes the content as it comes.
-
-    `path`: the file; a link to one is followed. `synced`: write to the disk before the end of the block, so that the
-    file is whole even if the machine stops; False is enough where a reader compares the content with its digest.
-    Raises `OSError` with the name of the file if it cannot be written; no part of the new content is left then.
+    A device or a pipe, such as ``/dev/stdout``, receives the content directly. A link is followed. `synced`: flush to
+    the disk, so that the file is whole even after a power failure; False suffices if readers check a digest. If the
+    file cannot be written, `OSError` names it, and no partial file remains.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -67,7 +65,7 @@ def whole_file(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
 
 @cache
 def remove_parts(folder: Path) -> None:
-    """Remove what killed processes have left in a folder; once, since a folder of thousands is slow to read."""
+    """Remove the partial files of killed processes in a folder; once, as a folder of thousands is slow to list."""
     for left in folder.glob(f".*{_PART}"):
         owner = left.name.split(".")[-2]
         if owner.isdigit() and not _alive(int(owner)):

@@ -1,6 +1,7 @@
 r"""Words with LaTeX between dollar signs: as text for a terminal, as HTML with MathML for a page.
 
-Everything shown in words goes through here. latex2mathml reads the LaTeX of a page and knows the symbols of both.
+All texts with mathematics are shown by this module. latex2mathml reads the LaTeX for pages, and provides the symbols
+for both.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ _MATH = re.compile(r"\$([^$]+)\$")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 
 _BEGIN, _END = "\x01", "\x02"
-"""Around a number that was put in, until it is text; no formula contains them."""
+"""Marks around an inserted number; no formula contains them."""
 _UNDERSCORE = "\x03"
-"""An underscore that is a letter, until the whole formula is text: others begin an index."""
+"""A mark for an underscore that does not begin an index."""
 _FACTORS = re.compile(
     rf"(?<=[\w)}}{_END}])\s+(?={_BEGIN})|(?<=[){_END}])(?={_BEGIN})|(?<={_END})\s*(?=[\w({{]|\\(?:frac|left|lceil)\b)"
 )
@@ -42,7 +43,7 @@ _GREEK = frozenset({
     "Omega",
 })  # fmt: skip
 _OF_THE_PAPERS = {"cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "tm2": r"\mathrm{TM}_{2}"}
-"""EDT's settings as its paper writes them."""
+"""The symbols of EDT's parameters in its paper."""
 
 _ATTRIBUTES = frozenset({
     "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",
@@ -50,11 +51,11 @@ _ATTRIBUTES = frozenset({
     "width", "height", "depth", "voffset", "linethickness", "notation", "columnalign", "columnlines", "columnspacing",
     "rowlines", "rowspacing",
 })  # fmt: skip
-"""What an element of MathML may carry on a page: layout, and nothing that links, styles, names or runs."""
+"""The allowed attributes of MathML on a page: layout, but no links, styles, names or scripts."""
 
 
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text in order, each with whether it is mathematics; the dollar signs are left out.
+    """Yield the parts of a text in order, with True for mathematics, and without dollar signs.
 
     >>> list(pieces("if $a < b$ then"))
     [('if ', False), ('a < b', True), (' then', False)]
@@ -65,7 +66,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def symbol_of(name: str) -> str:
-    r"""Write a plain name as LaTeX: Greek words as letters, what follows the first letter or word as an index.
+    r"""Write a plain name as LaTeX: Greek words as letters, the rest after the first letter or word as an index.
 
     >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost", "F_")]
     ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}', '\\mathrm{F\\_}']
@@ -85,8 +86,8 @@ def symbol_of(name: str) -> str:
 def text_of(text: str) -> str:
     r"""Write words and mathematics as one line of plain text.
 
-    Fractions become ``a/b``, with parentheses around what is longer than a symbol; the spaces within the mathematics
-    stay as they are written. LaTeX whose braces do not match is left as it is.
+    Fractions become ``a/b``, with parentheses around parts longer than a symbol; spaces within the mathematics are
+    kept. LaTeX with unbalanced braces is unchanged.
 
     >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
     'if R_(k-1) ≤ (α B)/2'
@@ -104,7 +105,7 @@ def latex_of(text: str) -> str:
 
 
 def latex_words(words: str) -> str:
-    r"""Write words for LaTeX: what means something to it is written as itself.
+    r"""Escape words for LaTeX.
 
     >>> latex_words("50 % & more")
     '50 \\% \\& more'
@@ -128,11 +129,11 @@ _STYLE = (
     ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
     ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"
 )
-"""Room around the bars of fractions, and cells that begin at the left, against the styles of notebooks."""
+"""Space around the bars of fractions, and left-aligned cells, despite the styles of notebooks."""
 
 
 def block_of(*parts: str) -> str:
-    """Put parts of HTML below each other in a block that looks alike in every notebook.
+    """Join parts of HTML in a block that looks alike in every notebook.
 
     >>> block_of("<p>a</p>").endswith("</style><p>a</p></div>")
     True
@@ -160,10 +161,10 @@ def badge_of(verdict: str) -> str:
 
 
 def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
-    r"""Put numbers in the places of symbols, as text, with a dot wherever one of them is multiplied.
+    r"""Replace symbols in a formula by numbers, as text, with a dot wherever one of them is multiplied.
 
-    `latex`: a formula, without dollar signs. `numbers`: what stands for a symbol, such as ``{r"\alpha": "1/2",
-    "R_{min}": "2 Gbps"}``; other symbols stay.
+    `latex`: a formula, without dollar signs. `numbers`: the text of each replaced symbol, such as ``{r"\alpha": "1/2",
+    "R_{min}": "2 Gbps"}``.
 
     >>> put = with_numbers(r"\frac{4 \alpha B}{2 + \alpha P} d", {r"\alpha": "1", "B": "1 MB", "P": "16"})
     >>> text_of(f"${put}$")
@@ -200,14 +201,14 @@ def _prose(text: str) -> str:
 
 @cache
 def _mathml(latex: str, *, display: bool = False) -> str:
-    """Return the MathML of a formula; what cannot be read as LaTeX is shown as it is written."""
+    """Return the MathML of a formula; invalid LaTeX is shown as its source."""
     from xml.etree.ElementTree import tostring
 
     from latex2mathml.converter import convert_to_element
 
     try:
         root = convert_to_element(latex)
-    except Exception:  # noqa: BLE001 - latex2mathml raises many kinds of errors on what is no LaTeX
+    except Exception:  # noqa: BLE001 - latex2mathml raises many kinds of errors for invalid LaTeX
         return f"<code>{escape(latex, quote=False)}</code>"
     if display:
         root.set("displaystyle", "true")
@@ -220,7 +221,7 @@ def _mathml(latex: str, *, display: bool = False) -> str:
 
 
 def _lower_primes(element: Element) -> None:
-    """Put primes beside their base: the character is raised by itself, and as a superscript would be raised twice."""
+    """Put primes beside their base: the character is raised itself, and a superscript would raise it twice."""
     marks = unescape("".join(element[-1].itertext())) if element.tag in ("msup", "msubsup") else ""
     if not marks or marks.strip("′"):
         return
@@ -241,11 +242,11 @@ def _plain(latex: str) -> str:
 
 
 class _UnbalancedError(Exception):
-    """Braces do not match, or an argument is missing."""
+    """The braces do not match, or an argument is missing."""
 
 
 class _Writer:
-    """One formula, token by token."""
+    """Writes one formula, token by token."""
 
     def __init__(self, latex: str) -> None:
         self.tokens = _TOKEN.findall(latex)
@@ -259,7 +260,7 @@ class _Writer:
         return re.sub(r"(?<=[⌈⌊(]) | (?=[⌉⌋)])", "", " ".join(written.split())).replace(_UNDERSCORE, "_")
 
     def _sequence(self) -> str:
-        """Write what stands before the next closing brace, or the end."""
+        """Write the items before the next closing brace, or the end."""
         written = ""
         while self.next < len(self.tokens) and self.tokens[self.next] != "}":
             loose = self.next > 0 and _ends_a_word(self.tokens[self.next - 1], written)
@@ -319,7 +320,7 @@ class _Writer:
         return name if name in _FUNCTIONS else _symbol(name)
 
     def _words(self) -> str:
-        """Write an argument as it stands, spaces included."""
+        """Write an argument literally, spaces included."""
         self._expect("{")
         start, depth = self.next, 1
         while depth:
@@ -331,14 +332,14 @@ class _Writer:
 
 
 def _ends_a_word(token: str, written: str) -> bool:
-    """Tell whether a letter or digit right behind would be read as part of what was just written."""
+    """Return True if a letter or digit right after the written text would be read as part of its last word."""
     function = token.removeprefix("\\") in _FUNCTIONS and token.startswith("\\")
     return function or bool(re.search(r"[_^](?:\w+|\([^()]*\))$", written))
 
 
 @cache
 def _symbol(name: str) -> str:
-    """Write a symbol; a relation with spaces around it, an unknown command as it stands."""
+    """Write a symbol, a relation with spaces around it; an unknown command is unchanged."""
     from latex2mathml.symbols_parser import convert_symbol
 
     if not name[:1].isalpha():

@@ -1,7 +1,7 @@
-"""The rationals that exact runs compute with: gmpy2's where it is installed, else those of the standard library.
+"""The rational numbers of exact runs: gmpy2's if it is installed, else those of the standard library.
 
-Both are exact, so that every run is the same in either. What leaves a run is a `Fraction` of Python's integers, or
-a text: with a `Fraction` that was made of one of its own numbers gmpy2 cannot compute.
+Both are exact, so that a run has the same results with either. Results leave a run as a `Fraction` of Python's ints or
+as text, because gmpy2 cannot compute with a `Fraction` that holds gmpy2's integers.
 """
 
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Tables of text, and how they are written: CSV, Markdown, HTML."""
+"""Tables of text, written as CSV, Markdown, HTML or LaTeX.
+
+- ``headings`` are those of the columns, ``rows`` the cells, as many in each row as columns.
+"""
 
 import csv
 import re
@@ -17,19 +20,8 @@ _AT_NUMBER, _TOGETHER = re.compile(r"(?<=\d) (?=[numKMGT]?(?:s|B|bps)\b)"), "\N{
 
 @dataclass(frozen=True)
 class Cells:
-    r"""A table: its title, its headings, and its rows of as many cells.
+    r"""A table: its `title`, its headings, and its rows.
 
-    Parameters
-    ----------
-    title : str
-        Above it.
-    headings : tuple of str
-        Of the columns.
-    rows : tuple of tuple of str
-        The cells.
-
-    Examples
-    --------
     >>> print(Cells("Two", ("a", "b"), (("1", "x|y"),)).markdown())
     **Two**
     <BLANKLINE>
@@ -43,10 +35,8 @@ class Cells:
     rows: tuple[tuple[str, ...], ...]
 
     def without_empty(self) -> "Cells":
-        """Return the table without the columns in which nothing stands.
+        """Return the table without its empty columns.
 
-        Examples
-        --------
         >>> Cells("", ("a", "b"), (("", "1"),)).without_empty().headings
         ('b',)
         """
@@ -55,8 +45,6 @@ class Cells:
     def without(self, *headings: str) -> "Cells":
         """Return the table without the columns under these headings.
 
-        Examples
-        --------
         >>> Cells("", ("a", "b"), (("1", "2"),)).without("a").rows
         (('2',),)
         """
@@ -67,17 +55,15 @@ class Cells:
         return Cells(self.title, tuple(self.headings[index] for index in kept), rows)
 
     def markdown(self) -> str:
-        """Write it as Markdown, the title in bold above it."""
+        """Write the table as Markdown, the title in bold above it."""
         lines = [self.headings, ("---",) * len(self.headings), *self.rows]
         texts = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
         texts[1] = "|" + "---|" * len(self.headings)
         return "\n".join([f"**{self.title}**", "", *texts])
 
     def latex(self) -> str:
-        r"""Write it as LaTeX, the title above it, without dollar signs.
+        r"""Write the table as LaTeX, the title above it, without dollar signs.
 
-        Examples
-        --------
         >>> print(Cells("T", ("a", "b"), (("1 %", "2"),)).latex())
         \begin{array}{ll}
         \textbf{T} \\
@@ -90,10 +76,8 @@ class Cells:
         return f"\\begin{{array}}{{{'l' * len(self.headings)}}}\n{lines}\n\\end{{array}}"
 
     def html(self) -> str:
-        r"""Write it as HTML, the title as its caption; no line ends between a number and its unit.
+        r"""Write the table as HTML, the title as its caption; a number stays on one line with its unit.
 
-        Examples
-        --------
         >>> Cells("T", ("a",), (("<3 KB",),)).html().partition("<tbody>")[2]
         '<tr><td>&lt;3\xa0KB</td></tr></tbody></table>'
         """
@@ -107,15 +91,6 @@ class Cells:
 def csv_of(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     r"""Write rows under headings as CSV; None is an empty cell.
 
-    Parameters
-    ----------
-    headings : sequence of str
-        Of the columns.
-    rows : sequence
-        Of as many values.
-
-    Examples
-    --------
     >>> csv_of(["a", "b"], [[1, "x, y"], [None, ""]])
     'a,b\n1,"x, y"\n,\n'
     """
@@ -127,15 +102,8 @@ def csv_of(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def decimal_text(value: Fraction | int) -> str:
-    """Write a number as a decimal: exactly if 15 significant digits can, else rounded to as many.
+    """Write an exact number `value` as a decimal: exactly if 15 significant digits suffice, else rounded to them.
 
-    Parameters
-    ----------
-    value : Fraction or int
-        Exact.
-
-    Examples
-    --------
     >>> decimal_text(Fraction(1, 500)), decimal_text(Fraction(2, 3)), decimal_text(Fraction(125_000_000))
     ('0.002', '0.666666666666667', '125000000')
     """

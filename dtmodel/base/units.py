@@ -1,9 +1,9 @@
-"""Exact quantities at the edge: the only place where units are parsed or printed.
+"""Exact quantities: the only place where units are parsed or printed.
 
-Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or bytes per second. The readers take
+Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or bytes per second.
 
-- ``value`` what was given, ``field`` what an error calls it, ``positive`` whether 0 is refused, ``signed`` whether
-  numbers below 0 are accepted.
+- ``value`` is the given value, ``field`` the field that an error names; ``positive`` refuses 0, ``signed`` accepts
+  numbers below 0.
 """
 
 import re
@@ -18,7 +18,7 @@ from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
 
 Quantity = str | int | float | Decimal | Rational
-"""What every quantity argument accepts: a number in base units, ``"p/q"``, or a number with its unit."""
+"""A quantity as an argument: a number in base units, ``"p/q"``, or a number with its unit."""
 
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -44,7 +44,7 @@ _OTHER = {
 
 
 class _Measure(NamedTuple):
-    """A kind of quantity: its units in each spelling, their names, and the accepted values if 0 is one and if not."""
+    """A kind of quantity: its units in each spelling, their names, and the accepted values with and without 0."""
 
     units: Mapping[str, Fraction]
     names: Sequence[str]
@@ -68,7 +68,7 @@ _TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
 _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 
 _EXACT = frozenset({str, int, Fraction})
-"""What is read without a look at what it is: most values of a long list of events."""
+"""The types that need no further check: those of most values in a long list of events."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
@@ -77,16 +77,16 @@ _PATTERN = re.compile(
 
 
 def exact(value: object, field: str, accepted: str = "a finite number") -> Fraction:
-    """Read a plain number exactly; decimals mean what they say (``0.1`` is 1/10).
+    """Read a plain number exactly; decimals are exact (``0.1`` is 1/10).
 
     Parameters
     ----------
     value : int, float, str, Decimal, Rational, or a NumPy scalar
         A float is read as it prints, in its own precision: ``np.float32(0.1)`` is 1/10 too.
     field : str
-        The name to blame in an error.
+        The field that an error names.
     accepted : str
-        What an error says would be accepted.
+        The accepted values in the text of an error.
 
     Raises
     ------
@@ -116,17 +116,12 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
 def count(value: object, field: str, *, least: int = 0) -> int:
     """Read a whole number of at least `least`.
 
-    Parameters
-    ----------
-    least : int
-        The least that is accepted.
-
     Examples
     --------
     >>> count(16, "ports", least=1)
     16
     """
-    if type(value) is int and value >= least:  # nothing to read, in every event of a trace
+    if type(value) is int and value >= least:  # a fast path for the events of traces
         budgets.digits(value, field)
         return value
     accepted = f"a whole number of at least {least}"
@@ -148,7 +143,7 @@ def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 
 def whole_bytes(value: object, field: str) -> Fraction:
-    """Read a size greater than 0 of what comes whole, such as a packet: no part of a byte is sent.
+    """Read a size greater than 0 in whole bytes, such as that of a packet.
 
     Examples
     --------
@@ -199,7 +194,7 @@ def metres(value: object, field: str) -> Fraction:
 
 
 def has_unit(value: object) -> bool:
-    """Whether a text is a number and a unit, such as ``"1/2 MB"``, or letters that none of the readers knows.
+    """Return True if `value` is a text of a number and a unit, such as ``"1/2 MB"``, known or unknown.
 
     Examples
     --------
@@ -211,7 +206,7 @@ def has_unit(value: object) -> bool:
 
 
 def plain(value: Rational | int) -> str:
-    """Write an exact number as ``"p"`` or ``"p/q"``, as JSON answers carry it.
+    """Write an exact number as ``"p"`` or ``"p/q"``, the form of JSON answers.
 
     Raises
     ------
@@ -229,12 +224,12 @@ def plain(value: Rational | int) -> str:
 
 
 def as_float(value: Fraction, field: str) -> float:
-    """Return the nearest float of a number that floats can tell from 0 and from infinity.
+    """Return the nearest float of a number.
 
     Raises
     ------
     InputError
-        For any other number.
+        If that float is infinite, or 0 although the number is not.
 
     Examples
     --------
@@ -251,14 +246,14 @@ def as_float(value: Fraction, field: str) -> float:
 
 
 def whole(value: Fraction | int) -> Fraction | int:
-    """Return a whole number as an int, with which Python computes several times as fast.
+    """Return a whole number as an int, with which Python computes several times faster.
 
     Examples
     --------
     >>> whole(Fraction(3)), whole(Fraction(1, 2))
     (3, Fraction(1, 2))
     """
-    if type(value) is int:  # most are, and whether a number is a Fraction takes as long as three sums
+    if type(value) is int:  # the common case; `isinstance` of Fraction costs as much as three sums
         return value
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
@@ -269,13 +264,13 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
     Parameters
     ----------
     value : sequence, array of at least one dimension, or iterator
-        Of an iterator or a range as many elements are taken as the budget ``events`` allows.
+        The budget ``events`` limits the length of an iterator or a range.
     field : str
-        The name to blame in an error.
+        The field that an error names.
     least : int
-        How many elements there are at least.
+        The least number of elements.
     accepted : str
-        What an error says would be accepted.
+        The accepted values in the text of an error.
 
     Examples
     --------
@@ -294,7 +289,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
 
 
 def is_sequence(value: object) -> bool:
-    """Whether `value` is a list of values (a sequence that is no text, or an array) and not one value.
+    """Return True if `value` is a list of values: a sequence other than text, or an array.
 
     Examples
     --------
@@ -309,20 +304,20 @@ def is_sequence(value: object) -> bool:
 def each(
     read: Callable[..., Fraction], values: object, field: str, *, least: int = 0, **options: Any
 ) -> tuple[Fraction, ...]:
-    """Read every element of a list with one of the readers here, naming a bad one by its index.
+    """Read every element of a list with one of the readers of this module; an error names the element by its index.
 
     Parameters
     ----------
     read : callable
-        Reads one of them.
+        The reader of an element.
     values : object
         The list.
     field : str
-        What an error calls it.
+        The field that an error names.
     least : int
-        How many there must be.
+        The least number of elements.
     options : object
-        Of the reader.
+        Further arguments of the reader.
 
     Examples
     --------
@@ -380,12 +375,7 @@ def show_number(value: Fraction | int) -> str:
 
 
 def brief(text: str) -> str:
-    """Leave out the exact form from what one of the functions above wrote.
-
-    Parameters
-    ----------
-    text : str
-        As the functions that show a quantity write it.
+    """Remove the exact form from a `text` that a ``show_`` function wrote.
 
     Examples
     --------
@@ -403,19 +393,23 @@ def _read(value: object, field: str, measure: _Measure | None, accepted: str) ->
 
 
 def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:
-    """Return an exact number of another type as one of Python's, and the text of a float or a Decimal."""
+    """Convert an exact number of another type to a Fraction, and a float or Decimal to text."""
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
-        array = getattr(value, "values", value)  # of no dimension, or xarray's around it: it holds one scalar
+        array = getattr(
+            value, "values", value
+        )  # an array without dimensions, or xarray's wrapper of one: it holds one scalar
         value = array[()]
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
-        raise InputError(field, value, accepted)  # also NumPy's time differences, which count as whole numbers
+        raise InputError(field, value, accepted)  # NumPy's time differences, too, whose kind is an integer
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))  # not of 64 bits, which would wrap
+        return Fraction(
+            int(value.numerator), int(value.denominator)
+        )  # Python's ints, as 64-bit integers would overflow
     return _as_text(value, field, accepted)
 
 
 def _as_text(value: object, field: str, accepted: str) -> str:
-    """Return the text of a string or a Decimal, and a float as it prints."""
+    """Return the text of a string or a Decimal, and the printed form of a float."""
     if isinstance(value, str | Decimal):
         return str(value)
     if isinstance(value, float):
@@ -428,7 +422,7 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
-    if text.isascii() and text.isdigit():  # what most numbers are, and what no pattern needs to look at
+    if text.isascii() and text.isdigit():  # a fast path for most numbers, without a pattern
         return Fraction(_number(text))
     match = _PATTERN.fullmatch(text)
     if match is None:
@@ -449,7 +443,7 @@ def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> F
 
 
 def _named_units(unit: str, measure: _Measure | None) -> str:
-    """Name the units of a kind of quantity, and those that an unknown one may mean.
+    """Name the units of a kind of quantity, and those that an unknown unit may mean.
 
     >>> _named_units("mb", _SIZE)[:25], _named_units("pkts", None)
     ("; 'mb' may be MB or Mbit;", ', without a unit')
@@ -471,7 +465,7 @@ def _skeleton(unit: str) -> str:
 
 
 def _number(text: str) -> Fraction | int:
-    """Read a decimal exactly, whole numbers as such; Python's own conversion may stop at 640 digits."""
+    """Read a decimal exactly, whole numbers as ints; Python's own conversion may stop at 640 digits."""
     return int(text) if text.isdigit() and len(text) <= 640 else Fraction(Decimal(text))
 
 
@@ -481,7 +475,7 @@ def _written(value: int) -> str:
 
 
 def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> Fraction:
-    if type(value) is Fraction and value.numerator > 0:  # nothing to read, in a list of hundreds
+    if type(value) is Fraction and value.numerator > 0:  # a fast path for long lists
         budgets.digits(value, field)
         return value
     accepted = measure.positive if positive else measure.accepted
@@ -495,7 +489,7 @@ def _bounded(result: Fraction, value: object, field: str, accepted: str, positiv
 
 
 def _show(value: Fraction, scales: Sequence[tuple[str, Fraction | int]], base: str) -> str:
-    """Write `value` in the largest unit that fits, and exactly in base units too unless both are plain to see."""
+    """Write `value` in the largest unit that fits, and also exactly in base units unless both are obvious."""
     unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), (base, 1))
     scaled = Fraction(value) / scale
     text = _rounded(scaled, ",")

@@ -1,4 +1,4 @@
-"""Child processes that end with whoever started them: when time is up, when it is interrupted, when it is killed."""
+"""Child processes that end with the process that started them: on a time limit, an interrupt or a kill."""
 
 import contextlib
 import gc
@@ -19,14 +19,14 @@ from dtmodel.base.errors import LedgerError
 
 _RUNNING: set[subprocess.Popen[str]] = set()
 _PER_CORE = 8
-"""More processes than this for each core gain nothing."""
+"""The largest useful number of processes per core."""
 _ENDED = "a worker process was ended (out of memory?): try --jobs 1"
 _GRACE = 30.0
-"""Seconds beyond its limit after which a child process that gives no answer is killed."""
+"""The seconds beyond its limit after which a silent child process is killed."""
 
 
 class Terminated(SystemExit):
-    """A process was asked to end: it received SIGTERM."""
+    """The process received SIGTERM."""
 
 
 def run_child(
@@ -34,9 +34,8 @@ def run_child(
 ) -> tuple[int, str, str]:
     """Run a command in a process group of its own; return its status, output and errors.
 
-    `defaults`: variables of its environment, if ours does not have them.
-
-    Raises `TimeoutError` if it does not end in time (its group is killed), and `OSError` if it cannot be started.
+    `defaults`: environment variables that are set unless this process has them. Raises `TimeoutError` if the command
+    does not end in time (its group is killed), and `OSError` if it cannot start.
     """
     child = subprocess.Popen(
         command, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -54,17 +53,15 @@ def run_child(
 
 
 def kill_running() -> None:
-    """Kill every command that `run_child` is running, in any thread; the calls then return its status."""
+    """Kill every command that `run_child` is running, in any thread; those calls then return its status."""
     for child in [*_RUNNING]:
         _kill_group(child.pid)
 
 
 def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any, None, None]:
-    """Yield what tasks (`joblib.delayed`) return, from workers that end with this process or when it is interrupted.
+    """Yield the results of tasks (`joblib.delayed`) from workers that end with this process, also on an interrupt.
 
-    Those that were never given a job end, too.
-
-    Raises `LedgerError` if a worker is ended from outside.
+    Raises `LedgerError` if a worker is killed from outside.
     """
     from joblib import Parallel
     from joblib.externals.loky import get_reusable_executor
@@ -81,17 +78,17 @@ def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any
 
 
 def can_copy() -> bool:
-    """Whether this process may be copied with what it has loaded: no thread of Python's own would be missing then."""
+    """Return True if this process may fork: a fork would lose further threads of Python."""
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 def cores() -> int:
-    """Return how many cores this process may use, as far as the system says."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def useful(jobs: int) -> int:
-    """Return how many worker processes are worth having if `jobs` are asked for: some for each core at most.
+    """Return the number of worker processes to start for `jobs` jobs: at most a few per core.
 
     >>> useful(1), useful(10**9) <= 8 * cores()
     (1, True)
@@ -100,11 +97,10 @@ def useful(jobs: int) -> int:
 
 
 def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) -> Generator[Any, None, None]:
-    """Yield each task as soon as `work` is done with it, in copies of this process, which end with it.
+    """Yield each task once `work` has done it, in forks of this process that end with it.
 
-    They share what this process has loaded and made, so they begin at once; each takes the next task when it is free.
-
-    Raises `LedgerError` if a copy is ended from outside, and what `work` raises.
+    The forks share the memory of this process, so they start at once; each takes the next task when it is free. Raises
+    `LedgerError` if a fork is killed from outside, and any error of `work`.
     """
     from multiprocessing import get_context
     from multiprocessing.connection import wait
@@ -115,7 +111,7 @@ def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) ->
         for _ in range(useful(jobs)):
             here, there = context.Pipe(duplex=False)
             copy = context.Process(target=_copy, args=(os.getpid(), work, tasks, taken, there), daemon=True)
-            with warnings.catch_warnings():  # Python 3.12 counts the threads of BLAS, too, which expect to be copied
+            with warnings.catch_warnings():  # Python 3.12 also counts the threads of BLAS, which survive a fork
                 warnings.simplefilter("ignore", DeprecationWarning)
                 copy.start()
             there.close()
@@ -142,7 +138,7 @@ def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) ->
 
 def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], taken: Any, pipe: Any) -> None:
     """Do tasks until none is left, or one fails."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _end_with_parent(parent)
     while True:
@@ -153,7 +149,7 @@ def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], take
             return
         try:
             work(tasks[number])
-        except Exception as error:  # noqa: BLE001 -- it is raised again where it is heard of
+        except Exception as error:  # noqa: BLE001 -- the parent process raises it again
             pipe.send((None, error))
             return
         pipe.send((tasks[number], None))
@@ -161,7 +157,7 @@ def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], take
 
 @dataclass(frozen=True)
 class Work:
-    """Items that one child process takes in turn: `answer` is called with each, and has the `seconds` of that item."""
+    """Items for one child process: `answer` is called with each in turn, within the `seconds` of that item."""
 
     items: Sequence[Any]
     answer: Callable[[Any], Any]
@@ -170,7 +166,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Ended:
-    """The answer for an item whose child process ended, or was killed, before it gave one."""
+    """The answer for an item whose child process ended without an answer."""
 
     why: str
 
@@ -178,8 +174,8 @@ class Ended:
 def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None, None]:
     """Yield each item of all works with its answer, from child processes in which any code may run.
 
-    A child that ends, however it ends, costs the item that it had in hand, whose answer is then an `Ended`; another
-    child goes on with the item after it. Standard output of the children is standard error, their input is empty.
+    If a child ends, its present item gets an `Ended`, and another child continues with the next item. The standard
+    output of a child is standard error, and its input is empty.
     """
     from multiprocessing.connection import wait
 
@@ -209,14 +205,14 @@ def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None
 
 
 class _Child:
-    """A child process that answers for the items of works: the work in hand, and the place of the next answer."""
+    """A child process that answers for the items of works, with its present work and item."""
 
     def __init__(self, works: Sequence[Work]) -> None:
         self.works, self.number, self.place = works, 0, len(works[0].items)
         context = _context()
         self.pipe, there = context.Pipe()
         self.process = context.Process(target=_serve, args=(os.getpid(), gc.get_threshold(), works, there))
-        with warnings.catch_warnings():  # Python 3.12 counts the threads of BLAS, too, which expect to be copied
+        with warnings.catch_warnings():  # Python 3.12 also counts the threads of BLAS, which survive a fork
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         there.close()
@@ -230,14 +226,14 @@ class _Child:
         return self.works[self.number].items[self.place]
 
     def give(self, number: int, place: int) -> None:
-        """Hand it a work from a place on."""
+        """Give the child a work, from the item at `place` on."""
         self.number, self.place = number, place
-        with contextlib.suppress(OSError):  # a child that has ended is found when it is asked for its answer
+        with contextlib.suppress(OSError):  # `answer` detects a child that has ended
             self.pipe.send((number, place))
         self._set_limit()
 
     def next(self) -> None:
-        """Go on to the next item."""
+        """Advance to the next item."""
         self.place += 1
         if self.busy:
             self._set_limit()
@@ -247,12 +243,12 @@ class _Child:
         self.late = time.monotonic() + self.limit
 
     def answer(self) -> Any:
-        """Return the answer for the item in hand; None if there is none yet."""
+        """Return the answer for the present item; None if there is none yet."""
         alive = self.process.is_alive()
         try:
             if self.pipe.poll():
                 return self.pipe.recv()
-        except Exception:  # noqa: BLE001 -- the end of the pipe, or a message that was cut: the child cannot go on
+        except Exception:  # noqa: BLE001 -- a closed pipe or a truncated message: the child cannot continue
             self._ended_within(1)
             alive = False
         if alive and time.monotonic() > self.late:
@@ -260,13 +256,13 @@ class _Child:
         return None if alive else Ended(_how_it_ended(self.process.exitcode))
 
     def _ended_within(self, seconds: float) -> None:
-        """Wait for its end; `join` with a limit waits longer for a child that has closed what it inherited."""
+        """Wait for the end of the child; `join` would also wait for processes that inherited its pipes."""
         late = time.monotonic() + seconds
         while self.process.is_alive() and time.monotonic() < late:
             time.sleep(0.01)
 
     def end(self) -> None:
-        """End the child and all that it started."""
+        """End the child and all its descendants."""
         self.process.terminate()
         self._ended_within(1)
         _kill_group(self.process.pid)
@@ -283,7 +279,7 @@ def _how_it_ended(status: int | None) -> str:
 
 
 def _context() -> Any:
-    """Return the way to start child processes: copies of this one where it may be copied, else new interpreters."""
+    """Return the start method of child processes: fork if this process may fork, else new interpreters."""
     if can_copy():
         from multiprocessing import get_context
 
@@ -294,7 +290,7 @@ def _context() -> Any:
 
 
 def _serve(parent: int, threshold: tuple[int, int, int], works: Sequence[Work], pipe: Any) -> None:
-    """Answer for the items that the parent process asks for, until it is ended."""
+    """Answer for the items that the parent process requests, until it ends this process."""
     me, place, variables = os.getpid(), Path.cwd(), dict(os.environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends its children
     _begin(parent, threshold)
@@ -308,7 +304,7 @@ def _serve(parent: int, threshold: tuple[int, int, int], works: Sequence[Work], 
                 number, begin = pipe.recv()
                 for item in works[number].items[begin:]:
                     answer = _answer(works[number], item)
-                    if os.getpid() != me:  # a copy that the work has made of this process, and not ended
+                    if os.getpid() != me:  # a fork that the work made and did not end
                         return
                     pipe.send(answer)
                     _restore(place, variables)
@@ -320,7 +316,7 @@ def _answer(work: Work, item: Any) -> Any:
     sys.stdout = sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     try:
         return work.answer(item)
-    except Exception as error:  # noqa: BLE001 -- the other items are answered all the same
+    except Exception as error:  # noqa: BLE001 -- the other items still get answers
         return Ended(f"it ended in {type(error).__name__}: {error}")
     finally:
         with contextlib.suppress(OSError, ValueError):
@@ -328,7 +324,7 @@ def _answer(work: Work, item: Any) -> Any:
 
 
 def _restore(place: Path, variables: Mapping[str, str]) -> None:
-    """Go back to the working folder and the environment that the child began with."""
+    """Restore the working folder and the environment of the child's start."""
     with contextlib.suppress(OSError):
         os.chdir(place)
     if dict(os.environ) != variables:
@@ -337,7 +333,7 @@ def _restore(place: Path, variables: Mapping[str, str]) -> None:
 
 
 def git(folder: Path, *words: str) -> str:
-    """Ask git about a checkout; empty where there is none, or no git."""
+    """Return the output of a git command in a checkout; empty without a checkout or without git."""
     with contextlib.suppress(OSError):
         asked = ["git", "-C", str(folder), *words]
         return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
@@ -345,13 +341,13 @@ def git(folder: Path, *words: str) -> str:
 
 
 def _begin(parent: int, threshold: tuple[int, int, int]) -> None:
-    """Set up a worker: it looks for garbage as seldom as the process that started it, and ends with that."""
+    """Set up a worker: the parent's thresholds of garbage collection, and an end with the parent."""
     gc.set_threshold(*threshold)
     _end_with_parent(parent)
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this worker, and what it runs, as soon as the process that started it is gone."""
+    """End this worker and its commands as soon as its parent process is gone."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -367,7 +363,7 @@ def _end_with_parent(parent: int) -> None:
 
 @contextlib.contextmanager
 def end_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM unwind the main thread, so that workers are ended and files are whole."""
+    """Let SIGTERM unwind the main thread, so that workers end and files stay whole."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -383,7 +379,7 @@ def end_on_sigterm() -> Iterator[None]:
 
 
 def _kill(child: subprocess.Popen[str]) -> None:
-    """Kill a child's group, also what the child has left there; forget it."""
+    """Kill a child and its process group, and reap it."""
     _kill_group(child.pid)
     child.kill()
     with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,6 +1,7 @@
 """The fluid model: one definition of the dynamics, one event engine, piecewise-linear trajectories."""
 
+from dtmodel.fluid.batch import RunSummary
 from dtmodel.fluid.simulation import Run, answer, run_scenario, simulate, summaries
 from dtmodel.fluid.trajectory import FreeBuffer, Queue
 
-__all__ = ["FreeBuffer", "Queue", "Run", "answer", "run_scenario", "simulate", "summaries"]
+__all__ = ["FreeBuffer", "Queue", "Run", "RunSummary", "answer", "run_scenario", "simulate", "summaries"]

@@ -1,4 +1,4 @@
-"""Scenarios in flat arrays for the native core, and what it says of them."""
+"""Scenarios in flat arrays for the native core, and the results that the core writes."""
 
 import ctypes
 from array import array
@@ -22,19 +22,12 @@ _DONE, _OVER_BUDGET = 0, 1
 _INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
-"""What the core calls the forms of a memory; reserves without caps run as caps do."""
+"""The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Whether the native core is there and runs scenarios of this policy.
+    """Return True if the native core is installed and runs scenarios of this policy.
 
-    Parameters
-    ----------
-    scenario : Scenario
-        One of them.
-
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> from dtmodel.native import status
@@ -45,7 +38,7 @@ def can_run(scenario: Scenario) -> bool:
 
 
 def _forms(scenario: Scenario) -> list[Form | None]:
-    """Return what the core has to know of each part of the buffer; None: it does not run that part."""
+    """Return the form of the memory of each part of the buffer; None if the core cannot run that part."""
     policy, n, found = scenario.policy, len(scenario.queues), list[Form | None]()
     limits = policy.thresholds(n)
     for part in _parts(scenario):
@@ -64,23 +57,13 @@ def _parts(scenario: Scenario) -> tuple[Part, ...]:
 
 
 class RunSummary(NamedTuple):
-    """What a batch says of one scenario: numbers for each queue, and its length at each time of the sample.
+    """The results of one scenario in a batch: numbers for each queue, and its length at each time of the sample.
 
-    Attributes
-    ----------
-    first_drop, free_at_first_drop : sequence of float
-        When each queue first loses something, and what is free then; None is never.
-    dropped, drained : sequence of float
-        What each queue loses and sends.
-    lengths : sequence
-        Of each queue at each time of the sample.
-    bound : float
-        By how many bytes lengths may be wrong.
-    events : int
-        How many events the run has.
+    `first_drop`, `free_at_first_drop`: the instant of the first drop of each queue, and the free buffer then; None if
+    the queue loses nothing. `dropped`, `drained`: the bytes that each queue loses and sends. `lengths`: the length of
+    each queue at each time of the sample. `bound`: the largest possible error of a length, in bytes. `events`: the
+    number of events of the run.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> batch = Batch()
@@ -103,8 +86,6 @@ class RunSummary(NamedTuple):
 class Batch:
     """Scenarios for the native core, one after the other in flat arrays.
 
-    Examples
-    --------
     >>> Batch().outcomes()
     []
     """
@@ -113,22 +94,19 @@ class Batch:
         self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:4]:
             self.arrays[name].append(0)
-        self._places: list[list[int]] = []  # of each sample of a scenario among its samples in order
+        self._places: list[list[int]] = []  # the rank of each sample time of a scenario
 
     def __len__(self) -> int:
         return len(self.arrays["until"])
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
-        """Add a `scenario` that the core can run; of a buffer in parts `only` one, for the core knows no others.
+        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index.
 
-        Raises
-        ------
-        ArithmeticError
-            If its instants are too close to each other for the core, or its buffer is in parts and none is named.
+        Raises `ArithmeticError` if instants are too close for the core, or if the buffer has parts and `only` is None.
         """
         parts = _parts(scenario)
         if only is None and len(parts) > 1:
-            raise ArithmeticError("what is free in all parts together")
+            raise ArithmeticError("the free buffer of all parts together")
         instants = list(_times(scenario))
         counted = dict(zip(instants, ticks(instants, scenario.until), strict=True))
         if len(set(counted.values())) < len(counted):
@@ -138,7 +116,7 @@ class Batch:
             "tick": [2.0 ** -_exponent(scenario.until)],
             "until": [counted[scenario.until]],
             "sample_time": [counted[scenario.sample[place]] for place in order],
-        }  # all of it before any of it is kept: a number may be too large for a float
+        }  # all columns before any is stored: a number may be too large for a float
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
@@ -149,12 +127,9 @@ class Batch:
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
-        """Run all of it, and return how many scenarios the core did not finish.
+        """Run all scenarios, and return the number of those that the core did not finish.
 
-        Raises
-        ------
-        InputError
-            If the arrays do not fit together.
+        Raises `InputError` if the arrays do not fit together.
         """
         left = int(loaded()[0].dtmodel_run(ctypes.byref(self.prepared())))
         if left < 0:
@@ -163,7 +138,7 @@ class Batch:
         return left
 
     def prepared(self) -> ctypes.Structure:
-        """Make room for the answers, and return what the core reads."""
+        """Make room for the results, and return the structure that the core reads."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         self._see_that_it_fits()
         sizes = {"status": n, "events": n, "bound": n, "length": arrays["length_begin"][-1]}
@@ -176,7 +151,7 @@ class Batch:
         return Arrays(*numbers, budgets.limit("phases"), *(arrays[name].buffer_info()[0] for name in ARRAYS))
 
     def _see_that_it_fits(self) -> None:
-        """See that no array is shorter than others say, which the core cannot know."""
+        """Raise `InputError` if an array is shorter than others imply, which the core cannot detect."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin"), n + 1)
         expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
@@ -190,9 +165,9 @@ class Batch:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
     def outcomes(self) -> list[RunSummary | None]:
-        """Run all of it, and return what happens in each scenario.
+        """Run all scenarios, and return the results of each.
 
-        None where floats cannot decide it, or the run has more phases than the budget allows.
+        None if floats cannot decide the scenario, or if it has more phases than the budget allows.
         """
         if len(self):
             self.run()
@@ -215,22 +190,11 @@ class Batch:
 
 
 class Traced(NamedTuple):
-    """The trajectories of some queues: the free buffer, and of each queue its segments and its thresholds.
+    """The trajectories of the queues of one part: breakpoints of the free buffer, segments and thresholds.
 
-    Attributes
-    ----------
-    queues : tuple of int
-        Which queues.
-    times, free : sequence of float
-        The breakpoints of the free buffer.
-    segments : sequence
-        Of each queue: an instant, a length, a slope, what it loses and sends, 1 if it is on the threshold, and that
-        one's slope and offset.
-    limits : sequence
-        Of each queue its thresholds: an instant, slope and offset.
+    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold); a
+    threshold is (first instant, slope, offset).
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
@@ -247,20 +211,9 @@ class Traced(NamedTuple):
 def traced(scenario: Scenario) -> list[Traced]:
     """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
 
-    Parameters
-    ----------
-    scenario : Scenario
-        One that `can_run`.
+    Raises `ArithmeticError` if rounding leaves the order of events open, and `BudgetError` if the run has too many
+    phases.
 
-    Raises
-    ------
-    ArithmeticError
-        If rounding cannot decide what happens.
-    BudgetError
-        If the run has more phases than the budget allows.
-
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
@@ -279,7 +232,7 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
         if state == _OVER_BUDGET:
             budgets.keep_within("phases", batch.arrays["events"][0], "until")
         if not made or state != _DONE:
-            raise ArithmeticError("rounding cannot decide what a queue loses, or when")
+            raise ArithmeticError("rounding leaves open which bytes a queue loses, or when")
         points = library.dtmodel_free_points(made)
         times, values = array("d", bytes(8 * points)), array("d", bytes(8 * points))
         library.dtmodel_free_copy(made, times.buffer_info()[0], values.buffer_info()[0])
@@ -297,7 +250,7 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 
 
 def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
-    """Return what one part of a scenario adds to the arrays."""
+    """Return the entries of one part of a scenario, by array."""
     policy, n, numbers = scenario.policy, len(part.queues), dict[object, int]()
     held = [queue.initial for queue in scenario.queues]
     lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
@@ -337,31 +290,22 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
 
 
 def _times(scenario: Scenario) -> set[Fraction]:
-    """Return the instants that a scenario names, as far as the run goes."""
+    """Return the instants in a scenario up to the end of its run."""
     times = {scenario.until, Fraction(0), *scenario.sample}
     return times.union(*((t for t in queue.arrivals.times if t <= scenario.until) for queue in scenario.queues))
 
 
 def _exponent(until: Fraction) -> int:
-    """Return how many times a second is halved for one tick: a run has 2^60 of them or twice that."""
+    """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
     exponent = 61 - frexp(float(until))[1]
     if abs(exponent) > 1000:
-        raise ArithmeticError("how long the run is")
+        raise ArithmeticError("the duration of the run")
     return exponent
 
 
 def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Return instants as the core counts them in a run until some time.
+    """Convert instants in seconds to ticks of the core, in a run that ends at `until`.
 
-    Parameters
-    ----------
-    times : sequence of Fraction
-        The instants, in seconds.
-    until : Fraction
-        The end of the run, which says how long a tick is.
-
-    Examples
-    --------
     >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
     [0.5, 1.0]
     """

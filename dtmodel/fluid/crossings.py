@@ -1,13 +1,13 @@
-"""Which queues of an exact run may be the next to meet their thresholds or levels, told from intervals of floats.
+"""Interval arithmetic in floats that finds the queues of an exact run that may be next to meet a threshold or level.
 
 A queue off its threshold moves along a line and meets a F + b, where F is a line too, after a wait of
-(a F + b - q) / (q' - a F'). In floats each term has a relative error of a few 2^-53, so that numerator and denominator
-lie in intervals about what floats make of them, and the wait between the quotients of their ends. On either side they
-are `_EACH` times the sizes of their terms wide, but for a F and a F': each is at most as large as the other terms and
-the whole together, so that its error is one of theirs, or relative to the whole and thus to the wait, which is taken
-for longer by `_EACH`. So is the speed times the line's first instant, which is not after now. A queue that is not there
-before another one must be is not the next. Exact numbers decide between the few that are left, so that the answer is
-the exact one.
+(a F + b - q) / (q' - a F'). In floats each term has a relative error of a few 2^-53, so numerator and denominator lie
+in intervals around their floats, and the wait lies between the quotients of the interval ends. The intervals extend on
+either side by `_EACH` times the sizes of their terms, except a F and a F': each of these is at most as large as the
+other terms and the whole together, so its error is one of theirs, or relative to the whole and thus to the wait, which
+is extended by `_EACH`. This also covers the speed times the line's first instant, which is not after now. A queue
+whose shortest wait exceeds the longest wait of another queue is not the next. Exact numbers decide between the few
+remaining queues, so that the answer is exact.
 """
 
 from typing import final
@@ -15,22 +15,20 @@ from typing import final
 import numpy as np
 
 _EACH = 2.0**-46
-"""Relative: more than a hundred roundings, where thirty are made."""
+"""A relative error of more than a hundred roundings; at most thirty occur."""
 
 _TINY = 1e-150
-"""Absolute: more than is lost where a product is smaller than every normal float, and still a divisor."""
+"""An absolute error that covers the underflow of a product, and that may still be a divisor."""
 
 _WILD = 1e70
-"""Below it, products of a few numbers are floats."""
+"""Products of a few numbers below this bound do not overflow."""
 
 _NEVER = 1e300
 
 
 @final
 class Crossings:
-    """The lines of the queues of a run in floats, and which of them may come first.
-
-    `queues`: how many there are.
+    """The lines of the queues of a run in floats, and the queues that may meet a threshold or level first.
 
     >>> lines = Crossings(2)
     >>> for queue, length in enumerate((0.0, 1.0)):
@@ -56,21 +54,20 @@ class Crossings:
         law: tuple[float, float],
         level: float | None = None,
     ) -> None:
-        """Say how a queue moves from now on.
+        """Set the motion of a queue from now on.
 
-        `queue`: which one. `line` ((float, float, float)): an instant, the length then, and the rate at which it
-        changes. `side`: 1 below its threshold, -1 above it; 0: it meets none. `law` ((float, float)): slope and offset
-        of its threshold. `level`: the length at which it stops or goes on differently; it moves towards it. Raises
-        `OverflowError` if a number is too large for floats to say anything of what follows from it.
+        `line`: an instant, the length then, and the rate at which it changes. `side`: 1 below the threshold, -1 above
+        it, 0 if the queue meets none. `law`: slope and offset of its threshold. `level`: the length towards which it
+        moves and at which it stops or changes its rate. Raises `OverflowError` if a number is too large for floats.
         """
         self._terms[:, queue] = _terms(line, side, law)
         towards = 0 if level is None else -1 if line[2] < 0 else 1
         self._terms[:, self._queues + queue] = _terms(line, towards, (0.0, level or 0.0))
 
     def next(self, now: float, until: float, free: float, free_slope: float) -> set[int]:
-        """Return queues among which are all that are the next, if one comes before `until`.
+        """Return a set of queues that contains every queue that comes first, if one comes before `until`.
 
-        Raises `OverflowError` if a number is too large for floats to say anything of what follows from it.
+        Raises `OverflowError` if a number is too large for floats.
         """
         if not max(now, until, free, abs(free_slope)) < _WILD:
             raise OverflowError
@@ -85,7 +82,7 @@ class Crossings:
 
 
 def _terms(line: tuple[float, float, float], side: int, law: tuple[float, float]) -> tuple[float, ...]:
-    """What F, 1 and t are multiplied with in the room that is left to the threshold, and how wide 1 and t make it."""
+    """Return the coefficients of F, 1 and t in the distance to the threshold, and the errors of the last two."""
     if not side:
         return 0.0, _NEVER, 0.0, 0.0, 0.0
     (begin, length, speed), (slope, offset) = line, law

@@ -1,18 +1,17 @@
-"""The fluid dynamics, written once: how queues on their thresholds share what the others leave.
+"""The fluid dynamics, written once: the motion of queues on their thresholds beside the others.
 
 Queue i has a threshold T_i = a_i F + b_i, affine in the free buffer F = B - sum Q, is served at C_i and offered R_i.
-Let l_i = -C_i and u_i = R_i - C_i (both 0 where negative when the queue is empty). Then
+Let l_i = -C_i and u_i = R_i - C_i (both 0 if negative when the queue is empty). Then
 
 - below its threshold a queue moves at u_i and loses nothing,
-- above it at l_i and loses everything that arrives,
+- above it at l_i and loses all arrivals,
 - on it at clip(a_i F', l_i, u_i) and loses the rest.
 
 Summed over all queues this is one scalar equation for F',
 
     F' + sum of the slopes of the queues off their thresholds + sum of clip(a_i F', l_i, u_i) = 0,
 
-whose left side increases strictly, so that F' exists, is unique, and is found by going from break point to break
-point.
+whose left side increases strictly, so that F' exists and is unique; a search over the break points of clip finds it.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +22,7 @@ from dtmodel.policies.memory import Number
 
 
 def earliest(times: Sequence[Number]) -> Number:
-    """Return the least of some times; a number type with a way of its own to find it is asked.
+    """Return the least of some times, by the method `earliest_of` of the number type if it has one.
 
     >>> from fractions import Fraction
     >>> earliest([Fraction(2), Fraction(1, 2)])
@@ -34,9 +33,7 @@ def earliest(times: Sequence[Number]) -> Number:
 
 
 class Total(Generic[Number]):
-    """A sum of shares that are replaced one at a time; in exact numbers.
-
-    `number`: ``Fraction``.
+    """An exact sum of shares that are replaced one at a time.
 
     >>> from fractions import Fraction
     >>> total = Total(Fraction)
@@ -63,10 +60,10 @@ class OnThreshold(Generic[Number]):
     """The queues that sit on their thresholds, and the slope F' that keeps them there.
 
     A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a
-    queue, removing one and finding the next one that must leave cost at most the logarithm of their number.
+    queue, removing one and finding the next one to leave cost at most the logarithm of their number.
 
-    `number`: ``Fraction`` or ``float``. `slopes`, `offsets`: their sums over the queues. `borders` (list of (float,
-    float)): in floats, after `settle`: pairs that were compared to find who leaves and who comes next.
+    `number`: ``Fraction`` or ``float``. `slopes`, `offsets`: their sums over the queues. `borders`: in floats, after
+    `settle`, the pairs of numbers that were compared to find the queues that leave.
 
     >>> from fractions import Fraction
     >>> on = OnThreshold(Fraction)
@@ -85,16 +82,15 @@ class OnThreshold(Generic[Number]):
         self.offsets: Number = self._zero
         self.borders: list[tuple[float, float]] = []
         self._fast = number is float
-        self._asks = hasattr(self._zero, "earliest_of")  # to order break points is to ask what may not matter
+        self._asks = hasattr(
+            self._zero, "earliest_of"
+        )  # symbols: each comparison is a case distinction, so compare as little as possible
 
     def __contains__(self, queue: int) -> bool:
         return queue in self._members
 
     def add(self, queue: int, slope: Number, offset: Number, least: Number, most: Number, count: Number) -> None:
-        """Put `queue` on its threshold slope F + offset; its length can change at rates from `least` to `most`.
-
-        It stands for `count` identical queues.
-        """
+        """Put `count` identical queues on slope F + offset; their length can change at rates from `least` to `most`."""
         self._entries += 1
         self._members[queue] = (self._entries, slope, offset, least, most, count)
         self.slopes += _all(count, slope)
@@ -109,15 +105,15 @@ class OnThreshold(Generic[Number]):
         weight = _all(count, slope)
         self.slopes = self.slopes - weight if self._members else self._zero
         self.offsets = self.offsets - _all(count, offset) if self._members else self._zero
-        if self._fast and weight > 1000 * self.slopes:  # a small sum beside a large one would keep its rounding error
+        if self._fast and weight > 1000 * self.slopes:  # the difference of large sums would have a large relative error
             self.slopes = sum((member[5] * member[1] for member in self._members.values()), self._zero)
 
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
-        """Solve for F' and let go of the queues that cannot follow their thresholds.
+        """Solve for F' and remove the queues that cannot follow their thresholds.
 
-        `others`: the sum of the slopes of the queues off their thresholds. Returns F', the queues whose thresholds now
-        fall faster than they can drain (they lie above from now on), and those that no longer keep up with their
-        thresholds (they lie below from now on).
+        `others`: the sum of the slopes of the queues off their thresholds. Returns F', the queues whose thresholds fall
+        faster than they can drain (they now lie above), and those that grow slower than their thresholds (they now lie
+        below).
         """
         fell: list[int] = []
         rose: list[int] = []
@@ -153,7 +149,7 @@ class OnThreshold(Generic[Number]):
     def _take(
         self, heap: list[tuple[Number, int, int]], key: Number, *, inclusive: bool = False
     ) -> list[tuple[Number, int, int]]:
-        """Pop the live entries whose break point lies on the wrong side of `key`."""
+        """Pop the current entries whose break point lies on the wrong side of `key`."""
         taken = []
         if self._asks:
             live = [each for each in heap if self._members.get(each[2], (None,))[0] == each[1]]
@@ -174,12 +170,11 @@ class OnThreshold(Generic[Number]):
     def _keep(
         self, heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]
     ) -> list[tuple[Number, int, int]]:
-        """Put entries into a heap; of symbols, which are not ordered, it is a list."""
+        """Push entries into a heap, or append them to a list of symbols, which have no order."""
         for entry in entries:
             heap.append(entry) if self._asks else heappush(heap, entry)
         return []
 
 
 def _all(count: Number, each: Number) -> Number:
-    """What `count` identical queues have together."""
     return each if count == 1 else count * each

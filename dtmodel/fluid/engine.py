@@ -1,10 +1,10 @@
-"""The event engine of the fluid model, for thresholds that are affine in the free buffer; exact or fast.
+"""The event engine of the fluid model, for thresholds that are affine in the free buffer; exact or in floats.
 
-Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty or leaves
-its reserve, a queue that meets its threshold, a buffer that is full, or what the policy's memory asks for. Empty queues
-cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`); the others are
-looked at once an event (`dtmodel.fluid.motion`), and in a long exact run only those that may come first
-(`dtmodel.fluid.crossings`). Floats are watched by `dtmodel.fluid.rounding`.
+Between two events every slope is constant. An event is a change of an arrival rate, a queue that becomes empty or
+leaves its reserve, a queue that meets its threshold, a full buffer, or an instant that the policy's memory requests.
+Empty queues cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`);
+every other queue is checked at each event (`dtmodel.fluid.motion`), in a long exact run only those that may come first
+(`dtmodel.fluid.crossings`). `dtmodel.fluid.rounding` bounds the errors of a run in floats.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,13 @@ Offer = Sequence[tuple[Number, Number]]
 class Engine(Motion[Number]):
     """One run of the fluid model on one part of the buffer.
 
-    `number`: ``Fraction`` or another exact rational, or ``float``; everything else is given in it. `buffer`: B, without
-    the reserves. `rates`: C_i. `thresholds` (sequence of (Number, Number) or None): (a_i, b_i) of the thresholds a_i F
-    + b_i; None: the buffer alone bounds the queue. `offers` (sequence of sequence of (Number, Number)): the arrivals:
-    times, strictly increasing, and rates. `initial`: Q_i(0); what exceeds the reserves is together at most B. `steady`:
-    queues whose initial lengths are their thresholds, whatever rounding says. `memory`: what the policy remembers.
-    `reserves`: what each queue holds before it takes anything of B. `counts`: how many identical queues each one stands
-    for; none: one. What a queue has and does is that of one of them. `kinds`: equal for queues that are alike in
-    everything given here but their arrivals, before it was rounded.
+    `number`: ``Fraction``, another exact rational, or ``float``; all other arguments are in it. `buffer`: B, without
+    the reserves. `rates`: C_i. `thresholds`: the pairs (a_i, b_i) of a_i F + b_i; None if only the buffer bounds the
+    queue. `offers`: the arrivals, as (time, rate) with increasing times. `initial`: Q_i(0); beyond the reserves at most
+    B in total. `steady`: queues that start on their thresholds, even if rounding moves them. `memory`: that of the
+    policy. `reserves`: the bytes that each queue fills before it takes bytes of B. `counts`: the number of identical
+    queues that each queue stands for; 1 each if empty. Results hold for each of them. `kinds`: equal for queues whose
+    exact parameters are equal, arrivals aside.
     """
 
     def __init__(
@@ -52,9 +51,9 @@ class Engine(Motion[Number]):
         counts: Sequence[Number] = (),
         kinds: Sequence[int] = (),
     ) -> None:
-        # Through super(), mypy would ask for both kinds of numbers at once.
+        # With super(), mypy would require both types of numbers at once.
         Motion.__init__(self, number, buffer, rates, thresholds, initial, reserves, counts, kinds)
-        self.inflow: list[Number] = [self.zero for _ in rates]  # what a full buffer lets through of what is offered
+        self.inflow: list[Number] = [self.zero for _ in rates]  # the admitted part of the arrival rate
         self.memory: Memory[Number] | None = memory
         self._kin: dict[tuple[object, ...], int] = {}
         self._together: Total[Number] = Total(number)
@@ -75,7 +74,7 @@ class Engine(Motion[Number]):
             self._place(queue)
 
     def loss(self, queue: int) -> Number:
-        """What the queue loses in this phase, in bytes per second."""
+        """Return the bytes per second that the queue loses in this phase."""
         if self.where[queue] is Where.ABOVE:
             return self.offered[queue]
         if self.where[queue] is Where.ON:
@@ -83,7 +82,7 @@ class Engine(Motion[Number]):
         return self.offered[queue] - self.inflow[queue]
 
     def _about(self, time: Number) -> float:
-        """A float in the order of exact times, unless it is equal: most are told apart by it, at once."""
+        """Return a float that orders exact times, except equal floats; it is much faster to compare."""
         if not self.exact:
             return 0.0
         try:
@@ -92,11 +91,11 @@ class Engine(Motion[Number]):
             return inf
 
     def next_change(self) -> Number | None:
-        """When arrivals change next; None: they do not."""
+        """Return the next instant at which arrivals change; None if there is no further change."""
         return self._changes[0][1] if self._changes else None
 
     def piece(self, queue: int) -> int:
-        """Which piece of its arrivals the queue is offered now; -1: none yet."""
+        """Return the index of the present piece of a queue's arrivals; -1 before the first."""
         return next((piece for *_, other, piece in self._changes if other == queue), len(self._offers[queue])) - 1
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
@@ -122,7 +121,7 @@ class Engine(Motion[Number]):
         return free, queues
 
     def _find_phase(self) -> None:
-        """Find the phase that begins now, and let the memory change thresholds before and after it is known."""
+        """Solve the phase that begins now; the memory may change thresholds before and after."""
         if self.memory is None:
             self._settle()
             return
@@ -138,7 +137,7 @@ class Engine(Motion[Number]):
         raise self._fault("the policy changes its thresholds again and again")
 
     def _apply(self, changes: Changes[Number]) -> None:
-        """Give queues new thresholds; one that is on its threshold stays there if the new one is no other."""
+        """Set new thresholds; a queue on its threshold stays there if the new threshold is equal at this instant."""
         for queue, (slope, offset) in changes.items():
             met, before = queue in self.on or queue in self._touching, self._threshold(queue)
             self._leave_threshold(queue)
@@ -155,7 +154,7 @@ class Engine(Motion[Number]):
             self._place(queue)
 
     def _thin(self, fraction: Number | None) -> None:
-        """Admit this fraction of all arrivals from now on; None: everything."""
+        """Admit this fraction of all arrivals from now on; None if everything is admitted."""
         if fraction == self.fraction:
             return
         self.fraction = fraction
@@ -197,7 +196,7 @@ class Engine(Motion[Number]):
                 self._touching.add(queue)
 
     def _place_in_reserve(self, queue: int, growth: Number) -> bool:
-        """Whether a queue moves, or rests, within its reserve, so that the shared buffer does not notice it."""
+        """Return True if a queue stays within its reserve, which the shared buffer does not see."""
         self.reserved.discard(queue)
         length, reserve = self.lengths[queue], self.reserves[queue]
         if length > reserve or (length == reserve and growth > 0) or (length <= 0 and growth <= 0):
@@ -208,7 +207,7 @@ class Engine(Motion[Number]):
         return True
 
     def _change_arrivals(self) -> None:
-        """Let queues whose level was reached go on from there, and arrivals change."""
+        """Release queues that reached a level, and apply the arrival changes that are due."""
         for queue, level in self._reached.items():
             self._set(queue, level)
             self._place(queue)
@@ -225,7 +224,7 @@ class Engine(Motion[Number]):
             self._place(queue)
 
     def _distinguish(self, queue: int, *happens: object) -> None:
-        """In floats, tell a queue from those that were like it so far and to which this does not happen now."""
+        """In floats, give a queue a new kind if an event separates it from queues that were like it so far."""
         if self.rounding:
             self.kinds[queue] = self._kin.setdefault((self.kinds[queue], self.now, *happens), -1 - len(self._kin))
 
@@ -237,7 +236,7 @@ class Engine(Motion[Number]):
             self._put_on_threshold(queue)
         if (
             self.rounding and touching and self.free > 0
-        ):  # B - sum Q would lose the last digits of a small F beside a large a
+        ):  # B - sum Q would lose the last digits of a small F if a is large
             self.free = self._free_values[-1] = self._free_buffer()
         others = self._slopes_together()
         fell: list[int]
@@ -258,7 +257,7 @@ class Engine(Motion[Number]):
         self._dirty.clear()
 
     def _slopes_together(self) -> Number:
-        """What the moving queues change by in total; an exact run looks only at those that have changed."""
+        """Return the total slope of the moving queues; an exact run updates it for changed queues only."""
         if not self.exact:
             return self._sum(self.slopes)
         for queue in self._dirty:
@@ -321,7 +320,9 @@ class Engine(Motion[Number]):
                 full = begin + self.free / -self.free_slope
                 events.append(full)
             events.extend(wakes)
-        together = () if self.exact or self.rounding or not wakes else events  # symbols are asked once about all
+        together = (
+            () if self.exact or self.rounding or not wakes else events
+        )  # symbols: one case distinction for all events
         time: Number = until if together else earliest(events)
         crossing, reached, touching = self._next_crossing(time, together)
         if crossing is not None and (together or crossing <= time):
@@ -340,7 +341,7 @@ class Engine(Motion[Number]):
     def _be_certain(
         self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None
     ) -> None:
-        """In floats, see that it is certain what happens first."""
+        """In floats, check that rounding errors cannot change the first event."""
         rounding.count(time)
         if self.memory is not None:
             speeds = [*map(float, self.slopes), float(self.free_slope)]
@@ -349,7 +350,7 @@ class Engine(Motion[Number]):
 
 
 def _integral(offer: Offer[Number], until: Number) -> Number:
-    """What is offered up to a time, in bytes."""
+    """Return the bytes offered up to a time."""
     ends: list[Number] = [min(time, until) for time, _ in offer[1:]]
     ends.append(until)
     pieces: list[Number] = [

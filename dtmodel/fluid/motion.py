@@ -1,8 +1,8 @@
-"""How queues and what is free move between two events, and which of the queues is the next to do something.
+"""The motion of queues and of the free buffer between two events, and the search for the next event.
 
-An exact run tells every length off a line, as is F: lines are told as they would have been at time 0, so that
-where they meet is found without the lengths of this instant. In floats, where that would round too much, and in
-symbols all lengths go on from event to event.
+In an exact run each length is a linear function of time, as is F, and its value at time 0 is stored; lines then meet at
+an instant that does not depend on the present lengths. In floats, which would lose precision, and for symbols, lengths
+are advanced from event to event.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from dtmodel.fluid.crossings import Crossings
 
 FEW, LOOKS = 4, 1_000
-"""After it has looked at so many queues beyond a few at each event, an exact run uses `dtmodel.fluid.crossings`."""
+"""An exact run uses `dtmodel.fluid.crossings` once it has checked LOOKS queues beyond the first FEW of each event."""
 
 
 class Where(Enum):
-    """Where a queue lies against its threshold."""
+    """The position of a queue relative to its threshold."""
 
     EMPTY = "empty"
     RESERVE = "in its reserve"
@@ -38,9 +38,9 @@ class Where(Enum):
 
 
 class Motion(State[Number]):
-    """The queues of one part of the buffer, where each of them lies, and how it moves.
+    """The queues of one part of the buffer, their positions and their motion.
 
-    What is given is what `dtmodel.fluid.engine.Engine` is given.
+    The arguments are those of `dtmodel.fluid.engine.Engine`.
     """
 
     _looks: float = 0
@@ -75,12 +75,14 @@ class Motion(State[Number]):
         self.reserved: set[int] = set()  # moving within their reserves
         self.free_slope: Number = self.zero
         self.kinds: list[int] = list(kinds or range(len(self.rates)))
-        self.exact = isinstance(self.zero, Rational)  # and no float, nor a symbol, of which the sign is a question
+        self.exact = isinstance(self.zero, Rational)  # not a float, and not a symbol, whose sign may be unknown
         rounds = number is float
         self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if rounds else None
         self._lumped = bool(counts)
-        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set
-        self._origins: dict[int, Number] = {}  # and what it would then have been at time 0
+        self._since: list[Number] = [
+            self.zero for _ in rates
+        ]  # in an exact run, the instant at which each length was set
+        self._origins: dict[int, Number] = {}  # and the value of its line at time 0
         shared = (
             self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
             for i, q in enumerate(self.lengths)
@@ -103,7 +105,7 @@ class Motion(State[Number]):
         return self.lengths[queue]
 
     def empty(self, queue: int) -> bool:
-        """Whether Q_i = 0: a queue that moves is empty only where it was set to be so at this instant."""
+        """Return True if Q_i = 0; a moving queue can be empty only at the instant at which it was set to 0."""
         where = self.where[queue]
         if where is Where.EMPTY:
             return True
@@ -112,11 +114,11 @@ class Motion(State[Number]):
         return self.length(queue) <= 0
 
     def slope(self, queue: int) -> Number:
-        """Q_i' in this phase, in bytes per second."""
+        """Return Q_i' in this phase, in bytes per second."""
         return self.thresholds[queue][0] * self.free_slope if queue in self.on else self.slopes[queue]
 
     def rejects(self, queue: int) -> bool:
-        """Whether the queue loses something of what arrives in this phase."""
+        """Return True if the queue drops some of its arrivals in this phase."""
         where = self.where[queue]
         return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
 
@@ -127,16 +129,16 @@ class Motion(State[Number]):
         return difference
 
     def _fault(self, what: str) -> Exception:
-        """What is wrong: in floats it may be rounding, and the exact run decides."""
+        """Return the error to raise: in floats rounding may be the cause, and an exact run decides."""
         return ModelError(f"at {self.now} s {what}") if self.rounding is None else UndecidedError(what)
 
     def _set(self, queue: int, length: Number) -> None:
-        """Let a queue go on from a length now."""
+        """Restart the line of a queue from a length now."""
         self.lengths[queue], self._since[queue] = length, self.now
         self._origins.pop(queue, None)
 
     def _origin(self, queue: int) -> Number:
-        """In an exact run, what the length would have been at time 0 had the queue always moved as it does now."""
+        """Return the value at time 0 of the line on which a queue moves, in an exact run."""
         found = self._origins.get(queue)
         if found is None:
             found = self._origins[queue] = self.lengths[queue] - self.slopes[queue] * self._since[queue]
@@ -149,7 +151,7 @@ class Motion(State[Number]):
     def _free_buffer(self) -> Number:
         # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
         if self.fraction is not None and not self.exact:
-            return self.zero  # what is admitted keeps the buffer full
+            return self.zero  # the admitted fraction keeps the buffer full
         lengths = [self.length(queue) for queue in range(len(self.rates))] if self.exact else self.lengths
         used = self._sum(lengths) + self.on.offsets
         if self.reserves:
@@ -157,13 +159,13 @@ class Motion(State[Number]):
         return (self.buffer - used) / (1 + self.on.slopes)
 
     def _sum(self, each: Sequence[Number]) -> Number:
-        """Add up what the moving queues have, each as often as it counts."""
+        """Add the values of the moving queues, each multiplied by its count."""
         if not self._lumped:
             return sum((each[queue] for queue in self.moving), self.zero)
         return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
 
     def _level(self, queue: int) -> Number | None:
-        """The length at which a queue that moves will go on differently, whatever its threshold; None: none."""
+        """Return the length at which a moving queue leaves its reserve or becomes empty; None if it reaches neither."""
         slope = self.slopes[queue]
         if queue in self.reserved and slope != 0:
             return self.reserves[queue] if slope > 0 else self.zero
@@ -172,12 +174,12 @@ class Motion(State[Number]):
     def _next_crossing(
         self, until: Number, events: Sequence[Number] = ()
     ) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """When a queue is next at 0, at its reserve (the level) or on its threshold, and which queues then are.
+        """Return the next instant at which queues meet a level or threshold, and the queues that do.
 
-        What comes after `until` need not be found. If one of the `events` comes first, it is when that one does.
+        A crossing after `until` may be missing. If one of the `events` comes first, its instant is returned.
         """
         exact, free, free_slope = self.exact, self.free, self.free_slope
-        begin = self.zero if exact else self.now  # waits are told from then on
+        begin = self.zero if exact else self.now  # waits count from here
         if exact:
             free = self._free_origin = free - free_slope * self.now
         levels: list[tuple[Number, int, Number]] = []
@@ -210,7 +212,7 @@ class Motion(State[Number]):
         return nearest if exact else begin + nearest, reached, touching
 
     def _candidates(self, until: Number) -> Iterable[int]:
-        """The queues among which are all that come next, if one comes before `until`."""
+        """Return a set of queues that contains every queue that comes next, if one comes before `until`."""
         if self.exact and self._lines is None:
             self._looks += max(0, len(self.moving) - FEW)
             if self._looks > LOOKS:
@@ -226,7 +228,7 @@ class Motion(State[Number]):
         return [*self.moving, *self.reserved]
 
     def _draw(self, queues: Iterable[int]) -> None:
-        """Say in floats how queues move from now on, where somebody looks at that."""
+        """Update the lines of these queues in `Crossings`, if the run uses it."""
         if self._lines is None:
             return
         try:
@@ -241,7 +243,7 @@ class Motion(State[Number]):
             self._lines, self._looks = None, -inf
 
     def _go(self, time: Number, full: Number | None) -> None:
-        """Let queues and free buffer move on to a time; to `full`, if this is when the buffer is."""
+        """Advance queues and free buffer to a time; the buffer is exactly full if the time is `full`."""
         if self.exact:
             self.now, self.free = time, self._free_origin + self.free_slope * time
             if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
@@ -257,12 +259,12 @@ class Motion(State[Number]):
         self._free_values.append(self.free)
 
     def _audit(self) -> None:
-        """In an exact run, see that what the queues hold is what they have let in and not sent."""
+        """In an exact run, check that the free buffer is B less the lengths of the queues."""
         if self.exact and self.free != self._free_buffer():
-            raise self._fault("what the queues hold is not what they have let in and sent")
+            raise self._fault("the bytes in the queues are not the admitted bytes less the sent ones")
 
     def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
-        """In floats, keep when a queue meets its threshold or a level, to see that this is not uncertain."""
+        """In floats, record the crossing of a queue, so that its order among the events can be checked."""
         assert self.rounding is not None
         now, slope = float(self.now + wait), float(self.slopes[queue])
         what = (self.kinds[queue], level is None)

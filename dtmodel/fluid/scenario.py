@@ -1,4 +1,4 @@
-"""A fluid scenario: a switch, a policy, the queues with their traffic, and what to report."""
+"""A fluid scenario: a switch, a policy, the queues with their traffic, and the times to report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,25 +15,23 @@ from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Policy
 
 _SHOWN, _RATES = 40, 4
-"""How many queues, and how many rates of each, are shown to a person."""
+"""The largest numbers of queues, and of rates of each, in the table of a scenario."""
 
 
 @dataclass(frozen=True)
 class QueueScenario:
-    """One queue of a scenario, or `count` identical ones.
-
-    It has its traffic, its length at time 0 (None: on its threshold) and its rate C_i.
+    """One queue of a scenario, or `count` identical queues.
 
     Attributes
     ----------
     arrivals : Arrivals
-        What it is offered.
+        The traffic.
     initial : Fraction or None
-        Its length at time 0 in bytes; None: on its threshold.
+        The length at time 0 in bytes; None if the queue starts on its threshold.
     rate : Fraction
         C_i in bytes per second.
     count : int
-        How many identical queues it stands for.
+        The number of identical queues.
 
     Examples
     --------
@@ -61,15 +59,15 @@ class Scenario:
     Attributes
     ----------
     id : str or int
-        Its name in answers.
+        The name of the scenario in answers.
     switch : Switch
     policy : Policy
     queues : tuple of QueueScenario
-        At most one for each port, counting each as often as it says; the other ports idle.
+        At most as many queues as ports, identical ones counted; the other ports are idle.
     until : Fraction
         The end of the run in seconds.
     sample : tuple of Fraction
-        Times at which to report the queue lengths.
+        The times at which the queue lengths are reported.
 
     Examples
     --------
@@ -112,12 +110,12 @@ class Scenario:
 
     @property
     def lumped(self) -> tuple[tuple[int, ...], ...]:
-        """How many identical queues each stands for, in a tuple; an empty tuple if each stands for itself alone."""
+        """A tuple that holds the counts of all queues; an empty tuple if every count is 1."""
         counts = tuple(queue.count for queue in self.queues)
         return (counts,) if any(count > 1 for count in counts) else ()
 
     def _cells(self) -> Cells:
-        """What a person reads of it: a row for each queue, numbered as in pictures."""
+        """Return a table for people: a row for each queue, numbered as in pictures."""
         rows, port = [], 0
         for queue in self.queues[:_SHOWN]:
             last = port + queue.count - 1
@@ -141,9 +139,9 @@ class Scenario:
 
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Self:
-        """Make a scenario from a `document` in the form of ``dtmodel/schemas/scenario.json``.
+        """Make a scenario from a `document` of the schema ``dtmodel/schemas/scenario.json``.
 
-        One without an id has `default_id`.
+        Without an id in the document the scenario has the id `default_id`.
 
         Examples
         --------
@@ -174,7 +172,7 @@ class Scenario:
 
 
 def _told(arrivals: Arrivals) -> str:
-    """Write what arrives for a person: the first rates, and how many more there are."""
+    """Write arrivals for people: the first rates, and the number of further ones."""
     pieces = [
         f"{units.brief(units.show_rate(rate))} from {units.brief(units.show_seconds(time))}"
         for time, rate in zip(arrivals.times[:_RATES], arrivals.rates, strict=False)

@@ -1,8 +1,9 @@
-"""Running a scenario in the fluid model, exactly or in floats."""
+"""Runs of scenarios in the fluid model, exact or in floats."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, Generic, Literal, overload
 
 from dtmodel.base import budgets, rationals, units
@@ -23,9 +24,9 @@ from dtmodel.policies.memory import Number
 Arithmetic = Literal["exact", "float"]
 
 _SHOWN = 40
-"""How many queues a run tells of."""
+"""The largest number of queues in the table of a run."""
 ERROR_BOUND = 1e-9
-"""How far a run in floats may be from the exact one, relatively (`run_scenario` says to what)."""
+"""The largest relative error of a run in floats (`run_scenario` defines it)."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,14 +36,13 @@ class Run(Generic[Number]):
     Attributes
     ----------
     scenario : Scenario
-        What was run.
+        The scenario of the run.
     free, queues : FreeBuffer, sequence of Queue
         The trajectories.
     arithmetic : {"exact", "float", "rounded"}
-        How it was computed: exactly, in floats, or exactly and then rounded to floats (where rounding could not decide
-        what happens next).
+        "rounded": an exact run whose results were rounded, because rounding errors could have changed its events.
     engine : {"python", "native"}
-        By what: Python, or the native core (`dtmodel.native`).
+        The engine of the run: Python, or the native core (`dtmodel.native`).
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Run(Generic[Number]):
 
     @property
     def error_bound(self) -> float:
-        """0 for an exact run; else `ERROR_BOUND`, relative to what `run_scenario` says."""
+        """0 for an exact run; else the relative error bound `ERROR_BOUND`, which `run_scenario` defines."""
         return 0.0 if self.arithmetic == "exact" else ERROR_BOUND
 
     @property
@@ -73,24 +73,24 @@ class Run(Generic[Number]):
         return self.queues[_index(index, "queue", len(self.queues))]
 
     def first_drop(self, index: int) -> Number | None:
-        """The infimum of the instants from which on queue `index` loses bytes; None if it loses none."""
+        """The instant from which on queue `index` loses bytes; None if it loses none."""
         return self.queue(index).first_drop
 
     def free_at_first_drop(self, index: int) -> Number | None:
-        """F in bytes at the first drop of queue `index`, of shared pools without reserves; None if it loses nothing."""
+        """F in bytes at the first drop of queue `index` (of all pools, without reserves); None if it loses none."""
         time = self.first_drop(index)
         return None if time is None else self.free.at(time)
 
     def dropped(self, index: int) -> Number:
-        """Bytes that queue `index` lost."""
+        """The bytes that queue `index` lost."""
         return self.queue(index).dropped()
 
     def drained(self, index: int) -> Number:
-        """Bytes that queue `index` sent."""
+        """The bytes that queue `index` sent."""
         return self.queue(index).drained()
 
     def _cells(self) -> Cells:
-        """What a person reads of it: a row for each queue, numbered as in pictures."""
+        """Return a table for people: a row for each queue, numbered as in pictures."""
         rows = tuple(
             (f"port {index}", _told(units.show_seconds, queue.first_drop, "none"),
              _told(units.show_bytes, self.free_at_first_drop(index)),
@@ -112,13 +112,11 @@ class Run(Generic[Number]):
         return f"$${self._cells().latex()}$$"
 
     def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
-        """Draw the queues, their thresholds, the free buffer and what is lost; returns a matplotlib figure.
+        """Draw the queues, their thresholds, the free buffer and the lost bytes in a matplotlib figure.
 
-        `predicted` says for some queues when a theorem lets them first lose something: it is marked on the curve.
+        `predicted` maps a queue to the time of its first drop in a theorem, which is marked on the curve.
         """
-        from dtmodel import plot
-
-        return plot.run(self, predicted=predicted)
+        return import_module("dtmodel.plot").run(self, predicted=predicted)
 
 
 @overload
@@ -163,9 +161,9 @@ def simulate(
     switch : Switch
         The ports and their buffer.
     policy : Policy
-        What bounds the queues.
+        The buffer management policy.
     arrivals : mapping from int to Arrivals
-        The traffic of the ports (from 0); a port that is not named is offered nothing.
+        The traffic of the ports (from 0); the other ports receive nothing.
     until : quantity
         The end of the run in seconds, greater than 0.
     initial : mapping from int to quantity or "steady", optional
@@ -173,10 +171,10 @@ def simulate(
     rates : mapping from int to quantity, optional
         Ports whose rate differs from the switch's.
     counts : mapping from int to int, optional
-        How many identical ports a port stands for (default 1): thousands cost as much as one. What the run says of it
-        is true of each of them. A policy has one weight, size or limit for all of them.
+        The number of identical ports that a port stands for (default 1): thousands cost as much as one. The results of
+        the port hold for each of them. A policy has one weight, size or limit for all of them.
     arithmetic : str
-        ``"exact"``, or ``"float"``: within `Run.error_bound` of the exact run (`run_scenario` says relative to what).
+        ``"exact"``, or ``"float"``: within `Run.error_bound` of the exact run.
 
     Returns
     -------
@@ -228,7 +226,7 @@ def _told(show: Callable[[Fraction], str], value: Any, nothing: str = "") -> str
 
 
 def _index(value: object, field: str, number: int) -> int:
-    """Return a whole number from 0 to `number` - 1 if it is one, of Python's or NumPy's."""
+    """Return `value` as an int if it is a whole number from 0 to `number` - 1, of Python or NumPy."""
     index = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else -1
     if not 0 <= index < number:
         raise InputError(field, value, f"a {field} from 0 to {number - 1}")
@@ -242,19 +240,12 @@ def _arrivals(value: object, field: str) -> Arrivals:
 
 
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
-    """Run a scenario with exact numbers (``Fraction``) or with floats (``float``).
+    """Run a `scenario` with exact numbers (`number` is ``Fraction``) or with floats (``float``).
 
-    Floats run in the native core (`dtmodel.native`) where there is one and it has the policy, else in Python.
-    Where rounding cannot decide what happens next (both say when), a run in floats is the exact run, rounded. A float
-    answer is within `ERROR_BOUND` of the exact one: lengths and what is free relative to the buffer, bytes lost and
-    sent to the buffer or the bytes offered, whichever is more, and times to the end of the run.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        What is run.
-    number : {Fraction, float}
-        In which numbers.
+    Floats run in the native core (`dtmodel.native`) if it is installed and has the policy, else in Python. If rounding
+    errors could change the order of events, the run is done exactly, and its results are rounded. A float result is
+    within `ERROR_BOUND` of the exact one: lengths and the free buffer relative to the buffer, lost and sent bytes
+    relative to the larger of the buffer and the offered bytes, and times relative to the end of the run.
 
     Raises
     ------
@@ -299,18 +290,10 @@ def _in_core(scenario: Scenario) -> Run[Any]:
 
 
 def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
-    """Run many scenarios in one call of the native core, in floats, without their trajectories.
+    """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
-    Parameters
-    ----------
-    scenarios : sequence of Scenario
-        What is run.
-
-    Returns
-    -------
-    list of RunSummary or None
-        In the order of the scenarios; None where `run_scenario` has to say what happens: there is no core, it has not
-        the policy, rounding leaves the answer open, or a run has more phases than the budget allows.
+    The result has the order of the scenarios. An entry is None if `run_scenario` must run the scenario instead: the
+    core is missing, it does not have the policy, rounding leaves the answer open, or the phases exceed the budget.
 
     Examples
     --------
@@ -336,7 +319,7 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
 
 
 class _Rounded(Sequence[Queue[float]]):
-    """The queues of an exact run in floats, each rounded when somebody looks at it."""
+    """The queues of an exact run in floats, each rounded at its first access."""
 
     def __init__(self, exact: Sequence[Queue[Fraction]]) -> None:
         self._exact = exact
@@ -370,7 +353,7 @@ class _Rounded(Sequence[Queue[float]]):
 
 
 def _faithful(scenario: Scenario) -> None:
-    """See whether the floats of a scenario keep apart what is apart in it, and rates from rates."""
+    """Raise `UndecidedError` if different times or rates of a scenario become equal or too close in floats."""
     times = {scenario.until}.union(*(queue.arrivals.times for queue in scenario.queues))
     if len({float(time) for time in times}) < len(times):
         raise UndecidedError("two instants")
@@ -417,7 +400,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
 
 
 def _kinds(scenario: Scenario, limits: Sequence[Threshold | None]) -> list[int]:
-    """Number the queues so that those that are alike before their arrivals have the same number."""
+    """Number the queues; two queues that differ at most in their arrivals have equal numbers."""
     numbers: dict[object, int] = {}
     traits = ((q.rate, q.initial, limit) for q, limit in zip(scenario.queues, limits, strict=True))
     return [numbers.setdefault(trait, len(numbers)) for trait in traits]
@@ -428,24 +411,24 @@ def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Numbe
 
 
 def _law(limit: Threshold | None, number: type[Number]) -> tuple[Number, Number] | None:
-    """Slope and offset of a threshold, below its cap."""
+    """Return slope and offset of a threshold, below its cap."""
     return None if limit is None else (number(limit.slope), number(limit.offset))
 
 
 def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: Arithmetic = "exact") -> dict[str, Any]:
     """Run the scenario of a document and return the answer of ``dtmodel simulate --json``.
 
-    Quantities are ``"p"`` or ``"p/q"``. In floats they are numbers, and the answer says how they were computed
-    (`Run.arithmetic`), by what (`Run.engine`), and how far off they may be (`Run.error_bound`).
+    Quantities are ``"p"`` or ``"p/q"``. In floats they are numbers, and the answer has the keys `Run.arithmetic`,
+    `Run.engine` and `Run.error_bound` as well.
 
     Parameters
     ----------
     document : mapping
-        A scenario, as ``dtmodel simulate`` reads it.
+        A scenario in the format of ``dtmodel simulate``.
     default_id : str or int
         The ``id`` of the answer if the document has none.
     arithmetic : {"exact", "float"}
-        In which numbers it runs.
+        The arithmetic of the run.
 
     Examples
     --------
@@ -467,7 +450,7 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
 
 
 def _rounded_answer(scenario: Scenario) -> dict[str, Any]:
-    """Answer in floats, and say how they were computed."""
+    """Answer in floats, with arithmetic, error bound and engine."""
     run = run_scenario(scenario, float)
     how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
     return _answers(run, [float(time) for time in scenario.sample]) | how
@@ -486,7 +469,7 @@ def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:
 
 
 def _balance(run: Run[Fraction], port: int) -> None:
-    """Check that what a queue held and was offered is what it lost, sent and holds, and that it never owes."""
+    """Raise `ModelError` if the bytes of a queue do not balance, or if its length is negative at a breakpoint."""
     queue, offered = run.queues[port], run.scenario.queues[port].arrivals.offered(run.until)
     lengths = [queue.at(time) for time in queue.breakpoints]
     if min(lengths) < 0 or lengths[0] + offered != sum(queue.totals) + lengths[-1]:

@@ -1,4 +1,4 @@
-"""What is simulated: a switch, and the traffic offered to its ports."""
+"""A switch, and the traffic offered to its ports."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -52,12 +52,7 @@ class Switch:
 
 
 def checked_switch(switch: object) -> Switch:
-    """Return `switch` if it is one.
-
-    Parameters
-    ----------
-    switch : object
-        What somebody gave as one.
+    """Return `switch` if it is a `Switch`.
 
     Raises
     ------
@@ -81,9 +76,9 @@ class Arrivals:
     Parameters
     ----------
     pieces : iterable of (time, rate)
-        From each time on, the rate until the next time; times at least 0 and strictly increasing.
+        Each rate holds from its time until the next; the times are at least 0 and strictly increasing.
     field : str
-        How errors name this list.
+        The name of this list in errors.
 
     Raises
     ------
@@ -159,12 +154,12 @@ class Arrivals:
         return cls(pieces)
 
     def at(self, time: Fraction) -> Fraction:
-        """R at a `time` in seconds, in bytes per second."""
+        """Return R at a `time` in seconds, in bytes per second."""
         index = bisect_right(self.times, time) - 1
         return self.rates[index] if index >= 0 else Fraction(0)
 
     def offered(self, until: Fraction) -> Fraction:
-        """The integral of R from 0 to `until`, in bytes."""
+        """Return the integral of R from 0 to `until`, in bytes."""
         ends = [*self.times[1:], until][: len(self.times)]
         pieces = zip(self.times, ends, self.rates, strict=True)
         return sum((rate * (min(end, until) - begin) for begin, end, rate in pieces if begin < until), Fraction(0))

@@ -1,6 +1,6 @@
-"""What a fluid run leaves behind: piecewise-linear trajectories of the free buffer and of every queue.
+"""The piecewise-linear trajectories of a fluid run: the free buffer and every queue.
 
-- ``number`` makes another number of each, such as `float`; ``time`` is in seconds, from 0 to the end of the run.
+- ``number`` converts numbers, such as `float`; ``time`` is in seconds, from 0 to the end of the run.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FreeBuffer(Generic[Number]):
 
     @cached_property
     def slopes(self) -> Sequence[Number]:
-        """F' between each instant and the next; 0 where both are one."""
+        """F' between each instant and the next; 0 if the two are equal."""
         spans = zip(pairwise(self.times), pairwise(self.values), strict=True)
         return [(high - low) / (end - begin) if begin < end else end - begin for (begin, end), (low, high) in spans]
 
@@ -71,22 +71,22 @@ class FreeBuffer(Generic[Number]):
 
 @dataclass(frozen=True, slots=True)
 class Segment(Generic[Number]):
-    """How one queue moves from `begin` until its next segment.
+    """The motion of one queue from `begin` until its next segment.
 
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
-    threshold (`on` is the threshold's slope and offset in F) the length is read off the free buffer, and what
-    the queue loses is `loss`, here R - C, times the time less its growth.
+    threshold (`on` is the threshold's slope and offset in F) the free buffer determines the length, and the queue loses
+    `loss`, here R - C, times the time, less its growth.
 
     Attributes
     ----------
     begin : number
-        In seconds.
+        Seconds.
     length, slope : number
-        The length then, in bytes, and how fast it grows.
+        The length at `begin` in bytes, and its growth rate.
     loss, drain : number
-        What is lost and what leaves, in bytes per second.
+        The bytes lost and sent per second.
     on : (number, number), optional
-        The threshold's free buffer and slope, while the queue is on it.
+        The threshold's slope in F and its offset, while the queue is on it.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Segment(Generic[Number]):
     on: tuple[Number, Number] | None = None
 
     def given_in(self, number: Callable[[Number], Other]) -> Segment[Other]:
-        """Return this trajectory in other numbers."""
+        """Return this segment in other numbers."""
         on = None if self.on is None else (number(self.on[0]), number(self.on[1]))
         begin, length, slope, loss, drain = map(number, (self.begin, self.length, self.slope, self.loss, self.drain))
         return Segment(begin, length, slope, loss, drain, on)
@@ -115,11 +115,11 @@ class Queue(Generic[Number]):
     Attributes
     ----------
     segments : sequence of Segment
-        What the queue does between two events, in order.
+        The motion between events, in order.
     limits : sequence of (Number, Number, Number)
-        From which instant on its threshold has which slope and offset: T = slope F + offset.
+        The threshold T = slope F + offset, as (first instant, slope, offset) of each piece.
     free : FreeBuffer
-        The free buffer that its threshold follows.
+        The free buffer that the threshold follows.
 
     Examples
     --------
@@ -134,20 +134,20 @@ class Queue(Generic[Number]):
     free: FreeBuffer[Number]
 
     def given_in(self, number: Callable[[Number], Other], free: FreeBuffer[Other]) -> Queue[Other]:
-        """Return this trajectory in other numbers that are as exact, beside the free buffer in them."""
+        """Return this trajectory in other numbers of equal precision, with the free buffer `free` in them."""
         limits = [(number(time), number(slope), number(offset)) for time, slope, offset in self.limits]
         return Queue([segment.given_in(number) for segment in self.segments], limits, free)
 
     def rounded(self, free: FreeBuffer[float]) -> Queue[float]:
-        """Return the trajectory in floats, beside the free buffer in floats.
+        """Return the trajectory in floats, with the free buffer `free` in floats.
 
-        On its threshold a queue is rounded piece by piece: read off a rounded F, a steep threshold would be far off.
+        On its threshold a queue is rounded piece by piece: a steep threshold of a rounded F would be far off.
         """
         segments = [piece.given_in(float) for segment, end in self._spans() for piece in self._pieces(segment, end)]
         return Queue(segments, [(float(t), float(a), float(b)) for t, a, b in self.limits], free)
 
     def _pieces(self, segment: Segment[Number], end: Number) -> Iterator[Segment[Number]]:
-        """Cut a segment on the threshold where F bends, into segments off it that move and lose alike."""
+        """Cut a segment on the threshold, where F bends, into equivalent segments off the threshold."""
         if segment.on is None:
             yield segment
             return
@@ -174,7 +174,7 @@ class Queue(Generic[Number]):
 
     @property
     def first_drop(self) -> Number | None:
-        """The infimum of the instants from which on the queue loses something; None if it loses nothing."""
+        """The instant from which on the queue loses bytes; None if it loses none."""
         return next((segment.begin for segment in self.segments if segment.loss > 0 or segment.on is not None), None)
 
     def at(self, time: Number | str | int) -> Number:
@@ -191,20 +191,20 @@ class Queue(Generic[Number]):
 
     @property
     def totals(self) -> tuple[Number, Number]:
-        """Bytes lost and bytes sent in the whole run."""
+        """The bytes lost and the bytes sent in the whole run."""
         return self._summed()
 
     def dropped(self, until: Number | str | int | None = None) -> Number:
-        """Bytes lost from 0 to `until` (default: the whole run)."""
+        """The bytes lost from 0 to `until` (default: the whole run)."""
         return self._summed(until)[0]
 
     def drained(self, until: Number | str | int | None = None) -> Number:
-        """Bytes sent from 0 to `until` (default: the whole run)."""
+        """The bytes sent from 0 to `until` (default: the whole run)."""
         return self._summed(until)[1]
 
     @cached_property
     def _sums(self) -> list[tuple[Number, Number]]:
-        """Bytes lost and sent before each segment, and in the whole run."""
+        """The bytes lost and sent before each segment, and in the whole run."""
         zero = self.free.times[-1] * 0
         sums = [(zero, zero)]
         for segment, end in self._spans():
@@ -219,7 +219,7 @@ class Queue(Generic[Number]):
         return self._grown(self._sums[place], self.segments[place], stop)
 
     def _grown(self, sums: tuple[Number, Number], segment: Segment[Number], stop: Number) -> tuple[Number, Number]:
-        """Add what is lost and sent from the beginning of a segment until an instant in it."""
+        """Add the bytes lost and sent from the beginning of a segment until an instant in it."""
         lost = sums[0] + segment.loss * (stop - segment.begin)
         if segment.on is not None:
             lost -= self._length(segment, stop) - self._length(segment, segment.begin)
@@ -248,12 +248,7 @@ class Queue(Generic[Number]):
 
 
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
-    """Add up what is free in several parts of a buffer.
-
-    Parameters
-    ----------
-    parts : sequence of FreeBuffer
-        One for each part.
+    """Add the free buffers of the `parts` of a buffer.
 
     Examples
     --------
@@ -271,7 +266,7 @@ def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
 
 
 class _Reduced(NamedTuple):
-    """A numerator and a denominator without a common divisor: a fraction of a rational looks for none again."""
+    """A numerator and a denominator without a common divisor, which a `Fraction` does not reduce again."""
 
     numerator: int
     denominator: int
@@ -281,9 +276,7 @@ Rational.register(_Reduced)
 
 
 def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
-    """Return the trajectories of a run in fractions; a number that occurs many times is made once.
-
-    `free` (FreeBuffer): what the engine kept of the free buffer. `queues` (list of Queue): what it kept of each queue.
+    """Return the free buffer `free` and the trajectories `queues` of a run in fractions.
 
     >>> free, queues = in_fractions(FreeBuffer([Fraction(0)], [Fraction(1, 2)]), [])
     >>> free.values
@@ -292,7 +285,7 @@ def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeB
     made: dict[int, Fraction] = {}
 
     def fraction(value: Any) -> Fraction:
-        """Return the fraction of a number that the run keeps, so that its identity is its own."""
+        """Convert a number that the run keeps alive, so that its `id` stays unique."""
         found = made.get(id(value))
         if found is None:
             reduced: Any = _Reduced(int(value.numerator), int(value.denominator))

@@ -1,4 +1,4 @@
-"""The shared library of the native core: finding it, loading it, and saying whether it is there."""
+"""The shared library of the native core: its location, its functions, and its status."""
 
 import ctypes
 import os
@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_LIBRARY = Path(__file__).with_name("core.library")  # under no suffix that Python would take for a module of its own
+_LIBRARY = Path(__file__).with_name("core.library")  # a suffix that Python does not import as a module
 _INTERFACE = 3
-"""What `dtmodel_interface` of the library says if it has the functions and arrays that are used here."""
+"""The result of the library's `dtmodel_interface` if its functions and arrays are those of this module."""
 
 ARRAYS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "buffer", "tick", "until", "rate", "slope", "offset",
@@ -20,7 +20,7 @@ ARRAYS = (
 
 
 class Arrays(ctypes.Structure):
-    """``dtmodel_batch``: how many there are of everything, and where the arrays begin."""
+    """``dtmodel_batch``: the numbers of scenarios, queues and so on, and the addresses of the arrays."""
 
     _fields_ = [
         *((name, ctypes.c_int64) for name in ("scenarios", "queues", "pieces", "samples", "lengths", "max_events")),
@@ -30,7 +30,7 @@ class Arrays(ctypes.Structure):
 
 @cache
 def loaded() -> tuple[Any, str]:
-    """Return the library, or None, and which engine therefore runs."""
+    """Return the library (None if it is missing), and the engine that therefore runs."""
     chosen = os.environ.get("DTMODEL_NATIVE") or str(_LIBRARY)
     if chosen == "0":
         return None, "Python (DTMODEL_NATIVE=0)"
@@ -59,7 +59,7 @@ def loaded() -> tuple[Any, str]:
 
 
 def status() -> str:
-    """Return which engine runs in floats what both can: ``"native core"``, or Python and why.
+    """Return the engine of runs in floats: ``"native core"``, or Python with the reason.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Heat maps of sweeps: two axes of numbers, and a panel for each value of the others."""
+"""Heat maps of sweeps: two numeric axes, and a panel for each value of the others."""
 
 from __future__ import annotations
 
@@ -21,25 +21,12 @@ _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 
 
 def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
-    """Draw a variable of a sweep over its two longest axes of numbers; of one axis, draw a line.
+    """Draw a variable of a sweep over its two longest numeric axes; over one axis, draw a line.
 
-    Parameters
-    ----------
-    dataset : xarray.Dataset
-        A finished sweep.
-    variable : str, optional
-        What to draw; by default what is measured first.
-    at : mapping, optional
-        Coordinates at which to draw, by the name of the axis: numbers in base units, or labels. Of queues it is the
-        first by default, of times the last.
+    `dataset`: a finished sweep. `variable`: the variable; by default the first. `at`: coordinates of the other axes:
+    numbers in base units, or labels. By default the first queue and the last time. Raises `InputError` if a variable,
+    axis or coordinate is unknown, or for more than 12 panels.
 
-    Raises
-    ------
-    InputError
-        If there is no such variable, axis or coordinate, or more than 12 panels.
-
-    Examples
-    --------
     >>> import xarray
     >>> table = xarray.DataArray([[1, 2], [3, 4]], {"a": [1.0, 2.0], "b": [1.0, 5.0]})
     >>> figure = heat_map(xarray.Dataset({"lost": table}))
@@ -87,7 +74,7 @@ def _selected(values: Any, at: Mapping[str, str]) -> Any:
 
 
 def _place(dim: str, text: str, axis: Any) -> int:
-    """Return the index of a value of an axis, which may have a unit of the axis: ``"2 Gbps"``."""
+    """Return the index of a value on an axis; the text may have a unit: ``"2 Gbps"``."""
     coordinates: list[Any] = axis.values.tolist()
     if text in coordinates:
         return coordinates.index(text)
@@ -101,7 +88,7 @@ def _place(dim: str, text: str, axis: Any) -> int:
 
 
 def _scale(values: Any) -> tuple[float, str]:
-    """Return the factor from base units to what is drawn, and what the colours stand for."""
+    """Return the factor from base units to the drawn values, and their label."""
     base = values.attrs.get("units", "")
     if base not in _SCALES:
         return 1.0, f"{values.name} ({base})" if base else str(values.name)
@@ -124,7 +111,7 @@ def _draw(panel: Any, values: Any, dims: list[Any], told: str, bounds: tuple[flo
 
 
 def _tick(axis: Any, values: Any) -> None:
-    """Tick an axis at values of the grid, of close ones at those that leave room for their labels."""
+    """Tick an axis at values of the grid that are far enough apart for their labels."""
     from matplotlib.ticker import NullLocator
 
     place = log if _kind(values) == "log" else float
@@ -138,6 +125,6 @@ def _tick(axis: Any, values: Any) -> None:
 
 
 def _kind(values: Any) -> str:
-    """Draw what grows by a factor on a logarithmic scale."""
+    """Return a logarithmic scale for values in geometric progression, else a linear one."""
     ratios = values[1:] / values[:-1] if (values > 0).all() else values[:0]
     return "log" if len(ratios) > 1 and ratios.max() - ratios.min() < 1e-6 * ratios.max() else "linear"

@@ -1,4 +1,4 @@
-"""Figures that a notebook shows as they are, without ``%matplotlib inline``, and the bytes of their pictures."""
+"""Figures that a notebook shows without ``%matplotlib inline``, and the bytes of their pictures."""
 
 from io import BytesIO
 from typing import final
@@ -10,8 +10,6 @@ from matplotlib.figure import Figure
 class Picture(Figure):
     """A matplotlib figure that is its own rich display.
 
-    Examples
-    --------
     >>> Picture()._repr_png_()[1:4]
     b'PNG'
     """

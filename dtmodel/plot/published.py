@@ -1,4 +1,4 @@
-"""Published numbers beside computed ones: their difference, and the table that stands below a redrawn figure."""
+"""Published numbers beside computed ones: their difference, and the table below a redrawn figure."""
 
 from __future__ import annotations
 
@@ -16,19 +16,12 @@ Row = tuple[str, str, str, str]
 _HEADS: Row = ("quantity", "published", "computed", "difference")
 _NUMBER = re.compile(r"(?:about |almost |nearly )?([+-]?\d+(?:\.\d+)?(?:/\d+)?)(?: \+- [\d.]+)?(\s?[%A-Za-z].*)?")
 _LINE = 0.17  # inches between two lines of the table
-_LETTER = 0.075  # of a letter's width in inches, about, at 8 points
+_LETTER = 0.075  # the approximate width of a letter in inches, at 8 points
 
 
 def difference(published: str, computed: str) -> str:
-    """Return computed minus published where both are numbers with one unit, or ranges, exactly; else an empty text.
+    """Return `computed` minus `published` exactly if both are numbers in one unit, or ranges; else an empty text.
 
-    Parameters
-    ----------
-    published, computed : str
-        As they are shown.
-
-    Examples
-    --------
     >>> difference("0.14", "0.10"), difference("50.0 %", "51.5%"), difference("2/3", "2/3")
     ('-0.04', '+1.5 %', '0')
     >>> difference("about 500", "418"), difference("at most 60 %", "51 %"), difference("300 %", "3 ms")
@@ -62,17 +55,8 @@ def _number(text: str) -> Fraction:
 
 
 def write_below(figure: Figure, rows: Sequence[Row]) -> None:
-    """Make a figure taller, and write below it what is published, what is computed, and the difference.
+    """Extend a `figure` downwards by a table of published and computed values and their difference, in `rows`.
 
-    Parameters
-    ----------
-    figure : Figure
-        What is made taller.
-    rows : sequence of Row
-        What is written.
-
-    Examples
-    --------
     >>> from matplotlib.figure import Figure
     >>> figure = Figure(figsize=(6, 4), layout="constrained")
     >>> write_below(figure, [("first drop (ms)", "2", "2", "0")])
@@ -87,12 +71,12 @@ def write_below(figure: Figure, rows: Sequence[Row]) -> None:
     whole = tall + foot
     figure.set_size_inches(wide, whole)
     below = foot
-    for legend in figure.legends:  # those outside the panels stand above the table, and are given room
+    for legend in figure.legends:  # legends outside the panels are placed above the table
         legend.set_bbox_to_anchor((0, below / whole, 1, 1 - below / whole), figure.transFigure)
         below += legend.get_window_extent().height / figure.dpi + _LINE
     engine = figure.get_layout_engine()
     if engine is not None:
-        engine.set(rect=(0, below / whole, 1, 1 - below / whole))  # type: ignore[call-arg]  # of every engine
+        engine.set(rect=(0, below / whole, 1, 1 - below / whole))  # type: ignore[call-arg]  # every layout engine has it
     needs = [_LETTER * (2 + max(len(line[column]) for line in lines)) for column in range(len(_HEADS))]
     points = 8 * min(1.0, (wide - 0.4) / sum(needs))
     for number, line in enumerate(lines):

@@ -9,25 +9,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base import units
+from dtmodel.plot.curves import QueueCurve, RunCurves
 from dtmodel.plot.style import BYTES, FREE_AREA, GREY, LOST_AREA, PALETTE, TIMES, policy_style, unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dtmodel.fluid import Run
-    from dtmodel.fluid.trajectory import Queue
     from dtmodel.policies import PolicySetting
 
 _LINES = 40
-"""How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
+"""The largest number of trajectories drawn per role; of more, a selection from the lowest to the highest peak."""
 _LABELLED = 8
-"""How many lines are labelled one by one; of more, each role has one label."""
+"""The largest number of lines with labels of their own; of more, each role has one label."""
 
 _BUSY = "busy port"
 _COLOURS = {"port": PALETTE[0], _BUSY: PALETTE[1]}
 _BESIDE = 4
-"""How many times as high as the lengths the losses may reach in the axes of the lengths."""
+"""The largest ratio of losses to lengths that share one pair of axes."""
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
 
 Points = list[tuple[Any, Any]]
@@ -35,7 +34,7 @@ Points = list[tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class _Line:
-    """Ports with one trajectory, or one threshold: who they are, and what is drawn."""
+    """Ports with equal trajectories or thresholds, and their line."""
 
     ports: tuple[int, ...]
     pieces: tuple[Points, ...]
@@ -47,13 +46,8 @@ class _Line:
         return float(self.pieces[-1][-1][1])
 
 
-def length_points(queue: Queue[Any]) -> Points:
-    """List (time, length) where the length of a queue bends, from 0 to the end of the run.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+def length_points(queue: QueueCurve) -> Points:
+    """List the points (time, length) at which the length of a `queue` bends, from 0 to the end of the run.
 
     Examples
     --------
@@ -72,13 +66,8 @@ def length_points(queue: Queue[Any]) -> Points:
     return points[:1] + [point for before, point in pairwise(points) if point != before]
 
 
-def threshold_pieces(queue: Queue[Any]) -> list[Points]:
-    """List the continuous pieces of a queue's threshold, each as (time, threshold) where it bends; jumps lie between.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+def threshold_pieces(queue: QueueCurve) -> list[Points]:
+    """List the continuous pieces of the threshold of a `queue`, each as points (time, threshold), cut at its jumps.
 
     Examples
     --------
@@ -97,13 +86,8 @@ def threshold_pieces(queue: Queue[Any]) -> list[Points]:
     return pieces
 
 
-def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
-    """List (time, length, bytes lost so far) from the first drop of a queue to the end of its losses; none: empty.
-
-    Parameters
-    ----------
-    queue : Queue
-        The trajectory of a queue of a finished run.
+def lost_points(queue: QueueCurve) -> list[tuple[Any, Any, Any]]:
+    """List (time, length, bytes lost so far) of a `queue`, from its first drop to its last; empty if it loses nothing.
 
     Examples
     --------
@@ -121,27 +105,27 @@ def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
     return rows[: end + 1]
 
 
-def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
-    """Draw the queue lengths and thresholds of a fluid run, the free buffer, what is lost, and every first drop.
+def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
+    """Draw queue lengths, thresholds, free buffer, losses and first drops of a fluid run.
 
-    Ports that behave alike share one line, and every line is labelled where it ends. Ports that hold nothing
-    throughout are not drawn. A port that holds bytes at time 0 is called busy.
+    Ports with equal trajectories share one line, which is labelled at its end. Ports whose queues stay empty are not
+    drawn. A port that holds bytes at time 0 is called busy.
 
     Parameters
     ----------
     result : Run
-        A finished run, exact or fast.
+        A finished run, exact or in floats.
     title : str, optional
         The title of the figure.
     predicted : mapping from int to time, optional
-        For some ports when a theorem says that they first drop: a circle on the curve.
+        The first drop of some ports according to a theorem: a circle on the curve.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Length against time; thresholds are dotted, with gaps where they jump. The grey area is the free buffer;
-        hatched, above the queue of a port that was empty at first, is what it has lost so far. Losses much larger than
-        the lengths stand in a panel of their own above them.
+        Lengths against time; thresholds are dotted, with gaps at jumps. The grey area is the free buffer; the hatched
+        area above a queue that was empty at first is its loss so far. Losses much larger than the lengths have a panel
+        of their own above them.
 
     Examples
     --------
@@ -183,7 +167,7 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     return figure
 
 
-def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: PolicySetting) -> Figure:
+def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: PolicySetting) -> Figure:
     """Draw one run of each policy in a panel of its own, all to one scale.
 
     Parameters
@@ -191,15 +175,15 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     title : str
         The title of the figure.
     runs : sequence of (name, Run)
-        For each policy its run, in which the queues of the bursts come first.
+        The run of each policy; the queues of the bursts come first.
     setting : PolicySetting
-        How many bursts there are, and how long they last.
+        The number of bursts, and their duration.
 
     Returns
     -------
     matplotlib.figure.Figure
-        In each panel the queue of a burst, the queue of an overloaded port, the free
-        buffer as a grey area, a cross at the first drop of the bursts, and a line where they end.
+        Each panel shows the queue of a burst, the queue of an overloaded port, the free buffer as a grey area, a cross
+        at the first drop of the bursts, and a line at their end.
 
     Examples
     --------
@@ -235,34 +219,34 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     return figure
 
 
-def _back(run: Run[Any], setting: PolicySetting) -> float:
-    """How long after the bursts something still moves."""
+def _back(run: RunCurves, setting: PolicySetting) -> float:
+    """Return the time after the bursts until which the panels extend: a little beyond the last change."""
     moving = (float(points[-2][0]) for queue in run.queues if len(points := length_points(queue)) > 1)
     return 1.1 * max(max(moving, default=0.0) - float(setting.duration), 0.1 * float(setting.duration))
 
 
 def _explain(figure: Figure, panels: Sequence[Axes], title: str = "") -> None:
-    """Write below the panels what marks, areas and kinds of lines mean."""
+    """Add a legend of marks, areas and line styles below the panels."""
     known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     if known:
         small = {"frameon": False, "fontsize": "small", "title": title, "title_fontsize": "medium"}
         legend = figure.legend(known.values(), known, loc="outside lower center", ncols=min(len(known), 4), **small)
-        for handle in legend.get_lines():  # a kind of line is meant, not the colour of one policy
+        for handle in legend.get_lines():  # the legend explains line styles, not the colours of policies
             handle.set_color(GREY)
 
 
-def _fill_free(axes: Axes, run: Run[Any], scales: tuple[float, float]) -> None:
+def _fill_free(axes: Axes, run: RunCurves, scales: tuple[float, float]) -> None:
     times = [float(time) * scales[0] for time in run.free.times]
     frees = [float(free) * scales[1] for free in run.free.values]
     axes.fill_between(times, frees, **FREE_AREA, label="free buffer")
 
 
 def _filled_axes(
-    figure: Figure, run: Run[Any], queues: Sequence[Queue[Any]], highest: float, scales: tuple[float, float]
+    figure: Figure, run: RunCurves, queues: Sequence[QueueCurve], highest: float, scales: tuple[float, float]
 ) -> tuple[Axes, float]:
-    """Fill the free buffer and hatch the losses of these queues; return the axes and how many bytes they show.
+    """Fill the free buffer and hatch the losses of these queues; return the axes and the largest value shown in them.
 
-    Losses that would leave the lengths less than a quarter of the axes get axes of their own above, in their unit.
+    If the losses would leave the lengths less than a quarter of the axes, they get axes of their own above.
     """
     top = max((_highest_lost(queue) for queue in queues), default=0.0)
     grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if top > _BESIDE * highest else figure.add_gridspec(1, 1)
@@ -281,13 +265,13 @@ def _filled_axes(
     return axes, highest
 
 
-def _highest_lost(queue: Queue[Any]) -> float:
-    """Up to how many bytes the losses above a queue reach."""
+def _highest_lost(queue: QueueCurve) -> float:
+    """Return the top of the losses that are stacked on a queue, in bytes."""
     return max((float(size + lost) for _, size, lost in lost_points(queue)), default=0.0)
 
 
-def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float], *, on_queue: bool = True) -> None:
-    """Hatch what a queue has lost so far, above its length or above zero."""
+def _shade_lost(axes: Axes, queue: QueueCurve, scales: tuple[float, float], *, on_queue: bool = True) -> None:
+    """Hatch the losses of a queue so far, above its length or above zero."""
     if rows := lost_points(queue):
         times = [float(time) * scales[0] for time, _, _ in rows]
         feet = [float(size) * scales[1] * on_queue for _, size, _ in rows]
@@ -295,7 +279,7 @@ def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float], *, o
         axes.fill_between(times, feet, tops, **LOST_AREA, label="lost so far")
 
 
-def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
+def _panel(axes: Axes, name: str, run: RunCurves, setting: PolicySetting, scales: tuple[float, float]) -> None:
     """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
     _fill_free(axes, run, scales)
     _shade_lost(axes, run.queues[0], scales)
@@ -311,13 +295,13 @@ def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales:
         axes.plot(*at, "kx", ms=8, mew=2, zorder=3, clip_on=False, gid="first drop", label="its first drop")
 
 
-def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: Queue[Any]) -> Iterator[tuple[Any, Any]]:
+def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: QueueCurve) -> Iterator[tuple[Any, Any]]:
     """Pair each part that lasts with its end."""
     ends = [*begins[1:], queue.free.times[-1]]
     return ((part, end) for part, begin, end in zip(parts, begins, ends, strict=True) if begin < end)
 
 
-def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) -> Points:
+def _along(queue: QueueCurve, threshold: tuple[Any, Any], begin: Any, end: Any) -> Points:
     """List the points of a threshold, given by its slope and offset in F, from `begin` to `end`."""
     slope, offset = threshold
     times, values = queue.free.times, queue.free.values
@@ -326,7 +310,7 @@ def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) 
     return [(time, slope * room + offset) for time, room in free]
 
 
-def _length_lines(result: Run[Any]) -> list[_Line]:
+def _length_lines(result: RunCurves) -> list[_Line]:
     holding = (
         port for port, queue in enumerate(result.queues) if any(length > 0 for _, length in length_points(queue))
     )
@@ -347,7 +331,7 @@ def _length_lines(result: Run[Any]) -> list[_Line]:
     return lines
 
 
-def _threshold_lines(result: Run[Any], lengths: Sequence[_Line]) -> list[_Line]:
+def _threshold_lines(result: RunCurves, lengths: Sequence[_Line]) -> list[_Line]:
     colours = {port: line.colour for line in lengths for port in line.ports}
     alike = _groups(colours, _limits(result))
     lines: list[_Line] = []
@@ -383,7 +367,7 @@ def _spread(ports: tuple[int, ...], height: Callable[[int], Any]) -> list[int]:
     return [ranked[(len(ranked) - 1) * place // (_LINES - 1)] for place in range(_LINES)]
 
 
-def _motion(result: Run[Any]) -> Callable[[int], Hashable]:
+def _motion(result: RunCurves) -> Callable[[int], Hashable]:
     def key(port: int) -> Hashable:
         queue = result.queues[port]
         segments = [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments]
@@ -392,7 +376,7 @@ def _motion(result: Run[Any]) -> Callable[[int], Hashable]:
     return key
 
 
-def _limits(result: Run[Any]) -> Callable[[int], Hashable]:
+def _limits(result: RunCurves) -> Callable[[int], Hashable]:
     def key(port: int) -> Hashable:
         queue = result.queues[port]
         return id(queue.free), tuple(tuple(map(_rounded, limit)) for limit in queue.limits)
@@ -404,17 +388,17 @@ def _rounded(number: Any) -> str:
     return f"{float(number):.9g}"
 
 
-def _role(queue: Queue[Any]) -> str:
+def _role(queue: QueueCurve) -> str:
     return _BUSY if queue.segments[0].length > 0 else "port"
 
 
 def _name(role: str, ports: tuple[int, ...], *, alone: bool) -> str:
-    """Name ports of one role: by how many they are if no others have the role, else by their numbers."""
+    """Name ports of one role: by their number if no others have the role, else by their indices."""
     return f"{len(ports):,} {role}s" if alone and len(ports) > 1 else _ports(ports, role)
 
 
 def _ports(ports: Sequence[int], role: str = "port") -> str:
-    """Name ports by their numbers, runs of them as ranges, and by how many they are where that is too long.
+    """Name ports by their indices, consecutive ones as ranges, or by their number if that is too long.
 
     >>> _ports([3]), _ports([1, 2, 3, 7]), _ports(range(0, 4096, 2))
     ('port 3', 'ports 1-3, 7', '2,048 ports from 0')
@@ -446,7 +430,7 @@ def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) ->
     axes.plot(times[:-1], levels[:-1], color=line.colour, **style)
 
 
-def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[float, float], size: float) -> None:
+def _mark_first_drop(axes: Axes, result: RunCurves, line: _Line, scales: tuple[float, float], size: float) -> None:
     """Mark a first drop, but not of ports that were busy and dropping before time 0."""
     queue = result.queues[line.ports[0]]
     time = queue.first_drop
@@ -458,7 +442,7 @@ def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[fl
 
 
 def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -> None:
-    """Write each label beside the end of its line, and move labels apart; in several panels they take more of each."""
+    """Write each label beside the end of its line, and move overlapping labels apart."""
     top = axes.get_ylim()[1]
     ordered = sorted(lines, key=lambda line: line.end)
     rows = [panels * (1 + line.label.count("\n")) for line in ordered]
@@ -486,12 +470,12 @@ def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -
 
 
 def _apart(wanted: Sequence[float], rows: Sequence[int]) -> list[float]:
-    """Move heights (ascending, of labels of so many rows) as little as needed, so that no two labels overlap.
+    """Move heights (ascending, of labels with so many rows) as little as needed so that no two labels overlap.
 
     >>> [round(place, 2) for place in _apart([0.5, 0.5, 0.9], [1, 1, 1])]
     [0.47, 0.53, 0.9]
     """
-    blocks: list[tuple[float, list[float]]] = []  # the middle of a block of labels, and the labels' heights
+    blocks: list[tuple[float, list[float]]] = []  # the middle of each block of labels, and the labels' heights
     for want, row in zip(wanted, rows, strict=True):
         middle, heights = want, [row * _GAP]
         while blocks and middle - sum(heights) / 2 < blocks[-1][0] + sum(blocks[-1][1]) / 2:

@@ -1,7 +1,7 @@
-"""One style for every picture: the colour and the line of each policy, areas, and units that fit.
+"""One style for all pictures: the colour and line style of each policy, areas, and suitable units.
 
-The colours are those of Okabe and Ito, which colour-blind people tell apart; the kind of line tells policies apart in
-black and white.
+Colour-blind people can distinguish these colours (of Okabe and Ito), and line styles distinguish policies in black and
+white.
 """
 
 from contextlib import AbstractContextManager
@@ -14,21 +14,21 @@ __all__ = ["BYTES", "FREE_AREA", "GREY", "LOST_AREA", "PALETTE", "TIMES", "LineS
 
 Axes: TypeAlias = "axes.Axes"
 Figure: TypeAlias = "figure.Figure"
-"""What matplotlib draws on, to say so without loading it."""
+"""The types of matplotlib, for annotations without importing it."""
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """The colours in the order in which curves take them."""
 
 
 class LineStyle(NamedTuple):
-    """How the lines of a policy are drawn: a colour, and dashes as (on, off, ...) in points; none for a solid line.
+    """The line style of a policy.
 
     Attributes
     ----------
     colour : str
-        As matplotlib reads it.
+        A colour of matplotlib.
     dashes : tuple of float
-        Empty: solid.
+        Lengths (on, off, ...) in points; empty for a solid line.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class LineStyle(NamedTuple):
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """The keywords of matplotlib's `plot`."""
+        """The keyword arguments of matplotlib's `plot`."""
         return {"color": self.colour, "ls": (0, self.dashes) if self.dashes else "-"}
 
 
@@ -61,22 +61,17 @@ _OTHER = LineStyle("#666666")
 
 GREY = "0.2"
 FREE_AREA: dict[str, Any] = {"color": "0.9", "lw": 0, "zorder": 0}
-"""How the free buffer is filled."""
+"""The fill of the free buffer."""
 LOST_AREA: dict[str, Any] = {"facecolor": "none", "edgecolor": "0.25", "hatch": "////", "lw": 0.6, "zorder": 1}
-"""How lost bytes are filled: hatched, so that they are seen without colour, too."""
+"""The fill of lost bytes: hatched, so that it is visible without colour."""
 
 TIMES = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
-"""The units of an axis: from which greatest value on, the name, and what is multiplied with."""
+"""The units of an axis: the least largest value for which each is used, its name, and the factor to it."""
 BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
 
 
 def policy_style(name: str) -> LineStyle:
-    """Return the style of a policy; what stands behind a comma in its name says how it is set.
-
-    Parameters
-    ----------
-    name : str
-        As a comparison calls it.
+    """Return the style of a policy; a part of its `name` after a comma, which names parameters, does not matter.
 
     Examples
     --------
@@ -89,7 +84,7 @@ def policy_style(name: str) -> LineStyle:
 
 
 def styled() -> AbstractContextManager[None]:
-    """Within it matplotlib's curves that have no colour of their own take those of `PALETTE`, and lines of four kinds.
+    """Return a context in which matplotlib's default colours are those of `PALETTE`, with four line styles.
 
     Examples
     --------
@@ -106,7 +101,7 @@ def styled() -> AbstractContextManager[None]:
 
 
 def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
-    """Return the unit in which a size is read best, and the factor from base units to it.
+    """Return a suitable unit for a size, and the factor from base units to it.
 
     Parameters
     ----------
@@ -121,4 +116,6 @@ def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str
     (('ms', 1000.0), ('KB', 0.001))
     """
     *_, smallest = scales
-    return next(((name, factor) for least, name, factor in scales if size >= least), smallest[1:])  # NaN: of nothing
+    return next(
+        ((name, factor) for least, name, factor in scales if size >= least), smallest[1:]
+    )  # a size of NaN, of an empty picture

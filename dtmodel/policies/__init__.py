@@ -4,15 +4,16 @@ A policy is a frozen class derived from `Policy`: its parameters, its thresholds
 engine takes the object. A document names it: by a name of this package, or by an entry point of the group
 ``dtmodel.policies`` in any installed distribution, whose value is the class.
 
-- ``queues`` and ``ports`` are how many there are; ``queue`` and ``port`` count from 0, in memories those of the part.
+- ``queues`` and ``ports`` are numbers of queues and ports; ``queue`` and ``port`` are indices from 0, in a memory those
+  of its part of the buffer.
 - ``buffer``, ``free``, ``length``, ``held`` and ``size`` (of a packet) are in bytes, ``now`` is in seconds.
-- ``counts`` says for how many identical queues each stands; none: 1 each.
-- ``part`` is the `Part` of the buffer that the memory is for, ``number`` the type that the run computes in.
-- ``state`` is what the engine shows the memory: a `State`.
-- ``account`` makes of a packet's size what it takes up, which the packet engine counts in place of bytes.
-- ``document`` is the policy as JSON or TOML has it (``name`` and keys of its own), ``alphas`` what single queues have
-  of their own, by index.
-- ``setting`` is the switch that `dtmodel.compare` asks for: a `PolicySetting`.
+- ``counts`` gives the number of identical queues that each queue stands for; 1 each if it is empty.
+- ``part`` is the `Part` of the buffer that the memory is for, ``number`` the number type of the run.
+- ``state`` is the `State` of the run that the memory reads.
+- ``account`` returns the amount that a packet of a given size occupies, which the packet engine counts.
+- ``document`` is the policy in JSON or TOML (``name`` and its own keys), ``alphas`` the alphas of single queues, by
+  index.
+- ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,9 +30,9 @@ from dtmodel.policies.edt import EDT
 from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Memory, State
-from dtmodel.policies.policy import Part, Policy
+from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
@@ -78,13 +79,13 @@ _POLICIES: tuple[tuple[type[Policy], Mapping[str, _Reader]], ...] = (
     (SharedPools, {"pools": SharedPools.read}),
     (LQD, {"lqd": LQD.read}),
 )
-"""A row for each policy of this package: its class, and what reads it by each name that documents may use."""
+"""The policies of this package: each class, with its reader for each name that documents may use."""
 
 _READERS = {name: reader for _, readers in _POLICIES for name, reader in readers.items()}
 
 
 def classes() -> dict[str, type[Policy]]:
-    """The policies by the names of their classes: those of this package, then those of entry points.
+    """Return the policies by the names of their classes: those of this package, then those of entry points.
 
     Examples
     --------
@@ -103,11 +104,11 @@ _AS_COMPARED: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "reserves and pool": ("pools", {}),
     "longest queue drop": ("lqd", {}),
 }
-"""What the names of `dtmodel.compare` stand for that are neither names of classes nor of documents."""
+"""Names of `dtmodel.compare` that are neither classes nor names of documents, with the documents that they mean."""
 
 
 def spelt(name: object) -> str:
-    """Return the letters and digits of a name in lower case: names that agree in them are one name.
+    """Return the letters and digits of a `name` in lower case; two names with equal results are one name.
 
     Examples
     --------
@@ -125,12 +126,12 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
     name : str
         A name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
     field : str
-        What an error calls it.
+        The field that an error names.
 
     Raises
     ------
     InputError
-        If there is no such policy; the message says which names are near.
+        If no policy has this name; the message suggests similar names.
 
     Examples
     --------
@@ -152,16 +153,16 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
 
 
 def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
-    """Return a policy as it is set for a switch, in one or several ways: the way of this name, or else all of its ways.
+    """Return a policy set for a switch: the variant of this name, or all variants of the policy.
 
     Parameters
     ----------
     name : str or type
-        As `find` takes it, or the class.
+        A name that `find` accepts, or the class.
     setting : PolicySetting
-        The switch, and the bursts that it is to take in.
+        The switch, and the bursts that it should absorb.
     field : str
-        What an error calls the name.
+        The field that an error names.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Con
     [['ABM'], ['ABM', 'L2BM', 'L2BM, harmonic']]
     """
     kind = name if isinstance(name, type) and issubclass(name, Policy) else find(name, field)[1]
-    note = "it does not say how it is set for a switch (Policy.for_switch)"
+    note = "the policy does not define Policy.for_switch, which sets it for a switch"
     ways = kind.for_switch(setting) or [Configured(kind.__name__, "", None, note=note)]
     return [way for way in ways if spelt(way.name) == spelt(name)] or ways
 
@@ -180,11 +181,11 @@ _OF_COUNTS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], in
     "abm": Weighted.read_abm,
     "l2bm": Weighted.read_l2bm,
 }
-"""Those whose thresholds depend on how many queues there are of each class."""
+"""The policies whose thresholds depend on the number of identical queues."""
 
 
 def own_names() -> tuple[str, ...]:
-    """The names that documents may use for the policies of this package: no entry point takes one of them.
+    """Return the names that documents may use for the policies of this package; entry points cannot replace them.
 
     Examples
     --------
@@ -195,7 +196,7 @@ def own_names() -> tuple[str, ...]:
 
 
 def names() -> tuple[str, ...]:
-    """The names that documents may use: those of this package, then those of entry points.
+    """Return the names that documents may use: those of this package, then those of entry points.
 
     Examples
     --------
@@ -208,7 +209,7 @@ def names() -> tuple[str, ...]:
 def read(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
 ) -> Policy:
-    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``; `find` says how it is spelt.
+    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``; `find` resolves the name.
 
     Raises
     ------
@@ -231,12 +232,7 @@ def read(
 
 
 def checked(policy: object) -> Policy:
-    """Return `policy` if it is one.
-
-    Parameters
-    ----------
-    policy : object
-        What somebody gave as one.
+    """Return `policy` if it is a `Policy`.
 
     Raises
     ------

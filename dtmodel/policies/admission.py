@@ -1,4 +1,4 @@
-"""What decides packet by packet, and hears what becomes of packets: the packet side of a policy."""
+"""The packet side of a policy: it admits or drops each packet, and the engine reports every packet event to it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
@@ -12,19 +12,19 @@ from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.threshold import Threshold
 
 Account = Callable[[Any], Any]
-"""What a packet of a size takes up: its bytes, or 1 where packets are counted."""
+"""The amount that a packet of a given size occupies: its bytes, or 1 if the switch counts packets."""
 
 
 @dataclass(frozen=True)
 class PacketForm:
-    """What others than the packet engine have to know of what admits packets.
+    """Parameters with which compiled code admits the same packets.
 
     Parameters
     ----------
     thresholds : tuple of Threshold
-        Of each port, while it is controlled.
+        The threshold of each port in its controlled state.
     circuit : tuple, optional
-        cn1, cn2, TM1 and TM2 of EDT, 0 for a timer that there is not; None: thresholds are all.
+        cn1, cn2, TM1 and TM2 of EDT, with 0 for a missing timer; None if the policy has thresholds only.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Admission(ABC):
     Attributes
     ----------
     lengths : sequence
-        The queue lengths, kept by the engine that asks.
+        The queue lengths, which the engine updates.
 
     Examples
     --------
@@ -59,48 +59,49 @@ class Admission(ABC):
 
     @abstractmethod
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        """Whether a packet that fits may enter the queue of `port`, which holds `length`, beside `free`."""
+        """Return True if a packet that fits may enter the queue of `port`, of length `length`, with `free` free."""
 
     def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
-        """Return whose last packet makes room for one of `size` that arrives at `port` and does not fit; None: nobody.
+        """Return the port whose last packet is pushed out for a packet that does not fit; None if no port is.
 
-        `candidates` are the ports that have a packet to push out; a packet in transmission stays.
+        The packet has `size` and arrives at `port`. `candidates` are the ports that have a packet to push out; a packet
+        in transmission stays.
         """
         del port, size, lengths, candidates
         return None
 
-    def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - to be heard or not
-        """Hear that a packet entered."""
+    def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
+        """Note that a packet entered."""
 
-    def dequeued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - to be heard or not
-        """Hear that a packet was sent."""
+    def dequeued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
+        """Note that a packet was sent."""
 
-    def dropped(self, port: int, now: Any) -> None:  # noqa: B027 - to be heard or not
-        """Hear that a packet was dropped or pushed out."""
+    def dropped(self, port: int, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
+        """Note that a packet was dropped or pushed out."""
 
-    def overflowed(self, now: Any) -> None:  # noqa: B027 - to be heard or not
-        """Hear that a packet found too little free memory."""
+    def overflowed(self, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
+        """Note that a packet found too little free memory."""
 
     def wakes(self, now: Any) -> Any:
-        """Return the next instant at which the policy acts by itself; None: never."""
+        """Return the next instant at which the policy acts by itself; None if it never does."""
         del now
 
     def remembered(self, now: Any) -> Hashable:
-        """Return what of the past decides the future, with times as distances from `now`."""
+        """Return the part of the past that decides the future, with times as distances from `now`."""
         del now
         return ()
 
     def recall(self, remembered: Any) -> None:
-        """Go back to what was `remembered`, the time being 0."""
+        """Restore a state that `remembered` returned; the time is 0."""
         del remembered
 
     def admission(self, ports: int, buffer: Any, account: Account) -> "Admission":
-        """Return itself: an engine takes a policy or what decides for it."""
+        """Return itself, so that an engine accepts a policy or an admission."""
         del ports, buffer, account
         return self
 
     def form(self) -> PacketForm | None:
-        """Return what others have to know to admit the same packets; None: no others can.
+        """Return the parameters with which compiled code admits the same packets; None if only Python can.
 
         >>> from dtmodel.policies import LQD
         >>> LQD().admission(1, 9.0, lambda size: size).form() is None
@@ -109,9 +110,9 @@ class Admission(ABC):
         return None
 
     def in_ticks(self, second: int) -> "Admission | None":
-        """Return the same with times in ticks, `second` of them a second, and whole numbers as ints; None: it cannot.
+        """Return an equal admission with times in ticks, `second` of them in a second, and whole numbers as ints.
 
-        It is asked before anything happens.
+        None if the policy cannot count in ticks. The engine calls it before the first event.
         """
         del second
         return None
@@ -124,9 +125,9 @@ class ThresholdAdmission(Admission):
     Parameters
     ----------
     thresholds : sequence of Threshold or None
-        One for each port; None: no threshold.
+        One for each port; None if the port has no threshold.
     memory : Memory, optional
-        It sees time, lengths and free memory, and no rates: these are the fluid model's.
+        It can read the time, lengths and free memory, but no rates, which exist in the fluid model only.
 
     Examples
     --------
@@ -143,7 +144,7 @@ class ThresholdAdmission(Admission):
         self.fresh = deepcopy(vars(memory)) if memory else {}
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        """Whether the queue of `port` is below its threshold."""
+        """Return True if the queue of `port` is below its threshold."""
         if self.memory is not None:
             for queue, (slope, offset) in self.memory.act(self._state(now, free)).items():
                 self.thresholds[queue] = Threshold(slope, offset)
@@ -151,19 +152,19 @@ class ThresholdAdmission(Admission):
         return threshold is None or bool(length < threshold.at(free))
 
     def form(self) -> PacketForm | None:
-        """Return the thresholds, if every port has one, without a cap, and nothing is remembered."""
+        """Return the thresholds; None if a port has no threshold or a cap, or if there is a memory."""
         limits = tuple(limit for limit in self.thresholds if limit is not None and limit.cap is None)
         return PacketForm(limits) if self.memory is None and len(limits) == len(self.thresholds) else None
 
     def in_ticks(self, second: int) -> Admission | None:
-        """Return thresholds in ints; a memory may look at the time, or divide."""
+        """Return thresholds in ints; None if there is a memory, which may use the time or divide."""
         del second
         if self.memory is not None:
             return None
         return ThresholdAdmission([limit and limit.given_in(whole) for limit in self.thresholds])
 
     def wakes(self, now: Any) -> Any:
-        """Return when the memory acts by itself."""
+        """Return the instant at which the memory acts by itself."""
         if self.memory is None:
             return None
         instant = min(self.memory.wakes(self._state(now, 0)), default=None)
@@ -175,7 +176,7 @@ class ThresholdAdmission(Admission):
         Raises
         ------
         InputError
-            If the memory keeps anything else: then the policy needs an admission of its own to be explored.
+            If the memory stores more than that: the policy then needs an admission of its own to be explored.
         """
         if self.memory is None:
             return ()
@@ -185,7 +186,7 @@ class ThresholdAdmission(Admission):
         return (tuple(self.thresholds), self.since + now)
 
     def recall(self, remembered: Any) -> None:
-        """Go back to thresholds and a time."""
+        """Restore thresholds and a time."""
         if self.memory is not None:
             thresholds, self.since = remembered
             self.thresholds = list(thresholds)
@@ -195,7 +196,7 @@ class ThresholdAdmission(Admission):
 
 
 class _Packets(State[Any]):
-    """What a memory sees of a switch with packets."""
+    """The state of a switch with packets, as a memory reads it."""
 
     def __init__(self, now: Any, free: Any, lengths: Sequence[Any]) -> None:
         self.now, self.free, self.free_slope = now, free, now * 0

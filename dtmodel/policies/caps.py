@@ -8,7 +8,7 @@ from dtmodel.policies.threshold import Threshold
 
 
 def caps_of(limits: Sequence[Threshold | None], number: type[Number]) -> "Caps[Number] | None":
-    """Return the memory that holds the caps of some thresholds in a run in the given numbers; None without caps."""
+    """Return a memory for the caps of some thresholds in the given numbers; None if no threshold has a cap."""
     laws: dict[int, tuple[Number, Number, Number]] = {
         queue: (number(limit.slope), number(limit.offset), number(limit.cap))
         for queue, limit in enumerate(limits)
@@ -19,7 +19,7 @@ def caps_of(limits: Sequence[Threshold | None], number: type[Number]) -> "Caps[N
 
 @final
 class Caps(Memory[Number]):
-    """Which caps bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
+    """The caps that bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
 
     `laws`: slope a, offset b and cap (bytes) of each queue that has a cap.
     """
@@ -35,7 +35,7 @@ class Caps(Memory[Number]):
     continuous = True
 
     def wakes(self, state: State[Number]) -> set[Number]:
-        """When F passes a point where a cap begins or ceases to bind."""
+        """Return the instants at which a cap begins or ceases to bind."""
         self._times = {}
         for queue, turn in self.turns.items():
             if state.free_slope != 0 and queue not in self.turning:
@@ -45,7 +45,7 @@ class Caps(Memory[Number]):
         return set(self._times.values())
 
     def act(self, state: State[Number]) -> Changes[Number]:
-        """At the start, the caps that bind; later they begin and cease as F moves on."""
+        """Set the caps that bind at the start; afterwards `settled` sets them."""
         if self._started:
             return {}
         self._started = True
@@ -53,7 +53,10 @@ class Caps(Memory[Number]):
         return self._hold({queue for queue, turn in self.turns.items() if state.free > turn})
 
     def settled(self, state: State[Number]) -> Changes[Number]:
-        """Where F is at the turning point, its direction decides; F' keeps its sign, as both thresholds are equal."""
+        """Set the caps that bind in this phase.
+
+        At the turning point the direction of F decides; F' keeps its sign, because both thresholds are equal there.
+        """
         return self._hold(
             {
                 queue
@@ -68,13 +71,13 @@ class Caps(Memory[Number]):
         )
 
     def passed(self, state: State[Number], begin: Number) -> None:
-        """See where F has come to."""
+        """Note which turning points F has reached."""
         del begin
         reached = {queue for queue, time in self._times.items() if time <= state.now}
         self.turning = reached | {queue for queue in self.turning if state.free == self.turns[queue]}
 
     def _hold(self, capped: set[int]) -> dict[int, tuple[Number, Number]]:
-        """Let exactly these caps bind."""
+        """Return the thresholds that change if exactly these caps bind."""
         changes = {}
         for queue in sorted(capped ^ self.capped):
             slope, offset, cap = self.laws[queue]

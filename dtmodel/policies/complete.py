@@ -1,7 +1,7 @@
-"""Complete sharing: everything is admitted until the buffer is full.
+"""Complete sharing: the switch admits everything until the buffer is full.
 
-While sum Q < B every queue moves at R_i - C_i. While sum Q = B every queue admits the same fraction p of its arrivals,
-the largest p in [0, 1] for which the total does not grow.
+While sum Q < B every queue changes at R_i - C_i. While sum Q = B every queue admits the same fraction p of its
+arrivals, the largest p in [0, 1] for which the total does not grow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +12,14 @@ from dtmodel.base.documents import only_keys
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Part, Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True)
 class CompleteSharing(Policy):
-    """No threshold: all is admitted until the buffer is full, then from every queue the same fraction.
+    """Everything is admitted until the buffer is full, then an equal fraction of the arrivals of each queue.
 
     Examples
     --------
@@ -30,22 +30,22 @@ class CompleteSharing(Policy):
     """
 
     def thresholds(self, queues: int) -> tuple[None, ...]:
-        """No threshold for any of the queues."""
+        """Return None for each queue: no queue has a threshold."""
         return (None,) * queues
 
     def memory(self, part: Part, number: type[Number]) -> Memory[Number]:
-        """What finds the fraction that a full buffer admits."""
+        """Return the memory that computes the fraction admitted by a full buffer."""
         del part, number
         return FullBuffer()
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """What decides on packets: no threshold, since a full buffer thins what flows and not packets."""
+        """Return an admission without thresholds: a full buffer thins flows, not packets."""
         del buffer, account
         return ThresholdAdmission(self.thresholds(ports))
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make it from ``{"name": "complete"}``."""
+        """Make the policy from ``{"name": "complete"}``."""
         del queues
         only_keys(document, ("name",), "policy.")
         refuse_alphas(alphas)
@@ -53,7 +53,7 @@ class CompleteSharing(Policy):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
-        """Let the overloaded ports begin with the full buffer between them: that is where overload leads."""
+        """Start with a full buffer that the N overloaded ports share equally, where overload leads."""
         if not setting.steady:
             return (Configured("complete sharing", "", cls()),)
         note = "without thresholds no queue is steady: the overloaded ports begin with the full buffer between them"
@@ -62,14 +62,14 @@ class CompleteSharing(Policy):
 
 @final
 class FullBuffer(Memory[Number]):
-    """Thins what arrives while the buffer is full."""
+    """Thins the arrivals while the buffer is full."""
 
     def form(self) -> Form:
-        """A full buffer, which has no numbers of its own."""
+        """Return the form of complete sharing, which has no parameters."""
         return Form("complete")
 
     def wakes(self, state: State[Number]) -> tuple[Number, ...]:
-        """Never by itself: the engine says when the buffer is full."""
+        """Return no instant: the engine itself stops when the buffer becomes full."""
         del state
         return ()
 
@@ -96,13 +96,13 @@ def admitted_fraction(
     empty: Sequence[bool],
     decide: Callable[[Number, Number], Number] = lambda difference, _: difference,
 ) -> Number | None:
-    """The largest p below 1 for which the queues, admitting p R_i each, do not grow in total; None: p = 1.
+    """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 
-    An empty queue grows from p = C_i / R_i on. From p = 1 downwards one such queue after the other drops out of the
-    sums, until p = sum C / sum R of those that are left is not below the next of these points.
+    An empty queue grows only for p above C_i / R_i. Starting at p = 1, remove empty queues from the sums, that with the
+    largest C_i / R_i first, until p = sum C / sum R of the remaining queues is at least the next C_i / R_i.
 
-    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: which queues are. `decide`: takes a difference and
-    what it is measured by, and returns its sign or 0, where rounding matters.
+    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: True for each empty queue. `decide`: takes a
+    difference and its scale, and returns the difference if its sign is certain.
 
     >>> from fractions import Fraction as F
     >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
@@ -124,7 +124,7 @@ def admitted_fraction(
 
 
 def _together(counts: Sequence[Number], each: Sequence[Number]) -> list[Number]:
-    """What identical queues have together; products with 1 cost as much as any."""
+    """Multiply each value by its count, except by 1, to save the products."""
     return [value if count == 1 else count * value for count, value in zip(counts, each, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Dynamic Threshold: every queue may hold alpha times what is free."""
+"""Dynamic Threshold: the threshold of every queue is alpha times the free buffer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Policy, read_alpha
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, read_alpha
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 
@@ -46,7 +46,7 @@ class DT(Policy):
         object.__setattr__(self, "alpha", read)
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues, in order."""
+        """Return the thresholds of `queues` queues, in order."""
         if isinstance(self.alpha, Fraction):
             return (Threshold(self.alpha),) * queues
         if len(self.alpha) != queues:
@@ -57,12 +57,12 @@ class DT(Policy):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make it from ``{"name": "dt", "alpha": a}``."""
+        """Make the policy from ``{"name": "dt", "alpha": a}``."""
         only_keys(document, ("name", "alpha"), "policy.")
         return cls(read_alpha(document, alphas, queues))
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
-        """Set it to the alpha that is given."""
+        """Use the alpha of the setting."""
         said = f"alpha = {units.plain(setting.alpha)}"
         return (Configured("DT", said, cls(setting.alpha), "edt.ours.theorem1"),)

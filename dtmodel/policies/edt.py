@@ -1,14 +1,14 @@
 """Enhanced Dynamic Threshold (DT/EDT paper, Section 4): counters, timers and the overflow signal.
 
-Every queue is controlled (the DT law T_1 = alpha F) or uncontrolled (T_2 = B / n, n the number of uncontrolled queues).
-In the fluid model a controlled queue counts its growth in c2 while it loses nothing; the events of one instant happen
-in this order:
+Every queue is controlled (with DT's threshold T_1 = alpha F) or uncontrolled (T_2 = B / n, where n is the number of
+uncontrolled queues). In the fluid model a controlled queue counts its growth in c2 while it loses nothing. The events
+of one instant happen in this order:
 
-1. arrivals change; 2. an uncontrolled queue with R < C returns; 3. TM2 expires; 4. c2 = cn2 with R > C makes a queue
-uncontrolled and starts TM2; 5. TM1 expires and resets c2; 6. the buffer overflows, and every queue returns; 7. queues
-meet their thresholds, and a controlled queue that loses something resets its c2.
+1. arrivals change; 2. an uncontrolled queue with R < C becomes controlled; 3. TM2 expires; 4. a queue whose c2 reaches
+cn2 while R > C becomes uncontrolled and starts TM2; 5. TM1 expires and resets c2; 6. the buffer overflows, and every
+queue becomes controlled; 7. queues meet their thresholds, and a controlled queue that loses bytes resets its c2.
 
-With packets the printed circuit decides (`dtmodel.policies.edt_circuit`).
+With packets, the circuit in the paper decides (`dtmodel.policies.edt_circuit`).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Part, Policy, read_alpha
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, read_alpha
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 
@@ -41,11 +41,11 @@ class EDT(Policy):
     Parameters
     ----------
     alpha : quantity or sequence of quantities
-        As for `DT`.
+        The control parameter, as for `DT`.
     cn2 : quantity
-        The counting number of C2 in bytes, greater than 0: a queue that has grown by it without a loss is overloaded.
+        The counting number of C2 in bytes, greater than 0: the growth without a loss that makes a queue uncontrolled.
     tm1, tm2 : quantity or None
-        What the timers TM1 and TM2 count down from, in seconds, greater than 0; None: the timer never expires.
+        The durations of the timers TM1 and TM2 in seconds, greater than 0; None if the timer never expires.
 
     Raises
     ------
@@ -77,18 +77,18 @@ class EDT(Policy):
             object.__setattr__(self, name, timer)
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues in the controlled state, in order."""
+        """Return the thresholds of `queues` queues in the controlled state, in order."""
         return DT(self.alpha).thresholds(queues)
 
     def memory(self, part: Part, number: type[Number]) -> CountersAndTimers[Number]:
-        """The counters and timers of all queues, at 0."""
+        """Return the counters and timers of all queues, at 0."""
         limits = self.thresholds(len(part.queues))
         tm1, tm2 = (None if timer is None else number(timer) for timer in (self.tm1, self.tm2))
         alphas: list[Number] = [number(limit.slope) for limit in limits]
         return CountersAndTimers(alphas, number(self.cn2), tm1, tm2)
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """The printed circuit, with cn1 = 3."""
+        """Return the circuit in the paper, with cn1 = 3."""
         number = float if type(buffer) is float else Fraction
         cn2, tm1, tm2 = (None if value is None else number(value) for value in (self.cn2, self.tm1, self.tm2))
         alphas = [number(limit.slope) for limit in self.thresholds(ports)]
@@ -99,7 +99,7 @@ class EDT(Policy):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> EDT:
-        """Make it from ``{"name": "edt", "alpha": a, "cn2": bytes, "tm1": s|null, "tm2": s|null}``."""
+        """Make the policy from ``{"name": "edt", "alpha": a, "cn2": bytes, "tm1": s|null, "tm2": s|null}``."""
         only_keys(document, ("name", "alpha", "cn2", "tm1", "tm2"), "policy.")
         if "cn2" not in document:
             raise InputError("policy.cn2", MISSING, "a size greater than 0: the counting number of C2")
@@ -108,7 +108,7 @@ class EDT(Policy):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
-        """Set it by the paper: cn2 by (73), TM1 by (78), TM2 = d, and d by (81) with bursts of at least 2 C."""
+        """Set cn2 by equation (73) of the paper, TM1 by (78), TM2 = d, and d by (81) with bursts of at least 2 C."""
         alpha, d = setting.alpha, max(setting.buffer / setting.rate, setting.duration)
         cn2 = Fraction(weights.edt_counting_number(alpha, setting.buffer, setting.ports))
         tm1 = Fraction(weights.edt_growth_timer(alpha, setting.ports, d))
@@ -121,9 +121,9 @@ class EDT(Policy):
 class CountersAndTimers(Memory[Number]):
     """The state of every queue in the fluid model, its counter c2 and its timers.
 
-    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: what the timers TM1 and TM2 count
-    down from, in seconds; None: the timer never expires. `uncontrolled`: the queues that are not controlled now.
-    `overflows`: the instants at which the buffer overflowed.
+    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: the durations of TM1 and TM2 in
+    seconds; None if the timer never expires. `uncontrolled`: the queues that are uncontrolled now. `overflows`: the
+    instants at which the buffer overflowed.
     """
 
     def __init__(
@@ -144,12 +144,12 @@ class CountersAndTimers(Memory[Number]):
         self._owed: dict[int, tuple[Number, Number, Number]] = {}
 
     def form(self) -> Form:
-        """Counters and timers: cn2, TM1 and TM2."""
+        """Return cn2, TM1 and TM2."""
         tm1, tm2 = (inf if timer is None else timer for timer in (self.tm1, self.tm2))
         return Form("counters", self.cn2, tm1, tm2)
 
     def wakes(self, state: State[Number]) -> list[Number]:
-        """When timers expire and counters reach cn2: one instant for queues of a kind that do so together."""
+        """Return the instants at which timers expire and counters reach cn2, once for queues of one kind."""
         self._look_ahead(state)
         counting = {queue: end for queue, end in self.tm1_ends.items() if queue not in self._vain}
         kinds = state.kinds
@@ -160,7 +160,7 @@ class CountersAndTimers(Memory[Number]):
         ]
 
     def act(self, state: State[Number]) -> Changes[Number]:
-        """Events 2 to 5 of an instant, and the thresholds that follow from them."""
+        """Apply events 2 to 5 of an instant, and return the thresholds that change."""
         now, offered, rates = state.now, state.offered, state.rates
         expired = {queue for queue, end in self.tm2_ends.items() if end <= now}
         ended = {queue for queue in self.uncontrolled if offered[queue] < rates[queue]}
@@ -177,7 +177,10 @@ class CountersAndTimers(Memory[Number]):
         return changes
 
     def settled(self, state: State[Number]) -> Changes[Number]:
-        """Return every queue if the buffer overflows; else let rejections reset c2, and start TM1 with growth."""
+        """Apply the events that the new phase causes.
+
+        If the buffer overflows, every queue becomes controlled. Otherwise drops reset c2, and growth starts TM1.
+        """
         if self._overflows(state):
             self.overflows.append(state.now)
             return self._change(state, set())
@@ -192,7 +195,7 @@ class CountersAndTimers(Memory[Number]):
         return {}
 
     def passed(self, state: State[Number], begin: Number) -> None:
-        """Count the growth of the phase."""
+        """Add the growth of the phase to the counters."""
         now, step = state.now, state.now - begin
         for queue in self._counting(state):
             if state.rejects(queue):
@@ -212,7 +215,7 @@ class CountersAndTimers(Memory[Number]):
                 self._reset(queue)
 
     def _counting(self, state: State[Number]) -> list[int]:
-        """The controlled queues that count or may begin to: at c2 = 0 one that is offered nothing does not."""
+        """Return the controlled queues that count or may begin to; with c2 = 0 and no arrivals a queue does not."""
         return [
             queue
             for queue, count in enumerate(self.c2)
@@ -221,7 +224,7 @@ class CountersAndTimers(Memory[Number]):
         ]
 
     def _look_ahead(self, state: State[Number]) -> None:
-        """Find when each rising counter reaches cn2, and which queues grow in vain.
+        """Find the instant at which each rising counter reaches cn2, and the queues that grow in vain.
 
         A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
         """
@@ -246,7 +249,7 @@ class CountersAndTimers(Memory[Number]):
                 self._reached[queue] = time
 
     def _restart(self, queue: int, grown: Number, slope: Number, end: Number, now: Number) -> None:
-        """Bring c2 and TM1 of a queue that grew in vain to where they are now: a loss would reset them anyway."""
+        """Set c2 and TM1 of a queue that grew in vain to their present values; a loss would reset them anyway."""
         assert self.tm1 is not None
         since = now - end
         if since > 0:
@@ -268,7 +271,7 @@ class CountersAndTimers(Memory[Number]):
         self._owed.pop(queue, None)
 
     def _change(self, state: State[Number], uncontrolled: set[int]) -> dict[int, tuple[Number, Number]]:
-        """Let exactly these queues be uncontrolled from now on."""
+        """Make exactly these queues uncontrolled, and return the thresholds that change."""
         changes = {}
         for queue in self.uncontrolled - uncontrolled:
             self.tm2_ends.pop(queue, None)

@@ -1,11 +1,11 @@
 """The state machine of EDT (DT/EDT paper, Figures 7 to 9) with whole packets, real counters and timers.
 
 Each port has a state decision module: C1 counts successive departures, C2 the growth of the queue while the port is
-controlled, TM1 bounds the time in which C2 must reach its number, TM2 the time that the port stays uncontrolled. Where
-the text can be read in several ways, each reading has a name:
+controlled; TM1 bounds the time in which C2 must reach its number, TM2 the time that the port stays uncontrolled. The
+text of the paper is ambiguous; each reading of it has a name:
 
 ====================  ==============================================================================================
-reading               what it says
+reading               meaning
 ====================  ==============================================================================================
 ``circuit``           C1's pulse resets TM2 (the paragraph on TM2); a packet that *enters* resets C1; TM1 starts when
                       C2 leaves 0 and stops when it returns; C2 does not go below 0
@@ -29,15 +29,11 @@ from dtmodel.policies.threshold import Threshold
 
 @dataclass(frozen=True)
 class CircuitReading:
-    """One way to read the ambiguous sentences.
+    """A reading of the ambiguous sentences.
 
-    Parameters
-    ----------
-    c1_hears_drops, c1_resets_c2, tm1_runs_always, c2_signed : bool
-        What C1 hears, whether it resets C2, when TM1 runs, and whether C2 counts below 0.
+    `c1_hears_drops`, `c1_resets_c2`, `tm1_runs_always`, `c2_signed`: True if a dropped packet resets C1, if C1's pulse
+    resets C2, if TM1 never stops, and if C2 may be negative.
 
-    Examples
-    --------
     >>> CircuitReading(c2_signed=True).c2_signed
     True
     """
@@ -55,28 +51,17 @@ READINGS: Mapping[str, CircuitReading] = {
     "free-running": CircuitReading(tm1_runs_always=True),
     "signed": CircuitReading(c2_signed=True),
 }
-"""By the names that traces and claims give them; ``circuit`` is what is drawn."""
+"""The readings by name; ``circuit`` is the circuit that the paper draws."""
 
 
 @dataclass(frozen=True)
 class CircuitSettings:
-    """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires).
+    """The parameters of EDT on a switch.
 
-    Parameters
-    ----------
-    alpha
-        The control parameter.
-    cn1 : int
-        In packets.
-    cn2
-        In bytes.
-    tm1, tm2 : number, optional
-        In seconds; None: never expires.
-    reading : CircuitReading
-        How the sentences are read.
+    `alpha`: the control parameter. `cn1`: the counting number of C1, in packets. `cn2`: the counting number of C2, in
+    bytes. `tm1`, `tm2`: the durations of the timers in seconds; None if the timer never expires. `reading`: the reading
+    of the paper's text.
 
-    Examples
-    --------
     >>> CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None).cn1
     3
     """
@@ -93,19 +78,9 @@ class CircuitSettings:
 class EdtPort:
     """The state decision module of one port.
 
-    Parameters
-    ----------
-    settings : CircuitSettings
-        Of the switch.
-    controlled : bool
-        Its state.
-    c1, c2 : number
-        Its counters.
-    tm1, tm2 : number, optional
-        When its timers expire; None: stopped.
+    `settings`: the parameters of the switch. `controlled`: the state of the port. `c1`, `c2`: the counters. `tm1`,
+    `tm2`: the instants at which the timers expire; None if the timer is stopped.
 
-    Examples
-    --------
     >>> EdtPort(CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None)).controlled
     True
     """
@@ -118,26 +93,26 @@ class EdtPort:
     tm2: Any | None = None
 
     def tick(self, now: Any) -> None:
-        """Let the timers expire that are due."""
+        """Apply the timers that have expired."""
         if self.tm2 is not None and self.tm2 <= now:
             self.control()
         if self.tm1 is not None and self.tm1 <= now:
             self.c2, self.tm1 = 0, self._next_expiry(self.tm1, now) if self.settings.reading.tm1_runs_always else None
 
     def _next_expiry(self, expired: Any, now: Any) -> Any:
-        """When TM1, which runs always and has expired, does so next."""
+        """Return the next instant at which a TM1 that never stops expires, after it expired."""
         again = expired + self.settings.tm1
         if again <= now:  # perhaps it has expired a billion times
             again += self.settings.tm1 * ((now - again) // self.settings.tm1 + 1)
         return again
 
     def arrived(self) -> None:
-        """Hear that a packet arrived, whatever becomes of it."""
+        """Note that a packet arrived, admitted or not."""
         if self.settings.reading.c1_hears_drops:
             self.c1 = 0
 
     def enqueued(self, amount: Any, now: Any) -> None:
-        """Hear a pulse of `amount` on the enqueue signal."""
+        """Process a pulse of `amount` on the enqueue signal."""
         self.c1 = 0
         if not self.controlled:
             return
@@ -151,7 +126,7 @@ class EdtPort:
             self.tm1 = now + self.settings.tm1
 
     def dequeued(self, amount: Any) -> None:
-        """Hear a pulse of `amount` on the dequeue signal."""
+        """Process a pulse of `amount` on the dequeue signal."""
         if self.controlled:
             self.c2 = self.c2 - amount if self.settings.reading.c2_signed else max(self.c2 - amount, 0)
             self._stop_tm1()
@@ -165,7 +140,7 @@ class EdtPort:
                 self.control()
 
     def dropped(self) -> None:
-        """Hear a pulse on the packet dropping signal: C2 resets itself."""
+        """Process a pulse on the packet dropping signal: C2 resets itself."""
         if self.controlled:
             self.c2 = 0
             self._stop_tm1()
@@ -176,7 +151,7 @@ class EdtPort:
             self.controlled, self.c2, self.tm2 = True, 0, None
 
     def start(self, now: Any) -> None:
-        """Start a TM1 that runs always."""
+        """Start TM1 if it never stops."""
         if self.settings.reading.tm1_runs_always and self.settings.tm1 is not None:
             self.tm1 = now + self.settings.tm1
 
@@ -186,26 +161,16 @@ class EdtPort:
 
 
 FEW = 8
-"""With so few ports the timers of all are looked at each time; with more, only once the first may have expired."""
+"""Up to this number of ports, every tick checks all timers; with more, only after the first may have expired."""
 
 
 @final
 class EdtPolicy(Admission):
     """EDT for the packet engine.
 
-    Parameters
-    ----------
-    settings : Settings
-        The same for all ports.
-    ports : int
-        P.
-    buffer : number
-        B, in the accounting unit.
-    account : callable, optional
-        What C2 counts for a packet of a size; default: its bytes.
+    `settings`: the parameters of all ports. `ports`: P. `buffer`: B, in the accounting unit. `account`: the amount that
+    C2 counts for a packet of a given size; by default its bytes.
 
-    Examples
-    --------
     >>> policy = EdtPolicy(CircuitSettings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
     >>> for now in (0, 1):
     ...     policy.enqueued(0, 1, now)
@@ -220,16 +185,16 @@ class EdtPolicy(Admission):
         self.ports = [EdtPort(settings) for _ in range(ports)]
         for port in self.ports:
             port.start(0)
-        self._quiet: Any | None = None  # no timer expires before; None: not known
+        self._quiet: Any | None = None  # no timer expires before; None if that instant is not known
 
     def threshold(self, port: int, free: Any) -> Any:
-        """T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
+        """Return T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
         if self.ports[port].controlled:
             return self.ports[port].settings.alpha * free
         return self.buffer / sum(not each.controlled for each in self.ports)
 
     def form(self) -> PacketForm | None:
-        """Return the form of circuits that have no past yet, in the reading ``circuit``."""
+        """Return the parameters of the circuits in their initial state, in the reading ``circuit``."""
         shared, nothing = self.settings, self.buffer - self.buffer
         alike = all(port == EdtPort(replace(shared, alpha=port.settings.alpha)) for port in self.ports)
         if not alike or shared.reading != READINGS["circuit"]:
@@ -238,7 +203,7 @@ class EdtPolicy(Admission):
         return PacketForm(limits, (shared.cn1, shared.cn2, shared.tm1 or 0, shared.tm2 or 0))
 
     def in_ticks(self, second: int) -> Self | None:
-        """Turn the timers into ticks; one that runs from the beginning has begun in seconds."""
+        """Convert the timers to ticks; None if TM1 never stops, as it already started in seconds."""
         if self.settings.reading.tm1_runs_always:
             return None
         for port in self.ports:
@@ -248,7 +213,7 @@ class EdtPolicy(Admission):
         return self
 
     def tick(self, now: Any) -> None:
-        """Let the timers of every port expire that are due."""
+        """Apply the timers of every port that have expired."""
         if self._quiet is not None and now < self._quiet:
             return
         for port in self.ports:
@@ -258,51 +223,51 @@ class EdtPolicy(Admission):
             self._quiet = min(_ends(self.ports), default=inf)
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        """Whether the queue of `port` is below the threshold of its state."""
+        """Return True if the queue of `port` is below the threshold of its state."""
         self.tick(now)
         self.ports[port].arrived()
         return bool(length < self.threshold(port, free))
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:
-        """Hear that a packet entered."""
+        """Note that a packet entered."""
         self.ports[port].enqueued(self.account(size), now)
         if self._quiet is not None:
             self._quiet = min([self._quiet, *_ends([self.ports[port]])])
 
     def dequeued(self, port: int, size: Any, now: Any) -> None:
-        """Hear that a packet was sent."""
+        """Note that a packet was sent."""
         self.tick(now)
         self.ports[port].dequeued(self.account(size))
 
     def dropped(self, port: int, now: Any) -> None:
-        """Hear that a packet was dropped."""
+        """Note that a packet was dropped."""
         self.tick(now)
         self.ports[port].arrived()
         self.ports[port].dropped()
 
     def overflowed(self, now: Any) -> None:
-        """Hear of an overflow: every port returns to the controlled state."""
+        """Note an overflow: every port becomes controlled."""
         self.tick(now)
         for port in self.ports:
             port.control()
 
     def wakes(self, now: Any) -> Any:
-        """When the next timer expires."""
+        """Return the instant at which the next timer expires."""
         del now
         return min(_ends(self.ports), default=None)
 
     def remembered(self, now: Any) -> tuple[Any, ...]:
-        """The state, counters and timers of every port."""
+        """Return the state, counters and timers of every port."""
         self.tick(now)
         timers = [[None if end is None else end - now for end in (port.tm1, port.tm2)] for port in self.ports]
         return tuple((port.controlled, port.c1, port.c2, *left) for port, left in zip(self.ports, timers, strict=True))
 
     def recall(self, remembered: Any) -> None:
-        """Go back to states, counters and timers."""
+        """Restore states, counters and timers."""
         self.ports = [EdtPort(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]
         self._quiet = None
 
 
 def _ends(ports: Sequence[EdtPort]) -> list[Any]:
-    """When the timers of these ports expire that run."""
+    """Return the expiry instants of the running timers of these ports."""
     return [end for port in ports for end in (port.tm1, port.tm2) if end is not None]

@@ -1,4 +1,4 @@
-"""The formulas of weights, limits and EDT's settings, written once for policies and theory, for numbers and symbols."""
+"""Formulas of weights, limits and EDT's parameters, shared by policies and theory, for numbers and symbols."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
-"""How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+"""The definitions of L2BM's C from the sojourn times; the paper uses the sum."""
 
 
 SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
@@ -20,19 +20,14 @@ SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
     "least": (("least",), lambda least: least),
     "greatest": (("greatest",), lambda greatest: greatest),
 }
-"""L2BM's C for each of them: n queues, the sum S of their sojourn times, H of the inverses, the least, the greatest."""
+"""L2BM's C for each normalisation: n queues, S the sum of their sojourn times, H that of the inverses."""
 
 
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
     """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022).
 
-    Parameters
-    ----------
-    alpha, share, congested
-        alpha_p, the queue's share of its port's rate, and n_p.
+    `alpha`, `share`, `congested`: alpha_p, the queue's share of its port's rate, and n_p.
 
-    Examples
-    --------
     >>> abm_weight(Fraction(1), Fraction(1, 2), 2)
     Fraction(1, 4)
     """
@@ -42,13 +37,8 @@ def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
 def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
     """Return L2BM's w = alpha C / tau, its paper's equation (4).
 
-    Parameters
-    ----------
-    alpha, C, tau
-        The control parameter, the constant, the mean sojourn time.
+    `alpha`, `C`, `tau`: the control parameter, the constant, the mean sojourn time.
 
-    Examples
-    --------
     >>> l2bm_weight(Fraction(1, 8), Fraction(12), Fraction(9))
     Fraction(1, 6)
     """
@@ -56,19 +46,11 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
 
 
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
-    """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`; `counts` says how many queues have each.
+    """Return L2BM's C of sojourn times.
 
-    Parameters
-    ----------
-    sojourns : sequence
-        Mean sojourn times.
-    how : str
-        One of `NORMALISATIONS`.
-    counts : sequence, optional
-        How many queues have each.
+    `sojourns`: mean sojourn times. `how`: one of `NORMALISATIONS`. `counts`: the number of queues that have each of the
+    sojourn times; 1 each by default.
 
-    Examples
-    --------
     >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
     """
@@ -86,17 +68,11 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
 
 
 def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
-    """Return what limits a queue's part of a pool: alpha F and its static limit, where it has them.
+    """Return the limits of a queue's share of a pool: alpha F and its static limit, if it has them.
 
-    Parameters
-    ----------
-    alpha, cap
-        What the queue has of the two; None: not this one.
-    free
-        What is free of the pool, in bytes.
+    `alpha`, `cap`: the queue's weight and static limit; None if it has no such limit. `free`: the free bytes of the
+    pool.
 
-    Examples
-    --------
     >>> shared_limits(2, None, 3), shared_limits(2, 5, 3)
     ((6,), (6, 5))
     """
@@ -105,15 +81,8 @@ def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
 
 
 def power_of_two(k: Any) -> Any:
-    """Return the alpha that is 2 to the power of k, a shift in hardware; SONiC's `dynamic_th` is such a k.
+    """Return alpha = 2^k, a shift in hardware; SONiC's `dynamic_th` is such an exponent `k`.
 
-    Parameters
-    ----------
-    k
-        The exponent.
-
-    Examples
-    --------
     >>> power_of_two(Fraction(-3))
     Fraction(1, 8)
     """
@@ -121,17 +90,11 @@ def power_of_two(k: Any) -> Any:
 
 
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
-    """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema; `greatest` for symbols.
+    """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema.
 
-    Parameters
-    ----------
-    xon, pause, xon_offset
-        In bytes, or None where the profile has none.
-    greatest : callable
-        Of two numbers.
+    `xon`, `pause`, `xon_offset`: bytes, or None if the profile has no such entry. `greatest`: the maximum of two
+    numbers; a symbolic one for symbols.
 
-    Examples
-    --------
     >>> resume_threshold(2, 10, 3)
     7
     """
@@ -141,13 +104,8 @@ def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[.
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
     """Return EDT's counting number of C2 in bytes, its paper's equation (73).
 
-    Parameters
-    ----------
-    alpha, B, P
-        The control parameter, the buffer in bytes, the number of ports.
+    `alpha`, `B`, `P`: the control parameter, the buffer in bytes, the number of ports.
 
-    Examples
-    --------
     >>> edt_counting_number(Fraction(1), Fraction(1_000_000), 16)
     Fraction(1000000, 81)
     """
@@ -157,13 +115,8 @@ def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
 def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
     """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78).
 
-    Parameters
-    ----------
-    alpha, P, d
-        The control parameter, the number of ports, the duration in seconds.
+    `alpha`, `P`, `d`: the control parameter, the number of ports, the duration in seconds.
 
-    Examples
-    --------
     >>> edt_growth_timer(Fraction(1), 16, Fraction(1, 100))
     Fraction(17, 8100)
     """
@@ -173,18 +126,18 @@ def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
 @final
 @dataclass(frozen=True, init=False)
 class QueueLimits:
-    """What one queue may hold.
+    """The limits of one queue in a pool.
 
     Parameters
     ----------
     alpha : quantity or None
-        Its weight in the pool, greater than 0; None: `cap` alone limits it.
+        The queue's weight in the pool, greater than 0; None if only `cap` limits it.
     reserved : quantity
-        Bytes of its own.
+        The queue's own bytes.
     cap : quantity or None
-        The most it may take from the pool in bytes.
+        The largest number of bytes that the queue may take from the pool.
     field : str
-        What an error calls the queue.
+        The field that an error names.
 
     Examples
     --------
@@ -208,7 +161,7 @@ class QueueLimits:
         object.__setattr__(self, "cap", limit)
 
     def shared(self, free: Fraction) -> Fraction:
-        """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free.
+        """Return min(alpha F, cap): the bytes that the queue may hold of its pool, of which `free` bytes are free.
 
         Examples
         --------
@@ -219,17 +172,11 @@ class QueueLimits:
 
 
 def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:
-    """Return what can still arrive on a link after a pause was asked for.
+    """Return the bytes that can still arrive on a link after a pause was requested.
 
-    Parameters
-    ----------
-    C, p, r
-        The link's rate, its propagation delay and the sender's reaction time.
-    M_s, M_r, F
-        The largest frames at the sender and at the receiver, and the pause frame.
+    `C`, `p`, `r`: the link's rate, its propagation delay and the sender's reaction time. `M_s`, `M_r`, `F`: the largest
+    frames at the sender and at the receiver, and the pause frame.
 
-    Examples
-    --------
     >>> pause_headroom(1, 1, 1, 2, 2, 1)
     8
     """

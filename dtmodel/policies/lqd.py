@@ -1,4 +1,4 @@
-"""Longest queue drop: everything enters, and what does not fit pushes out the last packets of the longest queue."""
+"""Longest queue drop: a packet that does not fit pushes out the last packets of the longest queue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any, Self, final
 from dtmodel.base.documents import only_keys
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True)
 class LQD(Policy):
-    """Longest queue drop, with packets only: pushing out is no threshold, so that the fluid model does not run it.
+    """Longest queue drop, with packets only: pushing out is not a threshold, so the fluid model cannot run it.
 
-    A packet that does not fit pushes out the last packet of the longest queue, as often as it takes; it is dropped
-    itself, and pushes out nothing, if its own queue would be among the longest. Of several longest queues the first
-    one loses a packet.
+    A packet that does not fit pushes out last packets of the longest queue until it fits. If its own queue would be
+    among the longest, the packet itself is dropped, and no packet is pushed out. Of several longest queues the first
+    loses a packet.
 
     Examples
     --------
@@ -31,17 +31,17 @@ class LQD(Policy):
     """
 
     def thresholds(self, queues: int) -> tuple[None, ...]:
-        """No threshold for any of the queues."""
+        """Return None for each queue: no queue has a threshold."""
         return (None,) * queues
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """What decides on packets."""
+        """Return an admission that pushes packets out of the longest queue."""
         del ports, buffer, account
         return _PushOut()
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make it from ``{"name": "lqd"}``."""
+        """Make the policy from ``{"name": "lqd"}``."""
         del queues
         only_keys(document, ("name",), "policy.")
         refuse_alphas(alphas)
@@ -49,7 +49,7 @@ class LQD(Policy):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
-        """Say that it has packets only."""
+        """Return a variant without a fluid policy, whose note gives the reason."""
         del setting
         note = "packets only: it pushes packets out, which the fluid model does not have (dtmodel replay-trace runs it)"
         return (Configured("longest queue drop", "", None, note=note),)
@@ -57,7 +57,7 @@ class LQD(Policy):
 
 @final
 class _PushOut(Admission):
-    """Admits what fits, and makes room at the expense of the longest queue."""
+    """Admits every packet that fits; else it pushes packets out of the longest queue."""
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         del port, length, free, now

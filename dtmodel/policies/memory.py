@@ -1,9 +1,9 @@
-"""What a policy remembers during one fluid run, and what the engine shows and asks it.
+"""The memory of a policy during one fluid run, and the state that the engine shows to it.
 
-The engine asks at every instant at which something happens, in this order: arrivals change; `Memory.act` may change
-thresholds; `Memory.admitted` may thin what arrives at a full buffer; the phase that begins is solved, and
-`Memory.settled` hears it and may change thresholds once more (then it is solved again); `Memory.wakes` says when the
-memory wants to be asked next, should nothing else happen before; and when the phase is over, `Memory.passed` hears it.
+At each event the engine calls, in this order: `Memory.act`, after arrivals have changed, which may change thresholds;
+`Memory.admitted`, which may thin the arrivals at a full buffer; `Memory.settled`, once the phase that begins is solved,
+which may change thresholds again (the engine then solves the phase anew); `Memory.wakes`, which returns the next
+instants at which the memory must act; and `Memory.passed`, when the phase is over.
 """
 
 from abc import ABC, abstractmethod
@@ -14,22 +14,22 @@ from math import inf
 from typing import Generic, Literal, TypeVar
 
 Number = TypeVar("Number", Fraction, float)
-"""The number type of a run: exact or fast."""
+"""The number type of a run: exact fractions or floats."""
 
 Changes = Mapping[int, tuple[Number, Number]]
-"""New thresholds: for each queue that gets one, its slope and offset (bytes) in the free buffer."""
+"""The slope in the free buffer and the offset (bytes) of each new threshold, by queue."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """What a memory that others know, too, remembers: for compiled code, and for what reads a run.
+    """Parameters of a memory that compiled code can run.
 
     Attributes
     ----------
     name : str
-        Which one: counters and timers, a full buffer, caps and reserves, or nothing to remember.
+        The kind of memory: EDT's counters and timers, complete sharing, caps and reserves, or no memory ("plain").
     cn2, tm1, tm2 : number
-        Those of the counters and timers, in bytes and seconds; infinite: it never expires.
+        The parameters of the counters and timers, in bytes and seconds; infinite if a timer never expires.
 
     Examples
     --------
@@ -44,20 +44,20 @@ class Form:
 
 
 class State(ABC, Generic[Number]):
-    """What a memory sees of a run; it reads and never writes.
+    """The state of a run that a memory may read, but not write.
 
     Attributes
     ----------
     now : Number
         The instant in seconds.
     buffer, free, free_slope : Number
-        B, F and F' (bytes, bytes per second); F' is that of the phase in which `Memory` is asked.
+        B, F and F' (bytes, bytes per second); F' is that of the phase in which the engine calls the memory.
     rates, offered : sequence of Number
         C_i and R_i in bytes per second.
     counts : sequence of Number
-        How many identical queues each one stands for.
+        The number of identical queues that each queue stands for.
     kinds : sequence of int
-        In floats, equal for queues that have been alike so far: rate, initial length, thresholds, traffic.
+        In floats, equal for queues that have been alike so far: in rate, initial length, thresholds and traffic.
 
     Examples
     --------
@@ -84,22 +84,22 @@ class State(ABC, Generic[Number]):
         """Return the length Q_i of a queue in bytes."""
 
     def empty(self, queue: int) -> bool:
-        """Tell whether a queue is empty, Q_i = 0."""
+        """Return True if a queue is empty, Q_i = 0."""
         return self.length(queue) <= 0
 
     @abstractmethod
     def slope(self, queue: int) -> Number:
-        """Q_i' in this phase, in bytes per second."""
+        """Return Q_i' in this phase, in bytes per second."""
 
     @abstractmethod
     def rejects(self, queue: int) -> bool:
-        """Whether the queue loses something of what arrives in this phase."""
+        """Return True if the queue drops some of its arrivals in this phase."""
 
     def decide(self, difference: Number, scale: Number) -> Number:
-        """Return `difference`, whose sign decides what happens next, if rounding cannot have made that sign.
+        """Return `difference`, whose sign decides the next step, unless rounding could have changed that sign.
 
-        Exact numbers decide always. In floats a difference that is tiny beside `scale`, the size of what was
-        subtracted, ends the run, which is then done exactly.
+        Exact numbers are always returned. In floats a difference that is tiny beside `scale`, the size of its terms,
+        ends the run, which is then repeated exactly.
         """
         del scale
         return difference
@@ -111,7 +111,7 @@ class Memory(ABC, Generic[Number]):
     Attributes
     ----------
     continuous : bool
-        Whether a threshold changes only where the old one and the new one are equal.
+        True if a threshold changes only at instants at which its old and its new value are equal.
 
     Examples
     --------
@@ -125,10 +125,10 @@ class Memory(ABC, Generic[Number]):
     continuous: bool = False
 
     hears_overflow = True
-    """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
+    """True if the memory must act when the buffer becomes full; DT's thresholds never let it fill."""
 
     def heard(self) -> tuple[str, ...]:
-        """Name what it hears of a fluid run besides the time.
+        """Name the calls besides `act` and `wakes` that the memory defines.
 
         Examples
         --------
@@ -140,34 +140,34 @@ class Memory(ABC, Generic[Number]):
         return tuple(name for name in ("admitted", "settled", "passed") if name in _defined(type(self)))
 
     def form(self) -> Form | None:
-        """Return what others have to know to remember the same, in the numbers of the run; None: no others do."""
+        """Return the parameters with which compiled code runs this memory; None if only Python can."""
         return None
 
     @abstractmethod
     def wakes(self, state: State[Number]) -> Iterable[Number]:
-        """The instants at which something happens in the memory itself if this phase lasts; it is asked at the first.
+        """Return all instants at which the memory must act if this phase lasts; the engine stops at the first.
 
-        All of them, so that floats can tell whether it is clear which is the first.
+        All of them are returned so that a run in floats can check that their order is certain.
         """
 
     @abstractmethod
     def act(self, state: State[Number]) -> Changes[Number]:
-        """Return the thresholds that change now: arrivals have changed, queues have run empty, timers are due."""
+        """Return the thresholds that change now: arrivals have changed, queues have emptied or timers have expired."""
 
     def admitted(self, state: State[Number]) -> Number | None:
-        """Return the fraction of all arrivals that a full buffer admits from now on; None: everything."""
+        """Return the fraction of all arrivals that a full buffer admits from now on; None if it admits everything."""
         del state
         return None
 
     def settled(self, state: State[Number]) -> Changes[Number]:
-        """Hear who grows, who rejects and whether the buffer overflows; return thresholds that this changes at once."""
+        """Return the thresholds that change once growth, drops and overflow of the new phase are known."""
         del state
         return {}
 
     def passed(self, state: State[Number], begin: Number) -> None:
-        """Hear that the phase which began at `begin` is over; slopes and rejections are still those of that phase."""
+        """Note that the phase which began at `begin` is over; slopes and rejections are still those of that phase."""
 
 
 def _defined(kind: type) -> set[str]:
-    """Return the names of what a memory defines itself, or inherits from another one."""
+    """Return the names that a memory defines itself or inherits from another memory."""
     return {name for each in kind.__mro__[: kind.__mro__.index(Memory)] for name in vars(each)}

@@ -1,4 +1,4 @@
-"""What a policy is: one frozen class with its parameters, its thresholds, and, if it has one, its memory."""
+"""The base class of policies: a frozen class with parameters, thresholds and an optional memory."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
 _BOUNDED = (
-    "for the fluid model a policy with a threshold for every queue, or with none and a memory that thins what arrives "
-    "at a full buffer; with packets this one runs (dtmodel replay-trace without --rates, or "
+    "for the fluid model a policy with a threshold for every queue, or one without thresholds whose memory thins the "
+    "arrivals at a full buffer; this policy runs with packets (dtmodel replay-trace without --rates, or "
     "dtmodel.packet.engine.run_packets)"
 )
 _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory changes slope and offset alone"
@@ -24,16 +24,16 @@ _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the buffer that some queues share, and whose free bytes their thresholds follow.
+    """A part of the buffer whose free bytes set the thresholds of the queues that share it.
 
     Attributes
     ----------
     size : Fraction
-        In bytes, without the reserves.
+        Bytes without the reserves.
     queues : tuple of int
-        Who shares it.
+        The queues that share the part.
     reserves : tuple of Fraction
-        For each of them, the bytes of its own that it fills before it takes anything of the part; empty: none.
+        The bytes that each queue fills before it takes bytes of the part; empty if no queue has a reserve.
 
     Examples
     --------
@@ -47,10 +47,10 @@ class Part:
 
 
 class Policy(ABC):
-    """The base of all policies. A new one needs `thresholds` alone; the rest is there to be overridden.
+    """The base class of all policies. A new policy must define `thresholds`; every other method has a default.
 
-    The fluid engine takes `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer `admission`;
-    the reader of scenarios `read`; `dtmodel.compare` takes `for_switch`.
+    The fluid engine uses `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer use
+    `admission`; the reader of scenarios uses `read`; `dtmodel.compare` uses `for_switch`.
 
     Examples
     --------
@@ -65,18 +65,20 @@ class Policy(ABC):
 
     @abstractmethod
     def thresholds(self, queues: int) -> Sequence[Threshold | None]:
-        """Return the thresholds of `queues` queues at the start, in order; None: the buffer alone bounds the queue."""
+        """Return the initial thresholds of `queues` queues in order; None if only the buffer bounds a queue."""
 
     def memory(self, part: Part, number: type[Number]) -> Memory[Number] | None:
-        """Return a fresh memory for a run of one part of the buffer in the given numbers; None: it remembers nothing.
+        """Return a fresh memory for a run of one part of the buffer; None if the policy has no memory.
 
-        In the memory the queues of the part count from 0, in their order.
+        The memory computes in numbers of type `number`, and numbers the queues of the part from 0, in their order.
         """
         del part, number
         return None
 
     def form(self, part: Part) -> Form | None:
-        """Return what others have to know of the memory of a part: "plain" where there is none; None: no others do.
+        """Return the parameters with which compiled code runs the memory of a part; None if only Python can run it.
+
+        The name of the form is "plain" if the policy has no memory.
 
         Examples
         --------
@@ -89,12 +91,12 @@ class Policy(ABC):
         return Form("plain") if memory is None else memory.form()
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
-        """Return the parts of a buffer of `buffer` bytes: one, unless the policy divides it."""
+        """Return the parts of a buffer of `buffer` bytes; by default one part with all queues."""
         del counts
         return (Part(buffer, tuple(range(queues))),)
 
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
-        """Return the w_i with which T_i = w_i (B - sum Q) for `queues` queues all the time; None: it is no such policy.
+        """Return the constant w_i of T_i = w_i (B - sum Q) for `queues` queues; None if a threshold has another form.
 
         Examples
         --------
@@ -109,10 +111,11 @@ class Policy(ABC):
         return tuple(weights) if len(weights) == queues else None
 
     def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
-        """Return the policies that the fluid model accepts where it cannot bound these queues under this one; else "".
+        """Return an empty text if the fluid model can bound these queues; else the policies that it accepts.
 
-        In each part of the buffer either every queue has a threshold, or none has and a memory says which fraction of
-        the arrivals a full buffer admits (`Memory.admitted`). Caps need a memory of the engine's own.
+        In each part of the buffer either every queue has a threshold, or no queue has one and the memory gives the
+        fraction of the arrivals that a full buffer admits (`Memory.admitted`). A policy with caps must not have a
+        memory as well.
 
         Examples
         --------
@@ -133,14 +136,14 @@ class Policy(ABC):
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
-        """Return the lengths at time 0, in bytes; a queue that holds None sits on its threshold.
+        """Return the queue lengths at time 0 in bytes; a queue whose `held` is None sits on its threshold.
 
-        With `counts` each stands for so many identical queues, here as in `parts`.
+        With `counts`, each queue stands for that many identical queues.
 
         Raises
         ------
         InputError
-            If the policy does not fit the buffer or the queues, or cannot start like this.
+            If the policy does not fit the buffer or the queues, or if no steady lengths exist.
         """
         limits = self.thresholds(len(held))
         if None not in held:
@@ -157,12 +160,12 @@ class Policy(ABC):
         return tuple(lengths)
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock.
+        """Return the object that admits packets: by default the thresholds, with the memory as a clock.
 
         Raises
         ------
         InputError
-            If the memory does more than to act when it is due: then the policy needs an admission of its own.
+            If the memory needs more than the time: the policy must then define an admission of its own.
         """
         del account
         number: Any = float if type(buffer) is float else Fraction
@@ -173,7 +176,7 @@ class Policy(ABC):
             raise InputError("policy", type(self).__name__, _CAPS_ALONE)
         if memory is not None and (hears := memory.heard()):
             accepted = (
-                f"one with an admission of its own: packets tell its memory the time alone, not {', '.join(hears)}"
+                f"one with an admission of its own: with packets a memory gets only the time, not {', '.join(hears)}"
             )
             raise InputError("policy", self, accepted)
         return ThresholdAdmission(limits, memory)
@@ -189,26 +192,64 @@ class Policy(ABC):
         """
         del alphas, queues
         raise InputError(
-            "policy.name", document.get("name", MISSING), "a policy with a form in documents; this one has none"
+            "policy.name",
+            document.get("name", MISSING),
+            "a policy that documents can name; this class does not define read",
         )
 
     @classmethod
-    def for_switch(cls, setting: PolicySetting) -> Sequence[Configured]:
-        """Return the policy as one would set it for a switch, in one or several ways; by default in none.
+    def for_switch(cls, setting: PolicySetting) -> Sequence["Configured"]:
+        """Return the policy with parameters set for a switch, in one or several variants; by default no variant.
 
         Parameters
         ----------
         setting : PolicySetting
-            The switch, and the bursts that it is to take in.
+            The switch, and the bursts that it should absorb.
         """
         del setting
         return ()
 
 
+@dataclass(frozen=True)
+class Configured:
+    """A policy with its parameters set for a switch.
+
+    Attributes
+    ----------
+    name : str
+        The name in a comparison, such as ``"L2BM, harmonic mean"``.
+    settings : str
+        The parameters, as text.
+    policy : Policy or None
+        None if the fluid model cannot run the policy; `note` then gives the reason.
+    claim : str
+        The claim of the ledger that predicts the first drop of bursts faster than their ports; empty if there is none.
+    held : Fraction or None
+        The length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
+    note : str
+        A remark for the reader of the numbers.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> Configured("DT", "alpha = 1", DT(1)).held is None
+    True
+    """
+
+    name: str
+    settings: str
+    policy: Policy | None
+    claim: str = ""
+    held: Fraction | None = None
+    note: str = ""
+
+
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document (default: 1) and the alphas of single queues: one for all, or one for each.
+    """Read ``alpha`` of a policy's document: one for all `queues` queues, or one for each.
+
+    `document`: that of the policy; ``alpha`` is 1 by default. `alphas`: those of single queues, by index.
 
     Examples
     --------
@@ -223,7 +264,7 @@ def read_alpha(
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
-    """Refuse the alphas of single queues where the policy has none.
+    """Raise `InputError` if single queues have `alphas`, for a policy without alpha.
 
     Examples
     --------

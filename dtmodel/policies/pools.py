@@ -1,8 +1,8 @@
-"""Buffers as switches have them: a reserve for each queue, shared pools, a weight and a static limit in the pool.
+"""Buffers as in real switches: a reserve for each queue, and shared pools with a weight and a static limit per queue.
 
-A queue fills its own reserve first. What exceeds it lies in its pool, of which F bytes are free, and may grow to
-min(alpha F, cap) there; together reserve + min(alpha F, cap) is the queue's threshold (L2BM paper, Section II-A).
-Headroom and other bytes that no queue can use are what the buffer holds beyond reserves and pools.
+A queue fills its own reserve first. Bytes beyond the reserve occupy its pool, of which F bytes are free, and may grow
+to min(alpha F, cap); the queue's threshold is reserve + min(alpha F, cap) (L2BM paper, Section II-A). The rest of the
+buffer beyond reserves and pools is headroom and other bytes that no queue can use.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.policies.policy import Part, Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
 
 @final
 @dataclass(frozen=True, init=False)
 class Pool:
-    """A shared pool: its size in bytes, and the queues (indices) that share it.
+    """A shared pool: its size in bytes, and the indices of its queues.
 
     Parameters
     ----------
     size : quantity
-        What they share.
+        The bytes of the pool.
     queues : iterable of int
-        Who shares it.
+        The queues that share it.
     field : str
-        What an error calls the pool.
+        The field that an error names.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class SharedPools(Policy):
     limits : sequence of QueueLimits
         One for each queue.
     pools : sequence of Pool, optional
-        Every queue is in exactly one. Without it: one pool of all that is not reserved.
+        Every queue is in exactly one pool. By default one pool holds all bytes that are not reserved.
 
     Raises
     ------
@@ -94,13 +94,13 @@ class SharedPools(Policy):
                 )
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues, in order."""
+        """Return the thresholds of `queues` queues, in order."""
         if len(self.limits) != queues:
             raise InputError("policy.limits", len(self.limits), f"one for each of the {queues} queues")
         return tuple(_threshold(limit, limit.reserved) for limit in self.limits)
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
-        """The pools with the reserves of their queues."""
+        """Return the pools with the reserves of their queues."""
         self.thresholds(queues)
         return tuple(
             Part(pool.size, pool.queues, tuple(self.limits[queue].reserved for queue in pool.queues))
@@ -110,7 +110,7 @@ class SharedPools(Policy):
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
-        """Return the lengths at time 0; a static limit bounds them too, or the pool might overflow."""
+        """Return the lengths at time 0; a static limit bounds them too, so that no pool overflows."""
         frees: dict[int, Fraction] = {}
         parts = self.parts(buffer, len(held), counts)
         for part, free in zip(parts, self.steady_free(buffer, held, counts), strict=True):
@@ -127,14 +127,14 @@ class SharedPools(Policy):
         return tuple(lengths)
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """What decides on packets: the threshold by what is free in the pool."""
+        """Return an admission that compares each queue with its threshold in its pool."""
         del account
         number = float if type(buffer) is float else Fraction
         return _PoolAdmission(self.limits, self.parts(Fraction(buffer), ports), number)
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> SharedPools:
-        """Make it from ``{"name": "pools", "limits": [...], "pools": [...]}``."""
+        """Make the policy from ``{"name": "pools", "limits": [...], "pools": [...]}``."""
         refuse_alphas(alphas)
         only_keys(document, ("name", "limits", "pools"), "policy.")
         limits = []
@@ -164,7 +164,7 @@ class SharedPools(Policy):
         return (Configured("reserves and pool", said, cls(limits, [pool]), "l2bm.ours.reserve-first-drop"),)
 
     def partition(self, buffer: Fraction, counts: Sequence[int] = ()) -> tuple[Pool, ...]:
-        """Return the pools of a buffer of `buffer` bytes; with `counts` each stands for so many identical queues.
+        """Return the pools of a buffer of `buffer` bytes; each queue stands for as many as `counts` gives.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class SharedPools(Policy):
     def steady_free(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> list[Fraction]:
-        """Return the free part of each pool when the queues with `held` None sit on their thresholds."""
+        """Return the free bytes of each pool if the queues whose `held` is None sit on their thresholds."""
         many = counts or (1,) * len(held)
         return [self._pool_free(pool, held, many) for pool in self.partition(buffer, counts)]
 
@@ -218,7 +218,7 @@ class _PoolAdmission(Admission):
 
 
 def _threshold(limit: QueueLimits, reserve: Fraction) -> Threshold:
-    """Return the threshold of a queue that holds a reserve before it takes anything of its pool."""
+    """Return the threshold of a queue that fills a reserve before it takes bytes of its pool."""
     if limit.alpha is None:
         return Threshold(Fraction(0), reserve + (limit.cap or 0))
     return Threshold(limit.alpha, reserve, None if limit.cap is None else reserve + limit.cap)

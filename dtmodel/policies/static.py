@@ -10,8 +10,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys, sequence
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 
@@ -23,7 +23,7 @@ class StaticPartition(Policy):
     Parameters
     ----------
     sizes : sequence of quantities
-        The parts in bytes, one for each queue; together at most B.
+        The parts in bytes, one for each queue; their sum is at most B.
 
     Raises
     ------
@@ -42,7 +42,7 @@ class StaticPartition(Policy):
         object.__setattr__(self, "sizes", units.each(units.bytes_, sizes, "policy.sizes"))
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues, in order."""
+        """Return the thresholds of `queues` queues, in order."""
         if len(self.sizes) < queues:
             raise InputError(
                 "policy.sizes", list(map(units.plain, self.sizes)), f"one size for each of the {queues} queues"
@@ -52,7 +52,7 @@ class StaticPartition(Policy):
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
-        """Return the lengths at time 0: none above its part, or the others might find theirs taken."""
+        """Return the lengths at time 0; none exceeds its part, or it would take the part of another queue."""
         if sum(n * size for n, size in zip_longest(counts, self.sizes, fillvalue=1)) > buffer:
             accepted = f"sizes of together at most {units.plain(buffer)} bytes, the buffer"
             raise InputError("policy.sizes", list(map(units.plain, self.sizes)), accepted)
@@ -65,7 +65,7 @@ class StaticPartition(Policy):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make it from ``{"name": "static", "sizes": [...]}``."""
+        """Make the policy from ``{"name": "static", "sizes": [...]}``."""
         only_keys(document, ("name", "sizes"), "policy.")
         refuse_alphas(alphas)
         policy = cls(sequence(document.get("sizes", MISSING), "policy.sizes"))

@@ -1,4 +1,4 @@
-"""Thresholds that are affine in the free buffer, up to a cap: what engines compare a queue with."""
+"""Thresholds that are affine in the free buffer, up to a cap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from typing import Any, final
 class Threshold:
     """A threshold that is affine in the free buffer F up to a cap: T = min(slope F + offset, cap), in bytes.
 
-    A cap that no F >= 0 reaches, or that every F >= 0 does, leaves a constant: it is kept as an offset without a cap.
+    If the cap binds for every F >= 0 or for none, the threshold is constant, and is stored as an offset without a cap.
 
     Parameters
     ----------
     slope, offset : Fraction
-        What F is multiplied by, at least 0, and what is added, in bytes.
+        The factor of F, at least 0, and the constant term in bytes.
     cap : Fraction, optional
-        The most that T can be, in bytes; None if nothing but F bounds it.
+        The largest value of T, in bytes; None if only F bounds it.
 
     Examples
     --------
@@ -41,32 +41,26 @@ class Threshold:
             object.__setattr__(self, name, value)
 
     def at(self, free: Fraction) -> Fraction:
-        """T for a free buffer of `free` bytes."""
+        """Return T for a free buffer of `free` bytes."""
         affine = self.slope * free + self.offset
         return affine if self.cap is None else min(affine, self.cap)
 
     def given_in(self, number: Callable[[Fraction], Any]) -> "Threshold":
-        """Return this threshold in other numbers.
-
-        Parameters
-        ----------
-        number : callable
-            Makes such a number of a fraction.
-        """
+        """Return this threshold in other numbers; `number` makes such a number of a fraction."""
         return Threshold(number(self.slope), number(self.offset), None if self.cap is None else number(self.cap))
 
 
 def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Fraction:
-    """Return the F that is left of some room if queues lie on their thresholds: F + sum n T(F) = room.
+    """Return the free buffer F beside steady queues: F + sum n T(F) = room.
 
-    The left side increases strictly, so that F is unique; it is negative where the room is too small.
+    The left side increases strictly, so F is unique; it is negative if the room is too small.
 
     Parameters
     ----------
     room : Fraction
-        What these queues and the free buffer fill together, in bytes.
+        The bytes that these queues and the free buffer occupy together.
     steady : sequence of (int, Threshold)
-        How many queues have which threshold.
+        Thresholds, each with the number of queues that have it.
 
     Examples
     --------
@@ -74,7 +68,7 @@ def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Frac
     Fraction(4, 1)
     """
     rest = list(steady)
-    while True:  # a queue at its cap leaves more to the others, so that more may reach their caps: at most once each
+    while True:  # a queue at its cap leaves more room, so another queue may reach its cap: at most one pass per queue
         offsets, slopes = (sum((n * part for n, part in parts), Fraction(0)) for parts in (
             [(n, limit.offset) for n, limit in rest], [(n, limit.slope) for n, limit in rest]))  # fmt: skip
         free = (room - offsets) / (1 + slopes)

@@ -1,7 +1,7 @@
-"""Policies with a weight for each queue, T_i = w_i (B - sum Q): given weights, ABM's and L2BM's.
+"""Policies with a weight for each queue, T_i = w_i (B - sum Q): given weights, ABM and L2BM.
 
-The weights are constants of a run: ABM's numbers of congested queues and drain rates, and L2BM's sojourn times, are
-those that the scenario states. (In a switch they move with the queues.)
+The weights are constant in a run: the scenario gives ABM's numbers of congested queues and drain rates, and L2BM's
+sojourn times. (In a switch they change with the queues.)
 """
 
 from collections import Counter
@@ -15,14 +15,14 @@ from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies import formulas as weights
-from dtmodel.policies.policy import Policy, refuse_alphas
-from dtmodel.policies.setting import Configured, PolicySetting
+from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
 _L2BM_ALPHA = Fraction(1, 8)
 """The alpha of L2BM's paper."""
 _SOJOURNS = (1, 3)
-"""The sojourn times that L2BM is told for bursts and overloaded ports, up to a factor, which changes no weight."""
+"""L2BM's sojourn times of bursts and of overloaded ports, up to a common factor, which changes no weight."""
 
 
 @final
@@ -38,7 +38,7 @@ class Weighted(Policy):
     Raises
     ------
     InputError
-        If a weight is not a number greater than 0, or there is none.
+        If a weight is not a number greater than 0, or if the list is empty.
 
     Examples
     --------
@@ -67,11 +67,11 @@ class Weighted(Policy):
         alphas : sequence of quantities
             alpha_p of each priority, greater than 0.
         priorities : sequence of int
-            The priority of each queue; all count as congested, n_p of them have priority p.
+            The priority of each queue; n_p is the number of queues of priority p, all of them congested.
         drains : sequence of quantities
-            The drain rate of each queue as a fraction of its port's, in (0, 1].
+            The drain rate of each queue as a fraction of its port's rate, in (0, 1].
         counts : sequence of int, optional
-            How many identical queues each stands for, one for each queue; default: 1.
+            The number of identical queues that each queue stands for; default: 1.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class Weighted(Policy):
         sojourns : sequence of quantities
             tau_i of each queue in seconds, greater than 0.
         normalisation : str
-            One of `dtmodel.policies.formulas.NORMALISATIONS`: what C is.
+            The definition of C, one of `dtmodel.policies.formulas.NORMALISATIONS`.
         counts : sequence of int, optional
             As for `abm`.
 
@@ -125,7 +125,7 @@ class Weighted(Policy):
         return cls([weights.l2bm_weight(factor, constant, tau) for tau in times])
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """The thresholds of `queues` queues, in order."""
+        """Return the thresholds of `queues` queues, in order."""
         if len(self.weights) != queues:
             raise InputError(
                 "policy.weights", list(map(units.plain, self.weights)), f"one weight for each of the {queues} queues"
@@ -134,7 +134,7 @@ class Weighted(Policy):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make it from ``{"name": "weighted", "weights": [...]}``."""
+        """Make the policy from ``{"name": "weighted", "weights": [...]}``."""
         _check(document, alphas, ("weights",))
         return _fitting(cls(document["weights"]), queues)
 
@@ -142,7 +142,7 @@ class Weighted(Policy):
     def read_abm(
         cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
     ) -> Self:
-        """Make it from ``{"name": "abm", "alphas": [...], "priorities": [...], "drains": [...]}``."""
+        """Make the policy from ``{"name": "abm", "alphas": [...], "priorities": [...], "drains": [...]}``."""
         keys = ("alphas", "priorities", "drains")
         _check(document, alphas, keys)
         _each_count(document["priorities"], "policy.priorities", counts)
@@ -153,7 +153,7 @@ class Weighted(Policy):
     def read_l2bm(
         cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
     ) -> Self:
-        """Make it from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
+        """Make the policy from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
         _check(document, alphas, ("sojourns",), ("alpha", "normalisation"))
         _each_count(document["sojourns"], "policy.sojourns", counts)
         alpha, normalisation = document.get("alpha", 1), document.get("normalisation", "sum")
@@ -161,7 +161,7 @@ class Weighted(Policy):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured, ...]:
-        """Set ABM with one priority, all its queues congested; and L2BM, told that a burst's packets stay shortest."""
+        """Set ABM with one priority, all queues congested, and L2BM with shorter sojourn times for the bursts."""
         n, (short, long) = setting.queues, _SOJOURNS
         abm = cls.abm([setting.alpha], [0] * n, [1] * n)
         sojourns = [short] * setting.bursts + [long] * setting.steady

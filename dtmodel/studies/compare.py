@@ -1,8 +1,8 @@
-"""Every policy on one switch and one scenario: ``compare(switch, steady=2, burst_rate="4 Gbps")``.
+"""Compare all policies on one switch and one scenario: ``compare(switch, steady=2, burst_rate="4 Gbps")``.
 
-N ports are overloaded and have been for long; at time 0 bursts of one rate reach M empty ports together. Each policy is
-set for the switch by itself (`dtmodel.policies.Policy.for_switch`), and the exact engine runs it; a spread of other M,
-N and durations shows the losses where other bursts come than those that it is set for.
+N ports are overloaded, and their queues are steady; at time 0 bursts of one rate reach M empty ports together. Each
+policy sets its parameters for the switch (`dtmodel.policies.Policy.for_switch`), and the exact engine runs it; a spread
+of other M, N and durations shows its losses for bursts other than those for which it was set.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,28 +34,29 @@ _HEADINGS = (
 
 @dataclass(frozen=True)
 class PolicyOutcome:
-    """What the bursts meet under one policy. Where the fluid model does not run it, `run` is None and `note` says why.
+    """The results of the bursts under one policy; without a run if the fluid model cannot run the policy.
 
     Attributes
     ----------
     name, settings, claim, note : str
         As in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not faster than their ports.
     kind : type or None
-        The class of the policy; None if the fluid model does not run it.
+        The class of the policy; None without a run.
     run : Run or None
-        The run: queues 0 to M - 1 are those of the bursts.
+        The run, in which queues 0 to M - 1 are those of the bursts; None if the fluid model cannot run the policy, for
+        the reason in `note`.
     free_before : Fraction or None
-        What is free when the bursts begin, in bytes.
+        The free buffer when the bursts begin, in bytes.
     first_drop, free_at_first_drop : Fraction or None
-        When the bursts first lose something, in seconds, and what is free then, in bytes; None: they lose nothing.
+        The first drop of the bursts in seconds, and the free buffer then in bytes; None if they lose nothing.
     longest_burst : Fraction or None
-        The longest duration with which bursts of this rate lose nothing, in seconds; None: any.
+        The longest duration without loss of bursts of this rate, in seconds; None if it is unlimited.
     absorbed, lost : Fraction or None
-        Of all bursts together, in bytes: what is taken in, and what is not.
+        The admitted and the lost bytes of all bursts together.
     fairness : Fraction or None
-        Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None: all are empty.
+        Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None if all are empty.
     recovery : Fraction or None
-        How long after the bursts every queue is as before them, and stays so, in seconds; None: not within 16 B / C.
+        The time in seconds after the bursts until every queue has its earlier length for good; None if above 16 B / C.
 
     Examples
     --------
@@ -81,7 +82,7 @@ class PolicyOutcome:
     recovery: Fraction | None = None
 
     def cells(self) -> tuple[str, ...]:
-        """What a person reads of it, under the headings of the table."""
+        """The row of the table for people."""
         if self.run is None:
             return (self.name, self.settings, *[""] * 8, self.claim, self.note)
         return (
@@ -117,26 +118,25 @@ ALPHAS = tuple(Fraction(2) ** power for power in range(-4, 5))
 """The grid in which `BurstSpread` looks for the best alpha of a policy."""
 
 _SPANS = (Fraction(1, 16), Fraction(1, 4), Fraction(1), Fraction(2))
-"""How long the bursts of a spread last, where 1 is the duration that policies are set for."""
+"""The durations of the bursts of a spread, relative to the duration for which the policies are set."""
 
 
 @dataclass(frozen=True)
 class PolicySpread:
-    """What one policy, set for bursts of one duration, does with others.
+    """The results of one policy, set for bursts of one duration, with bursts of other durations.
 
     Attributes
     ----------
     name, claim : str
         As in `PolicyOutcome`.
     longest : tuple of Fraction or None
-        For each M and N the longest duration with which the bursts lose nothing, in seconds; None: any.
+        For each M and N the longest duration of the bursts without loss, in seconds; None if it is unlimited.
     lost : tuple of Fraction
-        For each duration the share of the bursts' bytes that is lost, on average over M and N.
+        For each duration the lost share of the bursts' bytes, on average over M and N.
     worst : Fraction or None
-        The shortest of `longest`, in seconds; None: any.
+        The shortest of `longest`, in seconds; None if it is unlimited.
     alpha, worst_at_alpha : Fraction or None
-        The given alpha or one of `ALPHAS`, that with which `worst` is longest, and that time; None if the policy has
-        no alpha.
+        The alpha (the given one or one of `ALPHAS`) for which `worst` is longest, and that time; None without alpha.
 
     Examples
     --------
@@ -173,9 +173,9 @@ class BurstSpread:
     cases : tuple of (int, int)
         M and N.
     durations : tuple of Fraction
-        How long the bursts last, in seconds.
+        The durations of the bursts, in seconds.
     rows : tuple of PolicySpread
-        Of each policy that the fluid model runs.
+        One for each policy that the fluid model runs.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class BurstSpread:
     rows: tuple[PolicySpread, ...]
 
     def table(self) -> Cells:
-        """The table for people: how long bursts lose nothing for each M, N, the share lost for each duration, alpha."""
+        """The table for people: the longest lossless bursts by M and N, the lost share by duration, the best alpha."""
         headings = ["policy", *(f"M={M} N={N}" for M, N in self.cases)]
         headings += [f"in {_shown(units.show_seconds, duration)}" for duration in self.durations]
         rows = [
@@ -206,7 +206,7 @@ class BurstSpread:
 
     @property
     def advice(self) -> str:
-        """The policy whose shortest lossless burst over M and N is longest, and the claim of its first drop.
+        """A sentence on the policy whose shortest lossless burst over M and N is longest.
 
         Empty if the fluid model runs none of the policies.
         """
@@ -219,7 +219,7 @@ class BurstSpread:
         return f"for each of these M, N {best.name}{alpha} takes in bursts of {told}, and no other longer ones; {claim}"
 
     def document(self) -> dict[str, Any]:
-        """The part of ``dtmodel compare --json`` that this is."""
+        """The spread in the answer of ``dtmodel compare --json``."""
         return {
             "cases": [{"bursts": M, "steady": N} for M, N in self.cases],
             "durations": [*map(units.plain, self.durations)],
@@ -241,7 +241,7 @@ class PolicyComparison:
     ----------
     setting : PolicySetting
     steady_rate : Fraction
-        What each overloaded port is offered, in bytes per second.
+        The arrival rate of each overloaded port, in bytes per second.
     outcomes : tuple of PolicyOutcome
 
     Examples
@@ -265,7 +265,7 @@ class PolicyComparison:
 
     @cached_property
     def spread(self) -> BurstSpread:
-        """The policies over the M of this setting and 1 (or 4), the N of it (or 2) and 0, and four durations."""
+        """The policies with M and with 1 (or 4) bursts, with N (or 2) and with 0 steady queues, and four durations."""
         s = self.setting
         numbers = {s.bursts, 1 if s.bursts > 1 else 4}, {0, s.steady or 2}
         cases = tuple((M, N) for M in sorted(numbers[0]) for N in sorted(numbers[1]) if s.ports >= M + N)
@@ -274,7 +274,7 @@ class PolicyComparison:
 
     @property
     def title(self) -> str:
-        """One sentence that says what is compared."""
+        """A description of the comparison."""
         s = self.setting
         bursts = "a burst" if s.bursts == 1 else f"{s.bursts} bursts"
         busy = f"{s.steady} overloaded" if s.steady else "no overloaded"
@@ -289,11 +289,11 @@ class PolicyComparison:
         return Cells(self.title, _HEADINGS, tuple(outcome.cells() for outcome in self.outcomes))
 
     def numbers(self) -> Cells:
-        """The table without what `says` writes under it."""
+        """The table without the columns that `says` returns."""
         return self.table().without("settings", "note", "claim").without_empty()
 
     def says(self) -> dict[str, str]:
-        """By policy what it is set to, the claim of its first drop, and its note: of those that have any."""
+        """The parameters, the claim of the first drop and the note of each policy, if it has any."""
         found = {
             o.name: "; ".join(filter(None, (o.settings, o.claim and f"first drop: {o.claim}", o.note)))
             for o in self.outcomes
@@ -301,7 +301,7 @@ class PolicyComparison:
         return {name: text for name, text in found.items() if text}
 
     def document(self) -> dict[str, Any]:
-        """What ``dtmodel compare --json`` prints: exact fractions in base units."""
+        """The answer of ``dtmodel compare --json``: exact fractions in base units."""
         s = self.setting
         rates = {"burst_rate": s.burst_rate, "duration": s.duration, "steady_rate": self.steady_rate, "alpha": s.alpha}
         return {
@@ -317,7 +317,7 @@ class PolicyComparison:
         }
 
     def csv(self) -> str:
-        """What ``dtmodel compare --csv`` prints: a row for each policy, numbers as decimals in base units."""
+        """The output of ``dtmodel compare --csv``: a row for each policy, numbers as decimals in base units."""
         headings = [f"{name} ({unit})" if unit else name for name, unit in _UNITS.items()]
         cases = [f"longest_burst, M = {M}, N = {N} (s)" for M, N in self.spread.cases]
         lost = [f"share lost in {decimal_text(duration)} s" for duration in self.spread.durations]
@@ -331,13 +331,13 @@ class PolicyComparison:
         return csv_of(["policy", "settings", *headings, "claim", "note", *cases, *lost, "best_alpha"], rows)
 
     def plot(self) -> Any:
-        """Draw each policy's run in a picture of its own, all to one scale; returns a matplotlib figure."""
+        """Draw the run of each policy in a panel of its own, all to one scale, in a matplotlib figure."""
         from dtmodel import plot
 
         return plot.policy_panels(self.title, [(o.name, o.run) for o in self.outcomes if o.run], self.setting)
 
     def markdown(self) -> str:
-        """What ``dtmodel compare --markdown`` prints: both tables, and the advice."""
+        """The output of ``dtmodel compare --markdown``: both tables, and the advice."""
         told = [self.table().without_empty().markdown(), self.spread.table().without_empty().markdown()]
         return "\n\n".join([*told, self.spread.advice])
 
@@ -364,23 +364,23 @@ def compare(
     alpha: Quantity = 1,
     among: Sequence[str | type[Policy]] | None = None,
 ) -> PolicyComparison:
-    """Compare the policies on one switch, by bursts that reach empty ports together beside overloaded ones.
+    """Compare the policies on one switch, with bursts that reach empty ports together beside overloaded ones.
 
     Parameters
     ----------
     switch : Switch
         Ports, buffer and rate.
     steady, bursts : int
-        N overloaded ports, which are in steady state when the bursts begin, and M >= 1 ports with bursts.
+        N overloaded ports, whose queues are steady when the bursts begin, and M >= 1 ports with bursts.
     burst_rate, duration : quantity, optional
-        The rate R of each burst, by default 2 C, and how long it lasts, by default as long as one burst alone takes to
-        fill the buffer, B / (R - C), and B / C if it does not.
+        The rate R of each burst, by default 2 C, and its duration, by default the time in which one burst alone fills
+        the buffer, B / (R - C), or B / C if it does not.
     steady_rate : quantity, optional
-        What each overloaded port is offered, at least C; by default 2 C.
+        The arrival rate of each overloaded port, at least C; by default 2 C.
     alpha : quantity
-        The control parameter of those policies that have one like DT's.
+        The control parameter of policies that have one like DT's.
     among : sequence of str or type, optional
-        The policies, by name (`dtmodel.policies.find` says how it is spelt) or as classes; by default all.
+        The policies, as classes or as names that `dtmodel.policies.find` accepts; by default all.
 
     Raises
     ------
@@ -463,13 +463,13 @@ def _run(
 def _spread(
     outcome: PolicyOutcome, setting: PolicySetting, cases: Sequence[tuple[int, int]], offered: Fraction
 ) -> PolicySpread:
-    """Run a policy in every case, set with the alpha of the setting and, if it has one, with each of `ALPHAS`."""
+    """Run a policy in every case, with the alpha of the setting and, if it has one, with each of `ALPHAS`."""
     row = _over(outcome, setting, cases, offered)
     first, second = (vars(_way(outcome, replace(setting, alpha=alpha)).policy) for alpha in ALPHAS[:2])
     if first == second:
         return row
     others = ((alpha, _over(outcome, replace(setting, alpha=alpha), cases, offered).worst) for alpha in ALPHAS)
-    each = [(setting.alpha, row.worst), *others]  # the first of those that are equally good
+    each = [(setting.alpha, row.worst), *others]  # of equally good ones the first
     alpha, worst = max(each, key=lambda one: inf if one[1] is None else one[1])
     return replace(row, alpha=alpha, worst_at_alpha=worst)
 
@@ -482,7 +482,7 @@ def _way(outcome: PolicyOutcome, setting: PolicySetting) -> Configured:
 def _over(
     outcome: PolicyOutcome, setting: PolicySetting, cases: Sequence[tuple[int, int]], offered: Fraction
 ) -> PolicySpread:
-    """Run a policy in every case, set with the alpha of the setting."""
+    """Run a policy in every case, with the alpha of the setting."""
     B, C, R, times = setting.buffer, setting.rate, setting.burst_rate, [span * setting.duration for span in _SPANS]
     longest, shares = list[Fraction | None](), list[list[Fraction]]()
     for M, N in cases:
@@ -495,7 +495,7 @@ def _over(
 
 
 def _recovered(way: Configured, setting: PolicySetting, offered: Fraction) -> Run[Fraction]:
-    """Run until all queues are as before the bursts, or for 16 B / C after them."""
+    """Run until every queue has its length before the bursts, or for 16 B / C after them."""
     for times in (4, 16):
         run = _run(way, setting, offered, setting.duration + times * setting.buffer / setting.rate, endless=False)
         if _recovery(run, setting.duration) is not None:
@@ -509,7 +509,7 @@ def _first(run: Run[Fraction], bursts: int) -> Fraction | None:
 
 
 def _longest(way: Configured, setting: PolicySetting, offered: Fraction, first: Fraction | None) -> Fraction | None:
-    """When bursts that never end lose their first byte: no policy knows beforehand when a burst will end."""
+    """Return the first drop of bursts without end, which no policy can distinguish from bursts that will end."""
     if first is not None and first < setting.duration:
         return first
     if setting.burst_rate <= setting.rate:
@@ -525,19 +525,19 @@ def _jain(lengths: Sequence[Fraction]) -> Fraction | None:
 
 
 def _recovery(run: Run[Fraction], end: Fraction) -> Fraction | None:
-    """How long after `end` every queue has its first length and keeps it until the end of the run."""
+    """Return the time after `end` from which on every queue has its initial length until the end of the run."""
     last = max(_settled(run, index) for index in range(len(run.queues)))
     return None if last >= run.until else max(last - end, Fraction(0))
 
 
 def _settled(run: Run[Fraction], index: int) -> Fraction:
-    """The instant from which on a queue has the length that it began with."""
+    """Return the instant from which on a queue has its initial length."""
     queue = run.queues[index]
     return max(_departures([(time, queue.at(time)) for time in queue.breakpoints]), default=Fraction(0))
 
 
 def _departures(points: Sequence[tuple[Fraction, Fraction]]) -> Iterator[Fraction]:
-    """The ends of the pieces on which a length is not all the time what it was at first."""
+    """Yield the ends of the pieces on which a length differs from its initial value."""
     start = points[0][1]
     for (_, before), (end, after) in pairwise(points):
         if before != start or after != start:
@@ -557,7 +557,7 @@ def _decimal(value: Fraction | None) -> str | None:
 
 
 def _shown(show: Any, value: Fraction | None, nothing: str = "") -> str:
-    """Write a quantity for a person, to four digits: its exact form is in the JSON answer."""
+    """Write a quantity for people, to four digits; the JSON answer has its exact form."""
     if value is None:
         return nothing
     rounded = Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.4g}")  # a float would overflow

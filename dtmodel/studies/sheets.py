@@ -31,19 +31,19 @@ SYSTEMS = {
     "pools": "dtmodel.studies.sheets:pool_parameters",
     "profile": "dtmodel.studies.sheets",
 }
-"""The systems, and the module whose function ``parameters``, or another one that is named, makes the sheet."""
+"""The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
 
 
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **settings: Any) -> Sheet:
-    """Work out the parameters of a system for a switch, with formula, assumption, source and warnings.
+    """Compute the parameters of a system for a switch, with formula, assumption, source and warnings.
 
     Parameters
     ----------
     system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile"}
-        What manages the buffer; ``"profile"``: a switch's own buffer configuration.
+        The buffer management; ``"profile"`` is a switch's own buffer configuration.
     switch : Switch or mapping, optional
-        Gives ports, buffer and rate as far as the system has them (LossPass and DynaQ guard one port: its buffer and
-        rate); for ``"profile"`` the SONiC configuration. Without it these are settings, too.
+        Ports, buffer and rate, if the system uses them (LossPass and DynaQ manage one port: its buffer and rate); for
+        ``"profile"`` the SONiC configuration. Without it these are settings, too.
     **settings
         The options of ``dtmodel params SYSTEM``, with underscores.
 
@@ -54,7 +54,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     Raises
     ------
     InputError
-        For an unknown system or setting, one that is missing, or a value that is not accepted.
+        For an unknown system or setting, a missing setting, or a value that is not accepted.
 
     Examples
     --------
@@ -95,26 +95,27 @@ def parameters(
     reaction: Quantity | None = None,
     memory: Quantity | None = None,
 ) -> Sheet:
-    """Work out the sheet of a switch's buffer configuration.
+    """Compute the sheet of a switch's buffer configuration.
 
-    `switch`: the buffer tables of a SONiC configuration. `side` ({"ingress", "egress"}): whose queues. `active`: the
-    overloaded queues, such as ``"Ethernet0|3"``; all of the side by default. `packet`, `cell`: count packets of this
-    size, stored in cells of this size, in bytes. `sources`: how many queues of each profile get the packets, in turn.
-    `check`: check headroom and sums; so does any of the following. `cable`, `rate`, `frame`, `reaction`: the links into
-    the switch, as for `dtmodel.switches.checks.CableFacts`. `memory`: all that the switch has, in bytes.
+    `switch`: the buffer tables of a SONiC configuration. `side` ({"ingress", "egress"}): the side of the queues.
+    `active`: the overloaded queues, such as ``"Ethernet0|3"``; by default all of the side. `packet`, `cell`: count
+    packets of this size, stored in cells of this size, in bytes. `sources`: the number of queues of each profile that
+    receive the packets in turn. `check`: check headroom and sums, as any of the following does. `cable`, `rate`,
+    `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`. `memory`: the whole
+    memory of the switch, in bytes.
     """
-    from dtmodel.switches import checks as buffer_checks
+    from dtmodel.switches.checks import CableFacts, checks
     from dtmodel.switches.profile import read_buffer_profile
     from dtmodel.switches.sheet import parameters as of_pools
 
     document = table(switch, "switch")
     profile = read_buffer_profile(document)
     choice(side, "side", ("ingress", "egress"))
-    facts = buffer_checks.CableFacts(cable, rate, frame, reaction, packet, cell)
+    facts = CableFacts(cable, rate, frame, reaction, packet, cell)
     found: tuple[Check, ...] = ()
     if check or any(value is not None for value in (cable, rate, frame, reaction, memory)):
         total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-        found = buffer_checks.checks(profile, document, facts, total)
+        found = checks(profile, document, facts, total)
     pools = _pools(profile, side, tuple(active) or tuple(profile.side(side)))
     return of_pools(pools, _packets(packet, cell, sources), found)
 
@@ -127,11 +128,11 @@ def pool_parameters(
     cell: Quantity = 1,
     sources: int = 1,
 ) -> Sheet:
-    """Work out the sheet of one shared pool.
+    """Compute the sheet of one shared pool.
 
-    `buffer`: what the queues share, in bytes, reserves and headroom not counted. `queues` (sequence of mapping):
-    overloaded queues: ``alpha`` or ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default 1)
-    and ``name``. `packet`, `cell`, `sources`: as for a switch's configuration.
+    `buffer`: the shared bytes, without reserves and headroom. `queues`: overloaded queues as mappings with ``alpha`` or
+    ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default 1) and ``name``. `packet`, `cell`,
+    `sources`: as for a switch's configuration.
 
     >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
     Fraction(1010000, 1)

@@ -1,12 +1,12 @@
-"""Whether a buffer configuration keeps what it promises: headroom against cables, sums against pools and the memory.
+"""Checks of a buffer configuration: headroom against cables, sums against pools and the memory.
 
 The headroom that a link needs is `dtmodel.packet.pfc.pfc_headroom` (claim ``l2bm.ours.headroom``): twice the cable, the
-sender's reaction, the largest frame at either end, the pause frame; a switch that puts the packet that asks for the
-pause into the headroom as well needs that much more. Where nothing else is said, speed and frame are
-those of the tables ``PORT`` (``speed`` in Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as
-``pg_lossless_100000_40m_profile``; light takes 1 s for 198,000 km of cable; and a sender may react as late as IEEE
-802.3 (31B.3.7) allows at its speed, in quanta of 512 bits. A frame on the wire is longer than ``mtu``: SONiC adds
-22 bytes of header, tag and checksum, for which there is ``frame``.
+sender's reaction, the largest frame at either end, the pause frame; a switch that also puts the packet that causes the
+pause into the headroom needs that much more. By default speed and frame are those of the tables ``PORT`` (``speed`` in
+Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as ``pg_lossless_100000_40m_profile``; light takes 1 s
+for 198,000 km of cable; and the reaction time of a sender is the maximum of IEEE 802.3 (31B.3.7) at its speed, in
+quanta of 512 bits. A frame on the wire is longer than ``mtu``: SONiC adds 22 bytes of header, tag and checksum; set
+``frame`` to include them.
 """
 
 import re
@@ -30,7 +30,7 @@ _QUANTA = {
     100: 1, 1000: 2, 10_000: 67, 25_000: 80, 40_000: 118, 50_000: 147, 100_000: 394, 200_000: 453, 400_000: 905,
     800_000: 905,
 }  # fmt: skip
-"""How many pause quanta a sender may take to react, by the speed in Mbps: IEEE 802.3, 31B.3.7."""
+"""The longest reaction time of a sender in pause quanta, by the speed in Mbps: IEEE 802.3, 31B.3.7."""
 _NAMED = re.compile(r"pg_lossless_(?P<speed>\d+)_(?P<metres>\d+)m_profile")
 _FRAME = Fraction(9216)
 _HEADROOM = "l2bm.ours.headroom"
@@ -38,20 +38,12 @@ _HEADROOM = "l2bm.ours.headroom"
 
 @dataclass(frozen=True, init=False)
 class CableFacts:
-    """What is known of the links into a switch; None: what its tables say.
+    """Properties of the links into a switch; for None the tables of the configuration apply.
 
-    Parameters
-    ----------
-    cable : str or None
-        The length of every cable, such as ``"40m"``.
-    rate, frame, reaction : quantity or None
-        The rate of every link, the largest frame in bytes, and how long a sender takes to react to a pause.
-    packet, cell : quantity
-        All packets have this size, and are stored in cells of this size: the bytes that arrive take up more. None and
-        1: bytes are counted.
+    `cable`: the length of every cable, such as ``"40m"``. `rate`, `frame`, `reaction`: the rate of every link, the
+    largest frame in bytes, and the reaction time of a sender to a pause. `packet`, `cell`: the size of all packets, and
+    of the cells that store them, so that arriving bytes occupy more memory. With None and 1, bytes are counted.
 
-    Examples
-    --------
     >>> str(CableFacts(cable="40 m").metres)
     '40'
     """
@@ -84,19 +76,9 @@ def checks(
 ) -> tuple[Check, ...]:
     """Check a switch's buffer configuration against its profile and the facts of its cables.
 
-    Parameters
-    ----------
-    profile : BufferProfile
-        As it was read.
-    document : mapping
-        The whole configuration, for its tables of ports and cables.
-    facts : CableFacts
-        What overrides these tables.
-    memory : Fraction, optional
-        What the switch has in all, in bytes.
+    `profile`: the buffer tables, as read. `document`: the whole configuration, for its tables of ports and cables.
+    `facts`: values that override these tables. `memory`: the whole memory of the switch, in bytes.
 
-    Examples
-    --------
     >>> from dtmodel.switches.profile import read_buffer_profile
     >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "100000"}},
     ...             "BUFFER_PROFILE": {"x": {"pool": "p", "dynamic_th": "0", "xoff": "40000"}},
@@ -113,7 +95,7 @@ def checks(
 
 
 def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: CableFacts) -> Iterator[Check]:
-    """One check for each lossless profile and kind of link into its queues."""
+    """Yield one check for each lossless profile and kind of link into its queues."""
     links: Counter[tuple[str, Fraction | None, Fraction | None, Fraction]] = Counter()
     for queue, name in profile.ingress.items():
         if profile.profiles[name].lossless:
@@ -125,7 +107,7 @@ def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: Cable
 def _link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
-    """Rate, metres and largest frame of the link into a port: as given, from the tables, from the profile's name."""
+    """Return rate, metres and largest frame of the link into a port: given, of the tables, or of the profile's name."""
     entry = table(_tables(document, "PORT").get(port, {}), f"PORT.{port}")
     rows = (table(row, f"CABLE_LENGTH.{name}") for name, row in _tables(document, "CABLE_LENGTH").items())
     cables = next((row[port] for row in rows if port in row), None)
@@ -162,8 +144,8 @@ def _headroom(
     have = profile.headroom
     verdict: CheckVerdict = "FAIL" if have < need else "WARN" if have > 2 * need else "PASS"
     short = f"{_short(need - have)} too little: packets are lost after a pause"
-    enough = "enough for what follows a pause, beside the packet that asks for it"
-    words = {"FAIL": short, "WARN": "more than twice what is needed", "PASS": enough}[verdict]
+    enough = "enough for the bytes after a pause, beside the packet that causes it"
+    words = {"FAIL": short, "WARN": "more than twice the needed headroom", "PASS": enough}[verdict]
     queues = "1 queue" if number == 1 else f"{number} queues"
     link_words = f"at {show_rate(rate)} over {units.plain(metres)} m, for {queues}"
     numbers = f"{_short(have)} against 2 C p + C r + 2 M + 64 B = {_short(need)}"
@@ -171,7 +153,7 @@ def _headroom(
 
 
 def _pool_sums(profile: BufferProfile, pool: PoolEntry) -> Iterator[Check]:
-    """Compare what the queues of a pool are promised with its size, and their headroom with the shared headroom."""
+    """Compare the promised bytes of a pool with its size, and the headroom of its queues with the shared headroom."""
     each = [p for side in (profile.ingress, profile.egress) for p in map(profile.profiles.get, side.values()) if p]
     members = [p for p in each if p.pool == pool.name]
     if not members:

@@ -9,7 +9,7 @@ Queue i owns r_i bytes and may take min(alpha_i F, c_i) of a pool of S bytes, F 
 and queue i holds r_i + min(alpha_i F, c_i).
 
 *First drop.* A burst of rate R > C at an empty queue with reserve r first fills that reserve, which takes r / (R - C)
-and leaves the pool alone, and then drops as `dtmodel.theory.threshold_family` says, or when it has c in the pool:
+and does not change the pool, and then drops as in `dtmodel.theory.threshold_family`, or when it has c in the pool:
 
 .. math:: t = \frac{r}{R - C} + \min\left(\frac{\alpha F_0}{R - C + \alpha \varphi}, \frac{c}{R - C}\right).
 
@@ -30,14 +30,14 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 
 @dataclass(frozen=True)
 class PoolSteadyState:
-    """The free part of the pool, what is taken from it, and each queue's threshold, reserve included, in bytes.
+    """The steady state of a pool, in bytes.
 
     Parameters
     ----------
     free, taken : Fraction
-        Of the pool, in bytes.
+        The free and the used bytes of the pool.
     thresholds : tuple of Fraction
-        One for each queue, in bytes.
+        The threshold of each queue, reserve included.
 
     Examples
     --------
@@ -52,19 +52,19 @@ class PoolSteadyState:
 
 
 def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
-    """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool on its threshold.
+    """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold.
 
     Parameters
     ----------
     size : Fraction
         S in bytes.
     limits : sequence of QueueLimits
-        Of each overloaded queue.
+        The limits of each steady queue.
 
     Raises
     ------
     InputError
-        For no queue, or static limits that exceed the pool.
+        If no queue is given, or if static limits exceed the pool.
 
     Examples
     --------
@@ -78,8 +78,8 @@ def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolStea
     taken = sum((limit.shared(size) for limit in limits if limit.alpha is None), Fraction(0))
     if taken > size:
         raise InputError("limits", plain(taken), f"static limits of together at most {plain(size)} bytes")
-    # Whichever queues one counts with their caps, the others with alpha F: the sum is at least the left side, and equal
-    # to it if one counts those with the least cap / alpha, so many of them as bind. Hence the greatest of the roots.
+    # For any set of queues counted with their caps, and the others with alpha F, the sum is at least the left side; it
+    # is equal for the set of the caps that bind, which have the least cap / alpha. Hence F is the greatest root.
     weight = sum((limit.alpha for limit in limits if limit.alpha is not None), Fraction(0))
     free = (size - taken) / (1 + weight)
     both = [(x.cap / x.alpha, x.cap, x.alpha) for x in limits if x.alpha is not None and x.cap is not None]
@@ -92,23 +92,23 @@ def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolStea
 def burst_first_drop(
     size: Fraction, held: Sequence[tuple[QueueLimits, Fraction]], burst: QueueLimits, rate: Fraction, arrival: Fraction
 ) -> Fraction:
-    """Return when a burst at an empty queue first drops, against queues of the pool that sit on their thresholds.
+    """Return the first drop of a burst at an empty queue, beside steady queues of the pool.
 
     Parameters
     ----------
     size : Fraction
         The pool in bytes.
     held : sequence of (QueueLimits, rate)
-        The queues on their thresholds and their drain rates; their caps must not bind.
+        The steady queues and their drain rates; their caps must not bind.
     burst : QueueLimits
-        The burst's queue; `rate` its drain rate C, `arrival` the burst's rate R > C.
+        The limits of the burst's queue.
     rate, arrival : Fraction
-        C and R of the burst's queue, in bytes per second.
+        The drain rate C and the arrival rate R > C of the burst's queue, in bytes per second.
 
     Raises
     ------
     InputError
-        If R <= C, or the cap of a held queue binds (simulate that).
+        If R <= C, or if the cap of a steady queue binds (simulate that case).
 
     Examples
     --------
@@ -132,9 +132,7 @@ def burst_first_drop(
 
 
 def beyond_own(q: Any, r: Any) -> Any:
-    """Return what a queue of q bytes takes from the pool beyond its reserve r.
-
-    `q`, `r`: length and reserve, in bytes.
+    """Return the bytes that a queue of `q` bytes takes from the pool beyond its reserve `r`.
 
     >>> beyond_own(5, 3), beyond_own(2, 3)
     (2, 0)
@@ -143,9 +141,7 @@ def beyond_own(q: Any, r: Any) -> Any:
 
 
 def pool_free(S: Any, taken: Any) -> Any:
-    """Return what is free of a pool of S bytes.
-
-    `S`, `taken`: the pool, and what is taken of it, in bytes.
+    """Return the free bytes of a pool of `S` bytes of which `taken` are used.
 
     >>> pool_free(10, 4)
     6
@@ -154,12 +150,7 @@ def pool_free(S: Any, taken: Any) -> Any:
 
 
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
-    """Return the bytes that a packet occupies in a memory of cells: its size rounded up.
-
-    Parameters
-    ----------
-    size, cell : Fraction
-        Of the packet and of a cell, in bytes.
+    """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up.
 
     Examples
     --------
@@ -172,9 +163,7 @@ def in_cells(size: Fraction, cell: Fraction) -> Fraction:
 
 
 def whole_cells(size: Any, cell: Any) -> Any:
-    """Return a size rounded up to cells.
-
-    `size`, `cell`: of the packet and of a cell, in bytes.
+    """Return a `size` in bytes rounded up to whole cells of size `cell`.
 
     >>> whole_cells(Fraction(209), 208)
     416
@@ -183,9 +172,7 @@ def whole_cells(size: Any, cell: Any) -> Any:
 
 
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
-    """Return how many packets that take `s` bytes have room in all of `k` queues.
-
-    `k`: how many queues. `room`, `s`: in each, and what a packet takes, in bytes.
+    """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each.
 
     >>> packets_in_each(2, Fraction(10), 4)
     4

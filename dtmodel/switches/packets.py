@@ -1,16 +1,17 @@
-r"""Whole packets against a buffer configuration: how many, sent in turn to blocked queues, until one is refused.
+r"""Whole packets against a buffer configuration: the number, sent in turn to blocked queues, until a refusal.
 
-k queues of one profile (reserve r, weight alpha, static limit) share a pool of S bytes that nobody else uses, and
-nothing leaves. They get packets in turn, each of which takes c bytes, its size rounded up to cells. After n packets
+k queues of one profile (reserve r, weight alpha, static limit) share a pool of S bytes that no other queue uses, and
+no packet leaves. They receive packets in turn, each of which occupies c bytes, its size rounded up to cells. After n
+packets
 
 .. math:: F = S - \sum_i \max(0, c n_i - r), \qquad n_i = \lfloor (n + k - i) / k \rfloor,
 
-and the next one, at the queue that holds q, is refused iff q + c > r + min(alpha F, limit), or if the pool has not the
-room for it. q never falls and F never rises, so the first refusal is found by bisection. A lossless queue pauses there
-and takes floor(H / c) packets more into its headroom of H bytes.
+and the next packet, at a queue that holds q, is refused iff q + c > r + min(alpha F, limit), or if the pool has no room
+for it. q never falls and F never rises, so bisection finds the first refusal. A lossless queue pauses there and admits
+floor(H / c) more packets into its headroom of H bytes.
 
-Chips differ in what they compare, and round the threshold: `CHIP_READINGS`. The answer is that of the packet model,
-which is the least of all readings, with the greatest beside it. Claim ``l2bm.ours.packet-counts``.
+Chips differ in the length that they compare, and in the rounding of the threshold: `CHIP_READINGS`. The answer is that
+of the packet model, the least of all readings, beside the greatest. Claim ``l2bm.ours.packet-counts``.
 """
 
 from bisect import bisect_left
@@ -31,16 +32,11 @@ _MOST = 10**15
 
 @dataclass(frozen=True)
 class ChipReading:
-    """What a chip compares with the threshold, and how it rounds the threshold to cells.
+    """The comparison of a chip with the threshold, and its rounding of the threshold to cells.
 
-    Attributes
-    ----------
-    compares : {"after", "before"}
-        The length with the packet, which may equal the threshold; or the length before it, which must be below it.
-    rounds : {"exactly", "down", "up"}
+    `compares` ({"after", "before"}): the length with the packet, which may equal the threshold; or the length before
+    it, which must be below it. `rounds`: {"exactly", "down", "up"}.
 
-    Examples
-    --------
     >>> [reading.rounds for reading in CHIP_READINGS[:2]]
     ['exactly', 'down']
     """
@@ -59,21 +55,10 @@ CHIP_READINGS = tuple(
 class Turns:
     """Packets in turn to k queues of one profile.
 
-    Attributes
-    ----------
-    limit : QueueLimits
-        Of each queue.
-    pool : Fraction
-        S in bytes.
-    packet, cell : Fraction
-        The size of every packet, and of the cells in which it is stored, in bytes; 1 counts bytes.
-    queues : int
-        k, at least 1.
-    headroom : Fraction
-        H of each queue in bytes; 0 for a lossy one.
+    `limit`: the limits of each queue. `pool`: S in bytes. `packet`, `cell`: the size of every packet, and of the cells
+    that store it, in bytes; with cells of 1, bytes are counted. `queues`: k, at least 1. `headroom`: H of each queue in
+    bytes; 0 for a lossy one.
 
-    Examples
-    --------
     >>> str(Turns(QueueLimits(1), pool=Fraction(1000), packet=Fraction(65), cell=Fraction(64)).taken)
     '128'
     """
@@ -97,47 +82,35 @@ class Turns:
 
     @property
     def taken(self) -> Fraction:
-        """What a packet takes: c bytes."""
+        """The c bytes that a packet occupies."""
         return in_cells(self.packet, self.cell)
 
     def beyond(self, packets: int) -> Fraction:
-        """What a queue of so many `packets` takes from the pool, in bytes."""
+        """Return the bytes of the pool that a queue of so many `packets` uses."""
         return Fraction(beyond_own(packets * self.taken, self.limit.reserved))
 
     def free(self, total: int) -> Fraction:
-        """F after `total` packets, none of which was refused, in bytes."""
+        """Return F in bytes after `total` packets, none of which was refused."""
         each, more = divmod(total, self.queues)
         taken = more * self.beyond(each + 1) + (self.queues - more) * self.beyond(each)
         return Fraction(pool_free(self.pool, taken))
 
     def fits(self, total: int) -> bool:
-        """Whether the pool has room for the packet that follows `total` packets that were taken in."""
+        """Return True if the pool has room for one more packet after `total` admitted ones."""
         each = total // self.queues
         return self.beyond(each + 1) - self.beyond(each) <= self.free(total)
 
 
 @dataclass(frozen=True)
 class PacketCounts:
-    """Counts of packets that are taken in before something happens; the next packet makes it happen.
+    """Numbers of packets that are admitted before an event, which the next packet causes.
 
-    Attributes
-    ----------
-    reserve : int
-        Before one takes anything of the pool.
-    pool : int
-        Before the pool has no room for one, if no threshold refused any.
-    limit, limit_most : int
-        Before one is refused the pool (a lossless queue pauses, a lossy one drops): in the packet model, and the
-        greatest of `CHIP_READINGS`.
-    drop, drop_most : int
-        Before one is dropped; the senders ignore pauses.
-    free : Fraction
-        What of the pool is free when the first packet is refused it, in bytes.
-    fills : bool
-        Whether the pool has no room for a packet then.
+    `reserve`: before a packet uses the pool. `pool`: before the pool is too full for a packet, if thresholds refuse
+    none. `limit`, `limit_most`: before the pool refuses a packet (a lossless queue pauses, a lossy one drops): in the
+    packet model, and the greatest of `CHIP_READINGS`. `drop`, `drop_most`: before a packet is dropped; the senders
+    ignore pauses. `free`: the free bytes of the pool at its first refusal. `fills`: True if the pool is then too full
+    for a packet.
 
-    Examples
-    --------
     >>> counts = packet_counts(Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1)))
     >>> counts.reserve, counts.limit
     (2, 7)
@@ -154,19 +127,11 @@ class PacketCounts:
 
 
 def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -> bool:
-    """Tell whether the pool refuses the packet that follows `total` packets that were taken in.
+    """Return True if the pool refuses the packet after `total` admitted ones.
 
-    Parameters
-    ----------
-    turns : Turns
-        The packets and the queues.
-    total : int
-        How many were taken in.
-    reading : ChipReading
-        When a chip compares, and how it rounds.
+    `turns`: the packets and the queues. `total`: the number of admitted packets. `reading`: the comparison and rounding
+    of the chip.
 
-    Examples
-    --------
     >>> turns = Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1))
     >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
     [False, True]
@@ -179,15 +144,8 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
 
 
 def packet_counts(turns: Turns) -> PacketCounts:
-    """Count the packets until the reserves are full, until the first is refused, and until the first is dropped.
+    """Count the packets of `turns` until the reserves are full, the first refusal, and the first drop.
 
-    Parameters
-    ----------
-    turns : Turns
-        The packets and the queues.
-
-    Examples
-    --------
     >>> limit = QueueLimits(1, reserved=2)
     >>> counts = packet_counts(Turns(limit, Fraction(10), Fraction(1), headroom=Fraction(3)))
     >>> counts.reserve, counts.limit, counts.drop, str(counts.free)
@@ -206,6 +164,6 @@ def packet_counts(turns: Turns) -> PacketCounts:
 
 
 def _first(turns: Turns, ends: Callable[[int], bool]) -> int:
-    """Bisect for the first number of packets after which something holds that goes on to hold; a full pool does."""
+    """Bisect for the first number of packets after which a condition holds for good; it holds if the pool is full."""
     most = turns.queues * (floor((turns.limit.reserved + turns.pool) / turns.taken) + 1)
     return bisect_left(range(most), True, key=ends)  # the key

@@ -1,14 +1,14 @@
-"""Buffer configurations as switches write them: the buffer tables of a SONiC configuration, read into exact limits.
+"""Buffer configurations of switches: the buffer tables of a SONiC configuration, read into exact limits.
 
 The tables are those of SONiC's documented schema (sonic-swss, ``doc/swss-schema.md``): ``BUFFER_POOL`` (``type``,
 ``mode``, ``size``, ``xoff``), ``BUFFER_PROFILE`` (``pool``, ``size``, ``dynamic_th`` or ``static_th``, ``xon``,
 ``xon_offset``, ``xoff``), ``BUFFER_PG`` (ingress) and ``BUFFER_QUEUE`` (egress), whose keys are
-``"port[,port]|index[-index]"``. Other tables of the file are left alone.
+``"port[,port]|index[-index]"``. Other tables of the file are ignored.
 
-How they are read: ``dynamic_th`` n is alpha = 2^n; ``static_th`` is a limit in bytes; ``size`` is the queue's reserve;
-``xoff`` of a profile is the headroom of a lossless queue, which pauses when it passes reserve + threshold and resumes
-at max(xon, reserve + threshold - xon_offset); ``size`` of a pool is what its queues share. On some switches ``size`` of
-a lossless profile contains the headroom, and dynamic_th = -8 stands for alpha = 0: check the vendor's manual.
+``dynamic_th`` n means alpha = 2^n; ``static_th`` is a limit in bytes; ``size`` is the queue's reserve; ``xoff`` of a
+profile is the headroom of a lossless queue, which pauses above reserve + threshold and resumes at max(xon, reserve +
+threshold - xon_offset); ``size`` of a pool is shared by its queues. On some switches ``size`` of a lossless profile
+contains the headroom, and dynamic_th = -8 means alpha = 0: check the vendor's manual.
 """
 
 import re
@@ -32,17 +32,11 @@ _REFERENCE = re.compile(r"\[(?:BUFFER_POOL|BUFFER_PROFILE)[|:](?P<name>[^\]]+)\]
 
 @dataclass(frozen=True)
 class PoolEntry:
-    """A pool: ``ingress`` or ``egress``, ``dynamic`` or ``static``, its size and its shared headroom in bytes.
+    """A pool of the configuration.
 
-    Attributes
-    ----------
-    name, side, mode : str
-        As the configuration has them.
-    size, headroom : Fraction
-        In bytes.
+    `name`, `side`, `mode`: the name; ``ingress``, ``egress`` or ``both``; ``dynamic`` or ``static``. `size`,
+    `headroom`: the size and the shared headroom in bytes.
 
-    Examples
-    --------
     >>> PoolEntry("p", "ingress", "dynamic", Fraction(1000), Fraction(0)).side
     'ingress'
     """
@@ -56,24 +50,12 @@ class PoolEntry:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a profile allows one queue.
+    """The limits of one queue by its profile.
 
-    Attributes
-    ----------
-    name, pool : str
-    reserved : Fraction
-        Bytes of its own.
-    alpha : Fraction or None
-        2 ** dynamic_th in a dynamic pool.
-    cap : Fraction or None
-        static_th in a static pool, in bytes.
-    headroom : Fraction
-        xoff in bytes; 0 for a lossy queue.
-    xon, xon_offset : Fraction or None
-        When traffic resumes.
+    `reserved`: the queue's own bytes. `alpha`: 2 ** dynamic_th in a dynamic pool. `cap`: static_th in a static pool, in
+    bytes. `headroom`: xoff in bytes; 0 for a lossy queue. `xon`, `xon_offset`: the lengths that set the resume
+    threshold.
 
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
@@ -93,21 +75,18 @@ class Profile:
 
     @property
     def lossless(self) -> bool:
-        """Whether the queue pauses instead of dropping."""
+        """True if the queue pauses instead of dropping."""
         return self.headroom > 0
 
     def threshold(self, free: Fraction) -> Fraction:
-        """Return reserve + alpha F (or the static limit): where it drops or pauses, F being `free` in its pool."""
+        """Return the length at which the queue drops or pauses: reserve + alpha F (or the static limit), F = `free`."""
         shared = self.cap if self.alpha is None else self.alpha * free
         return self.reserved + (shared or Fraction(0))
 
     def resumes(self, free: Fraction) -> Fraction | None:
-        """Return the length at which a paused queue resumes, so much of its pool being `free`; None for a lossy one.
+        """Return the length at which a paused queue resumes if its pool has `free` bytes free; None for a lossy one.
 
-        Raises
-        ------
-        InputError
-            If that is not below the pausing threshold.
+        Raises `InputError` if that is not below the pausing threshold.
         """
         if not self.lossless:
             return None
@@ -123,14 +102,6 @@ class Profile:
 class BufferProfile:
     """The buffer configuration of a switch.
 
-    Attributes
-    ----------
-    pools : mapping from name to PoolEntry
-    profiles : mapping from name to Profile
-    ingress, egress : mapping from "port|index" to the name of a profile
-
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
@@ -152,16 +123,16 @@ class BufferProfile:
         """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`."""
         queues = self.side(side)
         if queue not in queues:
-            raise InputError("queue", queue, one_of(list(queues)[:8], queue) if queues else "none: there is no queue")
+            raise InputError(
+                "queue", queue, one_of(list(queues)[:8], queue) if queues else "a queue; this side has no queue"
+            )
         return self.profiles[queues[queue]]
 
     def policy(self, queues: Sequence[str], side: str = "ingress") -> SharedPools:
-        """Return the fluid policy of some `queues` of one `side`, in the order given; the others hold nothing.
+        """Return the fluid policy of some `queues` of one `side`, in the given order; the other queues are empty.
 
         For a lossless queue the engine's first drop is its first pause.
 
-        Examples
-        --------
         >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
         ...             "BUFFER_PROFILE": {"x": {"pool": "p", "size": "10", "dynamic_th": "-3"}},
         ...             "BUFFER_PG": {"Ethernet0,Ethernet4|0": {"profile": "x"}}}
@@ -179,19 +150,10 @@ class BufferProfile:
 def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     """Read the buffer tables of a SONiC configuration.
 
-    Parameters
-    ----------
-    document : Mapping
-        The configuration, as parsed from its JSON.
+    `document`: the configuration, as parsed from its JSON. Raises `InputError` for a missing table, field, pool or
+    profile, a dynamic threshold in a static pool or a static one in a dynamic pool, a negative size, or a resume
+    threshold that is never below the pausing threshold.
 
-    Raises
-    ------
-    InputError
-        For a missing table or field, a pool or profile that is not there, a dynamic threshold in a static pool or the
-        other way round, a negative size, and a resume threshold that is never below the pausing threshold.
-
-    Examples
-    --------
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
@@ -201,7 +163,7 @@ def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     """
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
         if name not in document:
-            raise InputError(name, MISSING, "a table: this is no SONiC buffer configuration")
+            raise InputError(name, MISSING, "a table: this is not a SONiC buffer configuration")
     entries = table(document["BUFFER_POOL"], "BUFFER_POOL")
     pools = {name: _pool(name, table(entry, f"BUFFER_POOL.{name}")) for name, entry in entries.items()}
     entries = table(document["BUFFER_PROFILE"], "BUFFER_PROFILE")
@@ -249,7 +211,7 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
         sizes.get("xon_offset"),
     )
     if pool.size:
-        profile.resumes(pool.size)  # at its highest: with the whole pool free
+        profile.resumes(pool.size)  # the highest threshold, with the whole pool free
     return profile
 
 

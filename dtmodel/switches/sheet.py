@@ -1,4 +1,4 @@
-"""The parameter sheet of a switch's buffer configuration: each pool with some queues overloaded, each profile in it."""
+"""The parameter sheet of a switch's buffer configuration: each pool with some queues overloaded, and its profiles."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,23 +28,11 @@ _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its h
 
 @dataclass(frozen=True)
 class Group:
-    """Queues of one profile: its name, how many of them are overloaded, their limit, headroom, resume threshold.
+    """The overloaded queues of one profile.
 
-    Parameters
-    ----------
-    name : str
-        Of the profile.
-    count : int
-        How many of its queues are overloaded.
-    limit : QueueLimits
-        Of each.
-    headroom : Fraction
-        Of each, in bytes.
-    resume : Fraction, optional
-        The resume threshold, in bytes.
+    `name`: the name of the profile. `count`: the number of its overloaded queues. `limit`: the limits of each queue.
+    `headroom`: the headroom of each queue, in bytes. `resume`: the resume threshold, in bytes.
 
-    Examples
-    --------
     >>> Group("lossless", 2, QueueLimits(1)).count
     2
     """
@@ -58,19 +46,10 @@ class Group:
 
 @dataclass(frozen=True)
 class SharedPool:
-    """A pool: name, size in bytes, and the groups of overloaded queues.
+    """A pool with its overloaded queues.
 
-    Parameters
-    ----------
-    name : str
-        As in the configuration.
-    size : Fraction
-        S in bytes.
-    groups : tuple of Group
-        Its overloaded queues.
+    `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile.
 
-    Examples
-    --------
     >>> SharedPool("ingress", Fraction(1000), (Group("lossless", 2, QueueLimits(1)),)).groups[0].name
     'lossless'
     """
@@ -82,17 +61,11 @@ class SharedPool:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets to count: their size and that of the cells that store them, in bytes, and how many queues get them.
+    """Packets whose number before a pause or a drop is counted.
 
-    Parameters
-    ----------
-    size, cell : Fraction
-        Of a packet and of a cell, in bytes.
-    sources : int
-        How many queues get them in turn.
+    `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
+    receive the packets in turn.
 
-    Examples
-    --------
     >>> str(Packets(Fraction(1500)).cell)
     '1'
     """
@@ -103,19 +76,11 @@ class Packets:
 
 
 def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
-    """Work out the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
+    """Compute the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
 
-    Parameters
-    ----------
-    pools : sequence of SharedPool
-        The pools with their overloaded queues.
-    packets : Packets, optional
-        Count such packets, too, sent in turn to so many queues of each profile, of which nothing leaves.
-    checks : sequence of Check
-        What was checked.
+    `pools`: the pools with their overloaded queues. `packets`: packets to count, sent in turn to queues of each
+    profile, none of which leaves. `checks`: the results of checks.
 
-    Examples
-    --------
     >>> group = Group("lossy", 4, QueueLimits(Fraction(1, 8), Fraction(10)))
     >>> sheet = parameters([SharedPool("shared", Fraction(3000), (group,))])
     >>> str(sheet["shared.free"]), str(sheet["shared.lossy.threshold"])
@@ -129,7 +94,7 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
         if state.free * 20 < pool.size:
             warnings.append(f"{pool.name}: with all these queues overloaded only {show_bytes(state.free)} stay free")
         warnings += [
-            f"{pool.name}: {group.name} pauses without headroom for what is in flight"
+            f"{pool.name}: {group.name} pauses without headroom for the bytes in flight"
             for group in pool.groups
             if group.resume is not None and not group.headroom
         ]
@@ -163,7 +128,7 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
 
 
 def _threshold(limit: QueueLimits) -> str:
-    """The limits that the queue has, of reserve, weight and static limit."""
+    """Return the threshold as LaTeX, from the reserve, weight and static limit that the queue has."""
     return tex_of(partial(_most, limit), *_LIMITS)
 
 
@@ -193,7 +158,7 @@ def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> I
 
 
 def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[Parameter]:
-    """Count the packets of the first queues of a profile, the pool being empty before."""
+    """Count the packets of the first queues of a profile in an empty pool."""
     turns = Turns(group.limit, pool.size, packets.size, packets.cell, packets.sources, group.headroom)
     counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
     event = "pause" if group.headroom else "drop"
@@ -229,38 +194,42 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
 
 _READINGS = "the chip compares the length without the packet; rounding to cells stays between the two"
 _EXPLANATIONS: dict[str, Explanation] = {
-    "size": ("settings", "What the queues of the pool share.", ""),
-    "queues": ("settings", "How many queues are overloaded.", ""),
-    "free": ("guarantees", "This much of the pool stays free then.", _SOURCE),
+    "size": ("settings", "The bytes that the queues of the pool share.", ""),
+    "queues": ("settings", "The number of overloaded queues.", ""),
+    "free": ("guarantees", "The bytes of the pool that then stay free.", _SOURCE),
     "alpha": ("settings", "The weight of a queue in the pool.", ""),
-    "reserved": ("settings", "What a queue has of its own.", "l2bm.eq1.reserved-first"),
-    "threshold": ("guarantees", "Each queue of the profile holds this much then.", _SOURCE),
-    "alone": ("guarantees", "A queue that is overloaded alone holds this much.", _SOURCE),
-    "headroom": ("settings", "What a paused queue can still take in.", "l2bm.ours.headroom"),
-    "resume": ("settings", "A paused queue resumes when it has fallen to this.", "l2bm.sec2a.resume"),
+    "reserved": ("settings", "The bytes that belong to one queue alone.", "l2bm.eq1.reserved-first"),
+    "threshold": ("guarantees", "The length of each queue of the profile then.", _SOURCE),
+    "alone": ("guarantees", "The length of a queue that is overloaded alone.", _SOURCE),
+    "headroom": ("settings", "The bytes that a paused queue can still admit.", "l2bm.ours.headroom"),
+    "resume": ("settings", "The length at which a paused queue resumes.", "l2bm.sec2a.resume"),
 }
-"""For each row its group, what it means, and the claim that says so."""
+"""The group, the meaning and the claim of each row."""
 _COUNTED: dict[str, Explanation] = {
-    "stored": ("inverse questions", "What one packet takes up.", ""),
-    "reserve": ("inverse questions", "So many packets take nothing of the pool.", "l2bm.eq1.reserved-first"),
-    "fill_pool": ("inverse questions", "So many packets fill the pool, if nothing else refuses them.", _COUNTING),
+    "stored": ("inverse questions", "The bytes that one packet occupies.", ""),
+    "reserve": ("inverse questions", "The number of packets that do not use the pool.", "l2bm.eq1.reserved-first"),
+    "fill_pool": (
+        "inverse questions",
+        "The number of packets that fill the pool, if thresholds refuse none.",
+        _COUNTING,
+    ),
     "before_pause": (
         "inverse questions",
-        "So many packets come in without a pause; the next one causes it.",
+        "The number of packets before a pause, which the next one causes.",
         _COUNTING,
     ),
     "before_pause_most": (
         "inverse questions",
-        "A chip can take in so many at most, and at least those above.",
+        "The largest number on any chip; the row above is the smallest.",
         _COUNTING,
     ),
-    "free": ("inverse questions", "This much of the pool is free then.", _COUNTING),
-    "fills": ("inverse questions", "Whether the pool has no room for a packet then.", _COUNTING),
-    "before_drop": ("inverse questions", "So many packets come in without a loss; the next one is dropped.", _COUNTING),
+    "free": ("inverse questions", "The bytes of the pool that are then free.", _COUNTING),
+    "fills": ("inverse questions", "True if the pool then has no room for a packet.", _COUNTING),
+    "before_drop": ("inverse questions", "The number of packets before a drop; the next one is dropped.", _COUNTING),
     "before_drop_most": (
         "inverse questions",
-        "A chip can take in so many at most, and at least those above.",
+        "The largest number on any chip; the row above is the smallest.",
         _COUNTING,
     ),
 }
-"""For each count of packets its group, what it means, and the claim that says so."""
+"""The group, the meaning and the claim of each count of packets."""

@@ -1,4 +1,4 @@
-"""The axes of a sweep: a name, where its values go, and the values, listed or spaced."""
+"""The axes of a sweep: a name, places in the scenario, and values, listed or spaced."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,16 +17,17 @@ _UNITS = {
     "buffer": "bytes", "initial": "bytes", "cn2": "bytes", "cap": "bytes", "reserved": "bytes", "sizes": "bytes",
     "rate": "bytes/s", "until": "s", "sample": "s", "tm1": "s", "tm2": "s", "on": "s", "off": "s", "sojourns": "s",
 }  # fmt: skip
-"""The units of what the keys of a scenario hold."""
+"""The units of the values of keys in a scenario."""
 
 
 @final
 @dataclass(frozen=True)
 class Axis:
-    """An axis of a sweep: a name, values, and where they go.
+    """An axis of a sweep.
 
-    `places`: where each value goes, such as ``"queues[0].initial"``. `values`: what goes there. `coordinates`: the
-    values as numbers in the base unit, or as labels if they are no numbers. `unit`: of the coordinates; empty: none.
+    `places`: the places of each value in the document, such as ``"queues[0].initial"``. `values`: the values there.
+    `coordinates`: the values as numbers in the base unit, or labels of values that are not numbers. `unit`: that of the
+    coordinates; empty if none.
 
     >>> axis = read_axis("burst", {"set": "queues[0].arrivals[0][1]", "values": ["2 Gbps", "4 Gbps"]}, unit_of)
     >>> axis.unit
@@ -71,7 +72,7 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
 
 
 def steps(place: str) -> tuple[str | int, ...]:
-    """Read a place as keys and indices; empty if it is none.
+    """Read a place as keys and indices; empty if the text is not a place.
 
     >>> steps("queues[0].arrivals[1][0]"), steps("a..b")
     (('queues', 0, 'arrivals', 1, 0), ())
@@ -84,7 +85,7 @@ def steps(place: str) -> tuple[str | int, ...]:
 
 
 def unit_of(place: str) -> str:
-    """Return the unit of what stands at a place of a scenario; empty where it has none.
+    """Return the unit of the value at a place of a scenario; empty if it has none.
 
     >>> [unit_of(place) for place in ("switch.buffer", "queues[0].arrivals[0][1]", "policy.alpha")]
     ['bytes', 'bytes/s', '']
@@ -97,9 +98,9 @@ def unit_of(place: str) -> str:
 
 
 def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
-    """Return a copy of a document with a value at a path; what is not on the path is shared.
+    """Return a copy of a document with a value at a path, which shares everything off the path.
 
-    Raises `LookupError` if what leads to the place is not there.
+    Raises `LookupError` if a key or index before the last is missing.
 
     >>> put({"a": [1, {"b": 2}], "c": 3}, ("a", 1, "b"), 7)
     {'a': [1, {'b': 7}], 'c': 3}
@@ -115,7 +116,7 @@ def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
 
 
 def exactly(value: Any) -> Any:
-    """Return a document with the numbers in it read, once for all: a text that no reader takes stays as it is.
+    """Return a document in which texts that are numbers or quantities are fractions; others are unchanged.
 
     >>> exactly({"name": "dt", "alpha": "1/2", "rates": ["1 Gbps"]})
     {'name': 'dt', 'alpha': Fraction(1, 2), 'rates': [Fraction(125000000, 1)]}

@@ -1,14 +1,14 @@
-"""Many points of a sweep in one call of the native core, from columns: no scenario is made for each of them.
+"""Many points of a sweep in one call of the native core, from columns instead of scenarios.
 
-What the core reads of a point has parts: the traffic of each queue, and the frame, which is all the rest. Each part
-depends on few axes, so that a part is made once for all points that share it, by what makes whole scenarios.
+The data of a point are the traffic of each queue, and the frame, which is the rest. Each of them depends on few axes,
+so it is made once for all points that share it, by the code that makes whole scenarios.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from typing import Any, NamedTuple, final
 
 from dtmodel.base import units
 from dtmodel.base.documents import sequence
@@ -16,15 +16,13 @@ from dtmodel.base.errors import InputError
 from dtmodel.fluid.batch import Batch, can_run, ticks
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
+from dtmodel.studies.sweeps.grid import ScenarioGrid
 from dtmodel.studies.sweeps.traffic import on_off
 
-if TYPE_CHECKING:
-    from dtmodel.studies.sweeps.scenarios import ScenarioPlan
-
 _NUMBERS = 1_000_000
-"""About how many numbers are given to the core in one call."""
+"""The approximate number of numbers in one call of the core."""
 _KEPT = 100_000
-"""How many parts are kept from one chunk to the next."""
+"""The largest number of frames and traffics cached from one chunk to the next."""
 _OF_FRAME = (
     "buffer", "tick", "until", "form", "counting", "growth", "hold", "rate", "slope", "offset", "initial", "count",
     "steady", "reserve", "cap", "kind", "sample_time",
@@ -33,7 +31,7 @@ _BESIDE = 2**16 / 1.001
 
 
 class _Frame(NamedTuple):
-    """All of a scenario but its traffic: columns for the core (None: it does not run it), and what traffic keeps to."""
+    """A scenario without its traffic: columns for the core (None if it cannot run them), and limits for the traffic."""
 
     columns: dict[str, Sequence[float]] | None
     until: Fraction
@@ -42,9 +40,9 @@ class _Frame(NamedTuple):
 
 
 class _Traffic(NamedTuple):
-    """The traffic of one queue as it is, its rates in floats, and up to the end of the run in ticks.
+    """The traffic of one queue, its rates in floats, and its times up to the end of the run in ticks.
 
-    It is `apart` if floats or ticks do not tell it from what differs from it and was made before.
+    It is `apart` if floats or ticks do not distinguish a number in it from another number.
     """
 
     arrivals: Arrivals
@@ -53,27 +51,28 @@ class _Traffic(NamedTuple):
     apart: bool
 
 
-class _Apart(Exception):  # noqa: N818 -- no error: these points are made one by one
-    """The points cannot be put together from parts."""
+class _Apart(Exception):  # noqa: N818 -- not an error: these points are made one by one
+    """The points cannot be combined from frames and traffic."""
 
 
 @final
 class Columns:
-    """The points of a sweep of scenarios, as the native core reads them.
+    """The points of a sweep of scenarios in floats, as columns for the native core.
 
-    `plan`: the sweep; in floats.
+    `plan`: the sweep.
     """
 
-    def __init__(self, plan: ScenarioPlan) -> None:
+    def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
         self._frames: dict[int, _Frame] = {}
         self._traffic: dict[tuple[int, int], _Traffic] = {}
-        self._exactly: dict[tuple[object, float], Fraction] = {}  # what each float or tick stands for
+        self._exactly: dict[tuple[object, float], Fraction] = {}  # the exact number of each float or tick
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run the points from `begin` to `end` as far as possible.
 
-        Returns: of each point whether the core decided it; of each measure the values, a row for each point.
+        Returns an array that is True for each point that the core decided, and the values of each measure, a row per
+        point.
         """
         import numpy as np
 
@@ -98,7 +97,7 @@ class Columns:
         return len(self.plan.queues) * (len(self.plan.sample) if name == "length" else 1)
 
     def _run(self, built: Mapping[str, Any], rows: Any, decided: Any, found: dict[str, Any]) -> None:
-        """Run some points that are put together, and write what the core says into the rows of these points."""
+        """Run combined points, and write the core's results into the rows of these points."""
         import numpy as np
 
         n, queues, samples = len(rows), built["rate"].shape[1], built["sample_time"].shape[1]
@@ -119,14 +118,14 @@ class Columns:
         looked = list(self.plan.queues)
         for name, values in found.items():
             said = answers[name].reshape(n, -1, queues)
-            if name == "length":  # the core has them in the order of the times
+            if name == "length":  # the core sorts the times
                 said = said[:, _ranks(self.plan.sample)]
             values[rows] = said[..., looked].reshape(n, -1)
 
-    # ---- points, put together
+    # ---- points, combined
 
     def _built(self, points: Any) -> dict[str, Any]:
-        """Return columns with a row for each point: those of the core, where pieces begin, and whether all is well."""
+        """Return columns with a row for each point: the arrays of the core, the offsets of pieces, and the validity."""
         import numpy as np
 
         places = np.unravel_index(points, self.plan.shape) if self.plan.shape else ()
@@ -155,7 +154,7 @@ class Columns:
         return built | {"pieces": np.tile(widths[:-1], (len(points), 1)), "good": good[:, None]}
 
     def _parts_of(self, places: Sequence[Any], queue: int | None) -> tuple[list[Any], Any]:
-        """Return the frames of points, or the traffic of a queue, each once, and which is that of each point."""
+        """Return the different frames of points, or traffics of a queue, and the index of that of each point."""
         import numpy as np
 
         axes = [at for at, axis in enumerate(self.plan.settings.axes) if _touches(axis.places, queue)]
@@ -207,19 +206,19 @@ class Columns:
         return _Traffic(arrivals, rates, counted[: len(times)], any(apart))
 
     def _clashes(self, kind: object, pairs: Iterable[tuple[float, Fraction]]) -> bool:
-        """Whether a float or tick stands for another number, too."""
+        """Return True if a float or tick stands for another exact number as well."""
         known = [self._exactly.setdefault((kind, rounded), exact) == exact for rounded, exact in pairs]
         return not all(known)
 
 
 def _ranks(times: Sequence[Fraction]) -> list[int]:
-    """Return the place of each time among all of them in their order, which is that of the core."""
+    """Return the rank of each time, which is its place in the core."""
     order = sorted(range(len(times)), key=times.__getitem__)
     return sorted(order, key=order.__getitem__)
 
 
 def _touches(places: Sequence[str], queue: int | None) -> bool:
-    """Whether an axis changes the traffic of a queue, or (None) anything but traffic."""
+    """Return True if an axis changes the traffic of a queue, or with None anything except traffic."""
     for head, *rest in map(steps, places):
         traffic = len(rest) > 1 and rest[1] == "arrivals" and head == "queues"
         if head in ("until", "seed") or (queue is None and not traffic):
@@ -230,7 +229,10 @@ def _touches(places: Sequence[str], queue: int | None) -> bool:
 
 
 def _faithful(traffic: Sequence[_Traffic], offered: Any, frames: Sequence[_Frame], queue: int) -> Any:
-    """Whether no rate of each traffic is close beside that of the queue; a steady queue must be offered its rate."""
+    """Return True for each traffic without a rate that is close to, but not equal to, the rate of the queue.
+
+    A steady queue must be offered at least its rate.
+    """
     import numpy as np
 
     good = np.array([not each.apart for each in traffic])

@@ -1,4 +1,4 @@
-"""The folder of a sweep: what is swept, and a Parquet file for each chunk, whole or not there."""
+"""The folder of a sweep: its document, and a whole Parquet file for each finished chunk."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _HEAD = "sweep.json"
 def described(folder: Path) -> Mapping[str, Any]:
     """Return the document of the sweep in a folder.
 
-    Raises `InputError` if there is none.
+    Raises `InputError` if the folder is not that of a sweep.
     """
     try:
         document: Mapping[str, Any] = json.loads((folder / _HEAD).read_text(encoding="utf-8"))["document"]
@@ -31,8 +31,8 @@ def described(folder: Path) -> Mapping[str, Any]:
 class Folder:
     """The folder of one sweep.
 
-    `path`: where it is; made if it is not there. `plan`: what is swept. A folder of another sweep, or of one by another
-    version, is refused. `computed`: how many chunks a run has written since it was opened.
+    `path`: the folder, which is created if necessary; one of another sweep or version is refused. `plan`: the sweep.
+    `computed`: the number of chunks written since the folder was opened.
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
@@ -49,11 +49,11 @@ class Folder:
             raise InputError("out", str(path), "a folder of this sweep by this version; it holds another one")
 
     def missing(self) -> list[int]:
-        """Return the chunks that are not there, or cannot be read."""
+        """Return the chunks that are absent or unreadable."""
         return [number for number, points in enumerate(self.plan.chunks) if not self._holds(number, len(points))]
 
     def write(self, number: int, content: bytes) -> None:
-        """Write a chunk as `encoded` returns it."""
+        """Write a chunk that `encoded` returned."""
         write_whole(self._file(number), content)
 
     def dataset(self) -> Any:
@@ -74,7 +74,7 @@ class Folder:
         return xarray.Dataset(variables, coordinates, about)
 
     def _arrays(self) -> list[Any]:
-        """Read every chunk once, into arrays that are made before."""
+        """Read every chunk once, into arrays of the final size."""
         import numpy as np
 
         plan, arrays = self.plan, []
@@ -102,7 +102,7 @@ class Folder:
         import pyarrow as pa
 
         software = {"dtmodel": __version__, "pyarrow": pa.__version__}
-        if self.plan.settings.arithmetic == "float":  # the last digits are those of the engine
+        if self.plan.settings.arithmetic == "float":  # the last digits depend on the engine
             software["floats"] = native.status().partition(" (")[0]
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
         return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
@@ -145,7 +145,7 @@ def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
 
 
 def _column(values: Any, kind: Any) -> Any:
-    """Return an Arrow array in which NaN is null; `pyarrow.array` would load pandas where it is given an array."""
+    """Return an Arrow array with null for NaN, without `pyarrow.array`, which would import pandas."""
     import numpy as np
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""What a sweep is: its axes, what is measured at each point of their grid, and how the grid is cut into chunks."""
+"""The parts of a sweep: its axes, the measures at each point of their grid, and the chunks of the grid."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measure:
-    """What is measured at a point.
+    """A measure at each point of a sweep.
 
-    `name`, `unit`, `says`: its name, its unit (empty: none) and what it is, in words. `kind` ({"number", "float",
-    "bool"}): a number is exact in an exact sweep; a float never is. `along` (tuple of (str, tuple, str)): further
-    dimensions of each value: a name, coordinates and their unit. `about` (tuple of (str, object)): further attributes.
+    `name`, `unit`, `says`: its name, its unit (empty if none) and its description. `kind` ({"number", "float",
+    "bool"}): a number is exact in an exact sweep; a float never is. `along`: further dimensions of each value, each
+    with its name, coordinates and unit. `about`: further attributes.
 
     >>> Measure("first_drop", "s", "when the first byte is lost").kind
     'number'
@@ -38,16 +38,13 @@ class Measure:
 
     @property
     def size(self) -> int:
-        """How many values it has at a point."""
+        """The number of values at a point."""
         return prod(len(coordinates) for _, coordinates, _ in self.along)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What every sweep has: its document, axes, arithmetic, and how many points a chunk holds.
-
-    `document`: of the sweep. `axes`: in order. `arithmetic` ({"float", "exact"}): in which it is computed. `chunk`: how
-    many points.
+    """The document, axes, arithmetic ("float" or "exact") and chunk size in points of a sweep.
 
     >>> read_settings({}, (), {"float": 100}).chunk
     100
@@ -61,35 +58,35 @@ class Settings:
 
 @dataclass(frozen=True)
 class Plan(ABC):
-    """A sweep that is ready to run; points count from 0, the last axis first."""
+    """A sweep that is ready to run; points count from 0, and the last axis varies fastest."""
 
     settings: Settings
 
     @property
     @abstractmethod
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured at each point."""
+        """The measures at each point."""
 
     @property
     @abstractmethod
     def worth(self) -> int:
-        """How many points are worth a process of their own: about a tenth of a second of work, counted and not timed.
+        """The number of points that justifies a process of their own: about a tenth of a second of work, by count.
 
-        What a process costs (it is copied, makes again what points share, is waited for) is about as much.
+        A process costs about as much: its fork, its caches, and its end.
         """
 
     @abstractmethod
     def compute(self, begin: int, end: int) -> dict[str, Any]:
-        """Return the values of each measure at the points from `begin` to `end`, one after the other."""
+        """Return the values of each measure at the points from `begin` to `end`, in order."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values each axis has."""
+        """The number of values of each axis."""
         return tuple(len(axis.values) for axis in self.settings.axes)
 
     @property
     def points(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return prod(self.shape)
 
     @property
@@ -99,7 +96,7 @@ class Plan(ABC):
         return [range(begin, min(begin + size, self.points)) for begin in range(0, self.points, size)]
 
     def places(self, point: int) -> tuple[int, ...]:
-        """Return where a point lies on each axis."""
+        """Return the index of a point on each axis."""
         found = []
         for size in reversed(self.shape):
             point, place = divmod(point, size)
@@ -113,7 +110,7 @@ class Plan(ABC):
 
 
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: Mapping[str, int]) -> Settings:
-    """Read what every sweep has; `chunk` is its size in each arithmetic, unless the document says otherwise.
+    """Read the settings of a sweep; `chunk` is the default chunk size in each arithmetic.
 
     Raises `InputError` if a value is not accepted, and `BudgetError` if there are more points than the budget allows.
 

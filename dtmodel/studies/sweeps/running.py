@@ -1,4 +1,4 @@
-"""Running a sweep: the chunks that are missing, each written as soon as it is computed, by copies of this process."""
+"""Running a sweep: forks of this process compute the missing chunks, and write each at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dtmodel.studies.sweeps.plan import Plan
 
 Heard = Callable[[int, int, str], None]
-"""Hears how many points are done, of how many, and the name of the last chunk."""
+"""A function of the number of points done, of all points, and the name of the last chunk."""
 
 
 def sweep(
@@ -31,33 +31,32 @@ def sweep(
     Parameters
     ----------
     document : mapping
-        In the form of ``dtmodel/schemas/sweep.json``: ``axes``, and ``scenario`` (with ``policies`` side by side) or
-        ``statement``.
+        A document of the schema ``dtmodel/schemas/sweep.json``: ``axes``, and ``scenario`` (with ``policies`` to
+        compare) or ``statement``.
     out : path, optional
-        A folder that gets a Parquet file for each chunk as it is done. A sweep that was interrupted goes on there, and
-        ends with the same bytes; one that is finished is read.
+        A folder for a Parquet file per chunk. An interrupted sweep continues there, with the same bytes at its end; a
+        finished one is read.
     jobs : int
-        How many worker processes at most; -1: one for each core. There are fewer, or none but this one, where points
-        are too few for all to gain by them, which is decided by their number: about 20,000 a process in floats in the
-        native core (fewer if their traffic is long), 100 if they are exact, 100,000 of a statement in floats. The files
-        are the same whoever computes. Within joblib's ``parallel_config(backend="dask")`` it is the
-        workers of a Dask cluster that compute, and this process that writes.
+        The largest number of worker processes; -1 for one per core. Fewer start if there are few points: about 20,000
+        per process in floats in the native core (fewer if their traffic is long), 100 exact ones, 100,000 of a
+        statement in floats. The files do not depend on it. Within joblib's ``parallel_config(backend="dask")`` the
+        workers of a Dask cluster compute, and this process writes.
     progress : callable, optional
-        Hears of every chunk: how many points are done, of how many, and the chunk's name.
+        Is called after every chunk with the number of points done, of all points, and the chunk's name.
 
     Returns
     -------
     xarray.Dataset
         A variable for each measure, with units; a dimension for each axis, then ``queue``, or ``time`` and ``queue``.
-        In an exact sweep the values are fractions, and None where there is none; in a sweep in floats NaN, and the
-        attribute ``error_bound`` or the variable ``<name>_error`` bounds the error. In floats a chunk of scenarios is
-        one call of the native core (`dtmodel.native`) where there is one and it has the policy; the variable
-        ``rounded`` says which points floats could not decide, so that they were run exactly.
+        In an exact sweep values are fractions or None; in a sweep in floats a missing value is NaN, and the attribute
+        ``error_bound`` or the variable ``<name>_error`` bounds the error. A chunk in floats is one call of the native
+        core (`dtmodel.native`) if it is installed and has the policy; the variable ``rounded`` marks the points that
+        were run exactly because rounding errors could change their events.
 
     Raises
     ------
     InputError
-        Naming the field, and the point where it is one that is not accepted.
+        Naming the field, and the point of a value that is not accepted.
     ExtraError
         Without the extra ``sweep``.
 
@@ -94,7 +93,7 @@ def load_sweep(out: str | Path) -> Any:
     Raises
     ------
     InputError
-        If the folder holds none, or chunks are missing.
+        If the folder is not that of a sweep, or chunks are missing.
 
     Examples
     --------
@@ -115,7 +114,7 @@ def load_sweep(out: str | Path) -> Any:
 
 
 def read_plan(document: Mapping[str, Any]) -> Plan:
-    """Read what a sweep is of, and its axes.
+    """Read a sweep of scenarios or of a statement.
 
     Raises `InputError` naming the field.
 
@@ -160,7 +159,7 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
 
 
 def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, None, None]:
-    """Yield chunks as they are computed and written: here, by copies of this process, or by others and written here."""
+    """Yield chunks once they are computed, here or in other processes, and written."""
     from dtmodel.base.workers import can_copy, cores, in_copies
 
     plan, points = folder.plan, folder.plan.chunks
@@ -186,7 +185,7 @@ def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, Non
 
 
 def _cluster() -> bool:
-    """Whether joblib was told to let others than processes of this machine work."""
+    """Return True if joblib's active backend is not one of this machine's processes."""
     if "joblib" not in sys.modules:
         return False
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
@@ -195,7 +194,7 @@ def _cluster() -> bool:
 
 
 def _from_workers(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, bytes], None, None]:
-    """Yield chunks as they are done, as files: workers encode them, for one process would keep several waiting."""
+    """Yield chunks as encoded files; workers encode them, because one process would be too slow."""
     from joblib import delayed, effective_n_jobs
 
     from dtmodel.base.workers import in_workers
@@ -221,5 +220,5 @@ def _content(plan: Plan, points: range) -> bytes:
 
 @lru_cache(maxsize=1)
 def _plan_of(text: str) -> Plan:
-    """Read a sweep once in each process; its axes may have more values than it is wise to send with every chunk."""
+    """Read a sweep once per process, because its axes may be too long to send with every chunk."""
     return read_plan(json.loads(text))

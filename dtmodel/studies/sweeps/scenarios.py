@@ -7,49 +7,40 @@ from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
-from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import ERROR_BOUND
-from dtmodel.studies.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
+from dtmodel.studies.sweeps.axes import Axis, exactly, read_axis, steps, unit_of
 from dtmodel.studies.sweeps.columns import Columns
-from dtmodel.studies.sweeps.plan import Measure, Plan, read_settings
-from dtmodel.studies.sweeps.traffic import on_off
+from dtmodel.studies.sweeps.grid import ScenarioGrid
+from dtmodel.studies.sweeps.plan import Measure, read_settings
 
 _RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offered if these are more"}
 MEASURES = {
     "first_drop": Measure("first_drop", "s", "the infimum of the instants from which on a queue loses bytes"),
     "free_at_first_drop": Measure("free_at_first_drop", "bytes", "the free buffer at the first drop of a queue"),
-    "dropped": Measure("dropped", "bytes", "what a queue lost"),
-    "drained": Measure("drained", "bytes", "what a queue sent"),
+    "dropped": Measure("dropped", "bytes", "the bytes that a queue lost"),
+    "drained": Measure("drained", "bytes", "the bytes that a queue sent"),
 }
-"""What is measured of each queue; its length, too, where there are times to sample."""
+"""The measures of each queue; with times to sample its length is another."""
 
 _CHUNK = {"exact": 250, "float": 5_000}
 _WORTH, _IN_CORE = 100, 140_000
-"""How many points are worth a process: of exact runs, and in the core if they had one piece of traffic or queue."""
+"""The number of points that justifies a process: of exact runs, and in the core per queue and piece of traffic."""
 _LAST: list[Columns] = []
-"""The columns of the last sweep of this process, with the parts that they have made."""
+"""The columns of the last sweep of this process, with their caches."""
 
 
 @final
 @dataclass(frozen=True)
-class ScenarioPlan(Plan):
-    """A sweep of scenarios.
-
-    `tree`: the scenario, with the policies that stand side by side and the seed. `asked`: the names of what is
-    measured. `queues`: the queues that are looked at. `sample`: the times of lengths.
-    """
-
-    tree: Mapping[str, Any]
-    asked: tuple[str, ...]
-    queues: tuple[int, ...]
-    sample: tuple[Fraction, ...]
+class ScenarioPlan(ScenarioGrid):
+    """A sweep of scenarios that is ready to run."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured of each queue."""
+        """The measures of each queue."""
         queues = ("queue", tuple(map(float, self.queues)), "")
         found = []
         for name in self.asked:
@@ -57,7 +48,7 @@ class ScenarioPlan(Plan):
             times = (("time", tuple(map(float, self.sample)), "s"),) if name == "length" else ()
             found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=self._bound(of.unit)))
         if self.settings.arithmetic == "float":
-            says = "whether floats could not decide what happens, so that the exact run was rounded"
+            says = "true if rounding errors could change the events, so that an exact run was rounded"
             found.append(Measure("rounded", "", says, "bool"))
         return tuple(found)
 
@@ -68,7 +59,7 @@ class ScenarioPlan(Plan):
 
     @property
     def worth(self) -> int:
-        """How many points are worth a process of their own: of what the core does not run, as many as of exact runs."""
+        """The number of points that justifies a process; outside the core that of exact runs."""
         if self.settings.arithmetic == "exact":
             return _WORTH
         apart = self.points // max(len(self.tree["policies"]), 1)  # their axis is the first
@@ -79,7 +70,7 @@ class ScenarioPlan(Plan):
         return max(_WORTH, _IN_CORE // longest)
 
     def compute(self, begin: int, end: int) -> dict[str, Any]:
-        """Run the scenarios of these points; in floats together, as far as the native core decides them."""
+        """Run the scenarios of these points; in floats in one call, as far as the native core decides them."""
         if self.settings.arithmetic == "exact":
             return self._one_by_one(range(begin, end))
         import numpy as np
@@ -111,36 +102,8 @@ class ScenarioPlan(Plan):
                 found["rounded"].append(run.arithmetic == "rounded")
         return found
 
-    def scenario(self, point: int) -> Scenario:
-        """Return the scenario of a point."""
-        return self.made(
-            [axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)]
-        )
-
-    def made(self, values: Sequence[Any]) -> Scenario:
-        """Return the scenario with a value for each axis."""
-        tree: Any = self.tree
-        for axis, value in zip(self.settings.axes, values, strict=True):
-            for place in axis.places:
-                try:
-                    tree = put(tree, steps(place), value)
-                except LookupError as error:
-                    raise InputError(f"axes.{axis.name}.set", place, "a place in the scenario") from error
-        seed = units.count(tree["seed"], "seed")
-        content = {key: item for key, item in tree.items() if key not in ("seed", "policies")}
-        if tree["policies"]:
-            content["policy"] = tree["policies"][content["policy"]]
-        until = units.seconds(content.get("until", MISSING), "until", positive=True)
-        content["queues"] = [
-            {**queue, "arrivals": on_off(queue["arrivals"], seed, index, until, f"queues[{index}].arrivals")}
-            if isinstance(queue, Mapping) and isinstance(queue.get("arrivals"), Mapping)
-            else queue
-            for index, queue in enumerate(sequence(content["queues"], "queues"))
-        ]
-        return Scenario.read(content)
-
     def _read(self, point: int) -> Scenario:
-        """Return the scenario of a point, which errors name."""
+        """Return the scenario at a point, which errors name."""
         try:
             scenario = self.scenario(point)
         except InputError as error:
@@ -157,7 +120,7 @@ class ScenarioPlan(Plan):
             raise error.within(self.where(point)) from error
 
     def _told(self, summary: RunSummary, name: str) -> list[Any]:
-        """What the native core says of the queues that are looked at."""
+        """Return a measure of the native core for the chosen queues."""
         if name == "length":
             return [row[queue] for row in summary.lengths for queue in self.queues]
         return [getattr(summary, name)[queue] for queue in self.queues]
@@ -176,7 +139,7 @@ def _columns(plan: ScenarioPlan) -> Columns:
 
 
 def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
-    """Read a sweep of scenarios, and see whether the scenario can be made with every value of every axis.
+    """Read a sweep of scenarios, and make the scenario with every value of every axis, as a check.
 
     Raises `InputError` naming the field.
     """
@@ -215,7 +178,7 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
 
 def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
-    """Make the scenario with every listed value of each axis, the others at their first, as they were written."""
+    """Make the scenario with every listed value of each axis, as written, and the first values of the other axes."""
     listed = table(document.get("axes", {}), "axes")
     written = [
         [*listed[axis.name]["values"]]

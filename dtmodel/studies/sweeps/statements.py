@@ -1,4 +1,4 @@
-"""Sweeps of statements: what a theorem says at every point, by its own formulas, on arrays or exactly."""
+"""Sweeps of statements: the results of a theorem at every point, by its own formulas, on arrays or exactly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORTH = {"exact": 100, "float": 100_000}
 @final
 @dataclass(frozen=True)
 class StatementPlan(Plan):
-    """A sweep of a statement; `given` are the values of the symbols that no axis has."""
+    """A sweep of a statement; `given` are the values of the symbols that are not on an axis."""
 
     given: Mapping[str, Any]
 
@@ -34,19 +34,19 @@ class StatementPlan(Plan):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The results of the statement; in floats, how far each may be off; and where the hypotheses hold."""
+        """The results of the statement, in floats with error bounds, and the validity of the hypotheses."""
         statement, found = self.statement, []
         symbols = {symbol.name: symbol for symbol in statement.symbols}
         for name in statement.results:
             unit, says = (symbols[name].unit, statement.explained(symbols[name])) if name in symbols else ("", "")
             found.append(Measure(name, unit, says))
             if self.settings.arithmetic == "float":
-                found.append(Measure(f"{name}_error", unit, f"by how much {name} may be off", "float"))
-        return (*found, Measure("valid", "", "whether the hypotheses hold", "bool"))
+                found.append(Measure(f"{name}_error", unit, f"the error bound of {name}", "float"))
+        return (*found, Measure("valid", "", "true if the hypotheses hold", "bool"))
 
     @property
     def worth(self) -> int:
-        """How many points are worth a process of their own."""
+        """The number of points that justifies a process of their own."""
         return _WORTH[self.settings.arithmetic]
 
     def compute(self, begin: int, end: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Random traffic of a fluid queue: ON and OFF periods of exponential lengths, the same for the same seed."""
+"""Random traffic of a fluid queue: ON and OFF periods of exponential lengths, determined by a seed."""
 
 import random
 from collections.abc import Mapping
@@ -16,19 +16,9 @@ def on_off(
 ) -> list[tuple[Fraction, Fraction]]:
     """Return arrivals up to a time: pairs (time, rate), times in whole nanoseconds.
 
-    Parameters
-    ----------
-    document : mapping
-        ``on`` and ``off``, the mean lengths of the periods, and ``rate``, the rate while ON.
-    seed, queue : int
-        What the traffic is drawn from.
-    until : Fraction
-        The end of the run.
-    where : str
-        How errors name the document.
+    `document`: ``on`` and ``off``, the mean lengths of the periods, and ``rate``, the rate while ON. `seed`, `queue`:
+    the seeds of the traffic. `until`: the end of the run. `where`: the name of the document in errors.
 
-    Examples
-    --------
     >>> pieces = on_off({"on": "1 ms", "off": "3 ms", "rate": "2 Gbps"}, 1, 0, Fraction(1), "arrivals")
     >>> busy = sum(end - begin for (begin, rate), (end, _) in zip(pieces, pieces[1:]) if rate)
     >>> len(pieces) > 300, round(float(busy), 1)

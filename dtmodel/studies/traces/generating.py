@@ -1,4 +1,4 @@
-"""Seeded traces of packets: flows of published sizes that arrive at random, ON and OFF periods, incast."""
+"""Seeded traces of packets: flows of published sizes with random arrivals, ON and OFF periods, incast."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ from dtmodel.fluid.switch import Switch, checked_switch
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 
 PATTERNS = ("poisson", "on-off", "incast")
-"""Flows that begin one by one; ports that are ON and OFF; many senders that begin together towards one port."""
+"""Single flows; ports that alternate between ON and OFF; many senders that start together towards one port."""
 
 Flow: TypeAlias = tuple[float, int, int]
-"""When it begins, its port and its bytes."""
+"""A flow: its start, its port and its bytes."""
 
 
 def generated_packets(
@@ -32,34 +32,34 @@ def generated_packets(
     packet: int = 1460,
     seed: int = 0,
 ) -> Iterator[tuple[float, int, int]]:
-    """Yield packets (time, port, bytes) in the order of time; only the flows under way are kept in memory.
+    """Yield packets (time, port, bytes) in the order of time; only active flows are in memory.
 
     Parameters
     ----------
     switch : Switch
-        Its ports and their rate; a sender sends at that rate, too.
+        The ports and their rate, at which senders send, too.
     pattern : {"poisson", "on-off", "incast"}
-        ``"poisson"``: flows begin as a Poisson process, each towards a port drawn evenly. ``"on-off"``: each port gets
-        one flow after the other, with an exponential pause between them. ``"incast"``: the flows of `senders` senders
-        begin together towards one port, as a Poisson process of such events.
+        ``"poisson"``: flows begin as a Poisson process, each towards a random port. ``"on-off"``: each port gets one
+        flow after the other, with an exponential pause between them. ``"incast"``: the flows of `senders` senders begin
+        together towards one port, as a Poisson process of such events.
     sizes : {"web-search", "data-mining", "cache", "hadoop"}
         The distribution of flow sizes.
     load : quantity
-        What is offered on average, as a part of the rate of all ports, greater than 0; less than 1 if on-off.
+        The mean arrival rate relative to the rate of all ports, greater than 0; less than 1 if on-off.
     duration : quantity
         Flows begin before it, in seconds.
     senders : int
-        How many flows an incast has.
+        The number of flows of an incast.
     packet : int
         The bytes of a full packet.
     seed : int
-        The same seed gives the same packets.
+        Equal seeds give equal packets.
 
     Raises
     ------
     BudgetError
-        If there are more packets than the budget ``packets`` allows: at once if the flows of the load have more on
-        average, else when so many were generated.
+        If there are more packets than the budget ``packets`` allows: at once if the load implies more on average, else
+        after so many packets.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def generated_packets(
 
 
 def _within_budget(packets: Iterator[tuple[float, int, int]]) -> Iterator[tuple[float, int, int]]:
-    """Yield packets as long as there are no more than the budget allows."""
+    """Yield packets until the budget is exhausted."""
     most = budgets.limit("packets")
     yield from islice(packets, most)
     if next(packets, None):
@@ -105,7 +105,7 @@ def _within_budget(packets: Iterator[tuple[float, int, int]]) -> Iterator[tuple[
 
 
 def _told(time: float) -> float:
-    """Return a time that floats tell from 0 and from infinity."""
+    """Return a time that is neither 0 nor infinite in floats."""
     if not 0 < time < inf:
         raise InputError("load", time, "a load and a rate with which the mean time between flows is within floats")
     return time
@@ -135,7 +135,7 @@ def _alternating(
 
 
 def _packets(flows: Iterator[Flow], full: int, rate: float) -> Iterator[tuple[float, int, int]]:
-    """Send every flow packet by packet at a rate; a packet arrives whole when its last byte does."""
+    """Send every flow packet by packet at a rate; a packet arrives whole with its last byte."""
     order, active = count(), list[tuple[float, int, int, int, int]]()
     upcoming = next(flows, None)
     while active or upcoming:

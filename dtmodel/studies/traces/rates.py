@@ -1,4 +1,4 @@
-"""What policies would have dropped of a trace of rates: the fluid model, on the whole trace at once."""
+"""Drops of policies on a trace of rates: the fluid model, on the whole trace at once."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -14,17 +14,17 @@ from dtmodel.policies import Policy
 def replay_rates(
     batches: Iterable[tuple[Any, Any, Any]], switch: Switch, policies: Mapping[str, Policy], *, exact: bool = False
 ) -> dict[str, Run[Any]]:
-    """Run the fluid model on a trace of rates, which the budget ``events`` bounds: all of it is kept.
+    """Run the fluid model on a trace of rates in memory, whose length the budget ``events`` limits.
 
     Parameters
     ----------
     batches : iterable of three arrays
-        Times in seconds that do not fall, ports from 0, and the rate in bytes per second that the port is offered from
+        Times in seconds that do not decrease, ports from 0, and the arrival rate of the port in bytes per second from
         then on, until the next record of this port. The last time is the end of the run.
     switch : Switch
         The switch; all queues are empty at time 0.
     policies : mapping from str to Policy
-        By the names that the answer has.
+        The policies by name.
     exact : bool
         Run exactly; else in floats, within the error bound of the runs.
 
@@ -67,5 +67,5 @@ def replay_rates(
 
 
 def _exactly(number: Any) -> Fraction:
-    """Return a number, also one of NumPy's, as the fraction that it is."""
+    """Convert a number of Python or NumPy to a fraction."""
     return Fraction(number.item() if hasattr(number, "item") else number)

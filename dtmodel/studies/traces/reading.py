@@ -17,16 +17,16 @@ _ROWS, _BUFFER, _SHORT = 1 << 16, 1 << 20, 40
 
 @dataclass(frozen=True)
 class TraceColumns:
-    """What the columns of a trace are called, the unit of its times, and whether it has rates and no packets.
+    """The columns of a trace.
 
     Parameters
     ----------
     time, port, size : str
         The names of the columns.
     unit : str
-        Of the times.
+        The unit of times.
     rates : bool
-        Whether the trace has rates and no packets.
+        True if the trace has rates instead of packets.
 
     Examples
     --------
@@ -51,17 +51,17 @@ def read_batches(
     path : path
         A file that ends in ``.parquet``, or CSV with a line of headings.
     ports : int
-        How many ports there are; they count from 0.
+        The number of ports, which count from 0.
     columns : TraceColumns, optional
         The names of the columns.
     exact : bool
-        Times and sizes are fractions: of CSV the decimals as written, of Parquet what its numbers are; else floats.
+        Return times and sizes as fractions: decimals of CSV as written, numbers of Parquet as stored; else as floats.
 
     Raises
     ------
     InputError
-        If the file cannot be read, a column is missing, or a record has no number, a time before the one above it, a
-        port that is none, or no bytes; the message names the record, counted from 0.
+        If the file cannot be read, a column is missing, or a record has an invalid number, a time before the previous
+        one, an unknown port, or no bytes; the message has the number of the record, from 0.
 
     Examples
     --------
@@ -108,7 +108,9 @@ def _batches(path: Path, wanted: list[str], exact: bool) -> Iterator[Any]:
     from pyarrow import csv, parquet, string
 
     if path.suffix == ".parquet":
-        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:  # else it keeps all that it read
+        with parquet.ParquetFile(
+            path, pre_buffer=False, buffer_size=_BUFFER
+        ) as file:  # other settings keep all data in memory
             _named(file.schema_arrow.names, wanted, path)
             yield from file.iter_batches(batch_size=_ROWS, columns=wanted)
         return
@@ -127,7 +129,7 @@ def _named(names: list[str], wanted: list[str], path: Path) -> None:
 
 
 def _fractions(column: Any, name: str, parts: int) -> Any:
-    """Return numbers that each stand for one of so many `parts`, as fractions; each is read once."""
+    """Convert numbers of 1 / `parts` seconds or bytes to fractions, each value once."""
     import numpy as np
 
     values = column.to_pylist()
@@ -140,7 +142,7 @@ def _fraction(value: Any, name: str, parts: int) -> Fraction:
         return Fraction(value, parts) if isinstance(value, int) else Fraction(value) / parts
     whole, _, rest = value.partition(".")
     if len(value) <= _SHORT and value.isascii() and whole.isdecimal() and rest.isdecimal():
-        return Fraction(int(whole + rest), 10 ** len(rest) * parts)  # as the reader of all numbers does, sooner
+        return Fraction(int(whole + rest), 10 ** len(rest) * parts)  # a fast path of `units.number`
     return units.number(value, name) / parts
 
 

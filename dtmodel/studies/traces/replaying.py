@@ -1,4 +1,4 @@
-"""What policies would have dropped of a trace: when, where, and how much was free then."""
+"""Drops of policies on a trace of packets: their times and ports, and the free buffer then."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,29 +19,29 @@ from dtmodel.policies import Policy, checked
 
 _TICKS = 10**9
 _LARGEST = 2**256
-"""A second has at least so many ticks, and no more on account of a rate or the times of the first batch."""
+"""The least number of ticks per second, and a bound beyond which rates and times do not raise it."""
 
 
 @dataclass
 class PolicyLosses:
-    """What a policy drops of a trace.
+    """The drops of a policy on a trace.
 
     Attributes
     ----------
     packets, bytes : list of int
-        What each port was offered.
+        The arrivals at each port.
     lost_packets, lost_bytes : list of int
-        What of it was dropped or pushed out.
+        Those of them that were dropped or pushed out.
     first : list of Lost or None
-        The first packet that each port lost; `Lost.free` is what was free then.
+        The first packet that each port lost; `Lost.free` is the free buffer then.
     longest : list of number
         The greatest length of each queue after an arrival, in bytes.
     least_free : number
         The least free buffer after an arrival, in bytes.
     engine : str
-        Which engine ran: ``"native core"``, or Python and why.
+        The engine: ``"native core"``, or Python with the reason.
     heard : callable, optional
-        What hears of every lost packet.
+        A function that is called for every lost packet.
 
     Examples
     --------
@@ -64,12 +64,12 @@ class PolicyLosses:
 
     @classmethod
     def of(cls, ports: int, buffer: Any, engine: str, heard: Callable[[Lost], object] | None) -> "PolicyLosses":
-        """Return the account of a trace that has not begun, at `ports` that share a `buffer`."""
+        """Return the losses at the start of a trace, for `ports` ports that share a `buffer`."""
         none = [0] * ports
         return cls([*none], [*none], [*none], [*none], [None] * ports, [*none], buffer, engine, heard)
 
     def lose(self, lost: Lost) -> None:
-        """Hear of a packet that is `lost`."""
+        """Count a `lost` packet."""
         self.lost_packets[lost.port] += 1
         self.lost_bytes[lost.port] += int(lost.size)
         if self.first[lost.port] is None:
@@ -91,16 +91,16 @@ def replay_trace(
     Parameters
     ----------
     batches : iterable of three arrays
-        Times in seconds that do not fall, ports from 0, and bytes; `read_batches` reads them from a file.
+        Times in seconds that do not decrease, ports from 0, and bytes; `read_batches` reads them from a file.
     switch : Switch
         The switch: every port sends at its rate, first in, first out. A packet holds its bytes until its last bit is
         sent.
     policies : mapping from str to Policy
-        By the names that the answer has.
+        The policies by name.
     exact : bool
-        Compute in fractions, from the times as they are given; else times and thresholds are floats, and bytes exact.
+        Compute in fractions, from exact times; else times and thresholds are floats, and bytes exact.
     heard : mapping from str to callable, optional
-        For some policies what hears of every lost packet.
+        For some policies a function that is called for every lost packet.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def replay_trace(
     Raises
     ------
     InputError
-        If a packet is larger than the buffer, or an argument is not accepted: one that would be 0 in floats is not.
+        If a packet is larger than the buffer, or an argument is not accepted, for example one that is 0 as a float.
     BudgetError
         If there are more ports, under all policies together, than the budget ``queues`` allows.
 
@@ -139,7 +139,7 @@ def replay_trace(
 
 
 def _see_that_floats_hold(given: Mapping[str, Any]) -> None:
-    """See that no number of a switch or policy is so small that it would be 0."""
+    """Raise `InputError` if a nonzero number of a switch or policy would be 0 as a float."""
     for name, value in given.items():
         if isinstance(value, Fraction) and value and not float(abs(value)):
             raise InputError(name, value, "0, or a number that is not 0 as a float; exact numbers may be smaller")
@@ -176,9 +176,9 @@ def _replayed_exactly(
     policies: Mapping[str, Policy],
     told: Mapping[str, Callable[[Lost], object]],
 ) -> dict[str, PolicyLosses]:
-    """Replay in bytes and ticks, nearly all of them whole: whole numbers cost a tenth of what fractions cost.
+    """Replay in bytes and ticks, most of them ints, which are ten times faster than fractions.
 
-    What is not whole is a fraction of a tick or byte, so that the answer does not depend on how long a tick is.
+    Other numbers are fractions of a tick or byte, so that the results do not depend on the length of a tick.
     """
     begun = list(islice(batches, 1))
     second = _second(switch.rate, begun)
@@ -212,7 +212,7 @@ def _replayed_exactly(
 
 @final
 class _Pace:
-    """How many ticks a byte takes, in the place of a rate: a size over it is the time that the size takes."""
+    """The ticks per byte, used like a rate: a size divided by it is the duration of its transmission."""
 
     def __init__(self, ticks: Any) -> None:
         self.ticks = ticks
@@ -222,7 +222,7 @@ class _Pace:
 
 
 def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
-    """Return how many ticks a second has: a byte takes whole ones, and so are the times of the first batch."""
+    """Return the ticks per second: if possible a byte and the times of the first batch take whole numbers of ticks."""
     found, times = _TICKS, [time for batch in begun for time in _listed(batch[0])]
     for denominator in {rate.numerator, *(time.denominator for time in times if type(time) is Fraction)}:
         common = lcm(found, denominator)
@@ -231,7 +231,7 @@ def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
 
 
 def _tell(account: PolicyLosses, second: int, lost: Lost) -> None:
-    """Tell an account of a lost packet, in seconds."""
+    """Count a lost packet, with its time in seconds."""
     time, free = Fraction(lost.time) / second, Fraction(lost.free)
     account.lose(Lost(time, lost.port, lost.burst, Fraction(lost.size), free))
 
@@ -245,7 +245,7 @@ def _exact_columns(batch: tuple[Any, Any, Any], count: int, before: Any, second:
     try:
         return _checked((_counted(times, second), ports, _counted(sizes, 1)), count, before, object)
     except InputError:
-        _checked(batch, count, Fraction(before) / second, object)  # which names the time in seconds
+        _checked(batch, count, Fraction(before) / second, object)  # its message has the time in seconds
         raise
 
 
@@ -254,7 +254,7 @@ def _listed(column: Any) -> list[Any]:
 
 
 def _counted(column: Any, units: int) -> list[Any]:
-    """Return numbers times how many `units` they have, whole ones as ints."""
+    """Multiply numbers by the number of `units` in 1; whole results are ints."""
     found, factors = list[Any](), dict[int, Any]()
     for value in _listed(column):
         numerator, denominator = value.as_integer_ratio()
@@ -267,7 +267,7 @@ def _counted(column: Any, units: int) -> list[Any]:
 def _fed(
     buffer: Any, rates: list[Any], policy: Policy, heard: Callable[[Lost], object] | None
 ) -> tuple[FedSwitch | PacketSwitch, PolicyLosses]:
-    """Return a switch in the native core, if that computes the very same, else one in Python; and its account."""
+    """Return a switch in the native core if its results are identical, else one in Python; and its losses."""
     said = packet_status()
     if said == "native core":
         form = policy.admission(len(rates), buffer, lambda size: size).form()
@@ -280,7 +280,7 @@ def _fed(
 
 
 def _checked(batch: tuple[Any, Any, Any], count: int, before: Any, number: type) -> tuple[Any, Any, Any]:
-    """Return a batch as three arrays of one length: times that do not fall, ports that are there, sizes above 0."""
+    """Check a batch: three arrays of one length, with times that do not decrease, valid ports and positive sizes."""
     import numpy as np
 
     try:

@@ -1,4 +1,4 @@
-"""Writing records as they come, to Parquet or CSV, in memory that does not grow."""
+"""Writing records one by one, to Parquet or CSV, in constant memory."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,14 +12,14 @@ _ROWS = 1 << 16
 
 @final
 class RecordFile:
-    """A file of records, open for writing in a ``with`` block, which is whole at its end, or not there if it fails.
+    """A file of records, open for writing in a ``with`` block; it is whole at the end, or absent if the block fails.
 
     Parameters
     ----------
     path : Path
-        It ends in ``.parquet``, else it is CSV.
+        A file that ends in ``.parquet``, else CSV.
     columns : dict of str
-        The name of each column, and ``"float"`` or ``"int"``.
+        The type of each column by its name: ``"float"`` or ``"int"``.
 
     Examples
     --------
