@@ -142,7 +142,7 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _failed(Status.INTERRUPTED, "interrupted")
     except (BrokenPipeError, streams.UnreadError):
-        streams.close()
+        streams.close(sys.stdout)
         return Status.UNREAD
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
@@ -207,4 +207,5 @@ def _failed(status: int, message: str) -> int:
     streams.flush()
     with contextlib.suppress(OSError):
         click.echo("\n".join(map(printable, message.split("\n"))), err=True)
+    streams.flush()
     return status

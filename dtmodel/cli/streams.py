@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from io import BufferedWriter, RawIOBase, TextIOWrapper
+from typing import TextIO
 
 
 class UnreadError(Exception):
@@ -45,17 +46,18 @@ def prepare() -> None:
 
 
 def flush() -> None:
-    """Write what is still unwritten, or give it up if nobody takes it."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        close()
+    """Write the rest of the output and of the errors; give up the rest of a stream that takes no more."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            close(stream)
 
 
-def close() -> None:
-    """Send what is still unwritten nowhere, so that the interpreter's last flush finds nobody to complain to."""
+def close(stream: TextIO) -> None:
+    """Send the rest of a stream nowhere: if the interpreter's last flush fails, the exit status becomes 120."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _reconfigure(stream: object, encoding: str, errors: str) -> None:
