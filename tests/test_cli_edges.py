@@ -76,9 +76,11 @@ def test_a_closed_standard_input_is_an_empty_one() -> None:
     assert "it is empty" in done.stderr
 
 
-def test_an_error_into_a_closed_error_stream_keeps_its_status() -> None:
-    assert shell("dtmodel simulate nowhere.json 2>&-").returncode == 2
-    assert shell("dtmodel simulate nowhere.json 2>/dev/full").returncode == 2
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_error_into_a_closed_error_stream_keeps_its_status(unbuffered: str) -> None:
+    for redirected in ("2>&-", "2>/dev/full"):
+        done = shell(f"dtmodel simulate nowhere.json {redirected}", PYTHONUNBUFFERED=unbuffered)
+        assert done.returncode == 2, redirected
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _failed(Status.INTERRUPTED, "interrupted")
     except (BrokenPipeError, streams.UnreadError):
-        streams.close()
+        streams.close(sys.stdout)
         return Status.UNREAD
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
@@ -242,4 +242,5 @@ def _failed(status: int, message: str) -> int:
     streams.flush()
     with contextlib.suppress(OSError):
         click.echo("\n".join(map(printable, message.split("\n"))), err=True)
+    streams.flush()
     return status

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from io import BufferedWriter, RawIOBase, TextIOWrapper
+from typing import TextIO
 
 
 class UnreadError(Exception):
@@ -45,17 +46,18 @@ def prepare() -> None:
 
 
 def flush() -> None:
-    """Flush the output; if that fails, discard the rest."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        close()
+    """Flush the output and the errors; if a stream fails, discard the rest of it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            close(stream)
 
 
-def close() -> None:
-    """Redirect the output to the null device, so that the last flush of the interpreter does not fail."""
+def close(stream: TextIO) -> None:
+    """Redirect a stream to the null device: if the last flush of the interpreter failed, the status would be 120."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _reconfigure(stream: object, encoding: str, errors: str) -> None:
