@@ -20,7 +20,6 @@ from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Thres
 from dtmodel.studies.compare import ALPHAS, _recovery
 from dtmodel.switches import burst_first_drop
 from dtmodel.theory import dt, edt, threshold_family
-from dtmodel.theory.buffer_profile import burst_first_drop
 
 F = Fraction
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
