@@ -71,7 +71,7 @@ def packet_status() -> str:
 
 
 class PortTally(NamedTuple):
-    """What became of the packets of a port; numbers are those of the switch, counts and bytes whole numbers.
+    """Counts of the packets of a port, with bytes as whole numbers and other numbers as the switch has them.
 
     `first` is the number of the first packet that it lost, or -1; the last three are of that packet.
     """
