@@ -160,7 +160,7 @@ def test_what_guides_notebooks_and_examples_import_is_public() -> None:
 
 def test_what_is_shown_though_it_is_machinery_is_noticed() -> None:
     assert hidden("from dtmodel.fluid.engine import Engine") == ["dtmodel.fluid.engine.Engine"]
-    assert hidden("from dtmodel import plot, mathtext\nplot.run\nplot.runs") == [
+    assert hidden("from dtmodel import plot\nfrom dtmodel.base import mathtext\nplot.run\nplot.runs") == [
         "dtmodel.base.mathtext", "dtmodel.plot.runs"]  # fmt: skip
 
 

@@ -148,7 +148,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Nothing was checked.
+    """An outcome of evidence that did not run, with the reason.
 
     Parameters
     ----------
