@@ -256,5 +256,5 @@ def test_a_run_that_makes_or_loses_bytes_is_found_out(monkeypatch: pytest.Monkey
     """Every exact run compares what is free with what the phase let in and sent."""
     found = Engine._free_buffer
     monkeypatch.setattr(Engine, "_free_buffer", lambda engine: found(engine) + F(1, 10**9))
-    with pytest.raises(ModelError, match="not what they have let in and sent"):
+    with pytest.raises(ModelError, match="are not the admitted bytes less the sent ones"):
         simulate(ONE, DT(1), BUSY, until=4)

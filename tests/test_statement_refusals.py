@@ -14,7 +14,9 @@ from statement_points import ALL, every, points
 
 from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.theorems.extents import extents
+from dtmodel.theorems.placing import rational, takes
 from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.solving import values_where
 from dtmodel.theorems.statement import Statement
 from dtmodel.theory import dt
 from dtmodel.theory.dynaq import statements as dynaq
@@ -132,3 +134,13 @@ def test_the_extent_of_a_rational_function_is_reached_or_approached_and_never_pa
     for end in (end for extent in found for end in (extent.low, extent.high)):
         assert not end.has or (end.at in where and sympy.simplify(value.subs(X, end.at) - end.value) == 0)
         assert end.has or end.value in {sympy.limit(value, X, end.at, side) for side in "+-"}
+
+
+def test_values_of_a_condition_lie_in_the_domain_of_the_symbol() -> None:
+    length, count = Symbol("x", "a length", "bytes"), Symbol("n", "a number of ports", domain="count")
+    assert values_where(length.sympy <= 3, length) == [sympy.Interval.Lopen(0, 3)]
+    assert values_where(length.sympy < -1, length) == []
+    assert values_where(count.sympy <= 2, count) == [sympy.Range(0, 3)]
+    assert takes(count, sympy.Integer(3))
+    assert not takes(count, sympy.Rational(1, 2))
+    assert rational(length, Fraction(1, 3)) == sympy.Rational(1, 3)
