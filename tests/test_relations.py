@@ -28,7 +28,8 @@ NUMBERS = {
     *("real", "nat", "Prop", "INR", "sum", "pow"),
 }
 """Words of a statement in Coq that is about numbers only."""
-MODELS = tuple(f"dtmodel.{name}" for name in ("packet", "fluid", "policies", "explore", "derive", "_core"))
+MODELS = re.compile(r"dtmodel\.(packet|fluid|policies(?!\.formulas)|modelcheck|derive|native)\b")
+"""Rooms with models; the formulas of thresholds are relations."""
 _RUNS = re.compile(r"(?m)^\s*run \w+ =|\bpassages\(")
 """What a form runs: a named run of an engine, or packets through a port."""
 
@@ -55,7 +56,7 @@ def reaches(found: object, seen: set[int]) -> bool:
     if isinstance(found, partial):
         return reaches([found.func, *found.args, found.keywords], seen)
     home = found.__name__ if isinstance(found, ModuleType) else str(getattr(found, "__module__", ""))
-    if home.startswith(MODELS) or found is agree_in_runs:
+    if MODELS.match(home) or found is agree_in_runs:
         return True
     if isinstance(found, (tuple, list, dict)):
         return any(reaches(item, seen) for item in (found.values() if isinstance(found, dict) else found))
@@ -68,7 +69,7 @@ def reaches(found: object, seen: set[int]) -> bool:
         return False
     read = set(names(found.__code__))
     held = [cell.cell_contents for cell in found.__closure__ or ()]
-    return any(name.startswith(MODELS) for name in read) or any(
+    return any(MODELS.match(name) for name in read) or any(
         reaches(item, seen) for item in [*(found.__globals__[name] for name in read & set(found.__globals__)), *held]
     )
 

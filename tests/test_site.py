@@ -131,7 +131,7 @@ def test_the_commands_of_guides_and_of_the_reference_are_real(capsys: pytest.Cap
         ("LossPass slides, on ECN", "slides"),
         ("DT/EDT paper, proof of Theorem 4 and Figure 6", "theorems"),
         ("Own theorem, correcting Section 3.2.3", "ours"),
-        ("dtmodel, packet/l2bm.py", "ours"),
+        ("own statement, on priority flow control", "ours"),
         ("L2BM paper, abstract; Section IV", "abstract"),
         ("somewhere", "elsewhere"),
     ],

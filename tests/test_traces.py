@@ -343,7 +343,7 @@ def test_a_trace_is_made_and_replayed_by_commands(
     capsys.readouterr()
     for wrong, message in (
         ("dt:alpha=0", "--policy: policy.alpha"),
-        ("l2mb", "did you mean l2bm"),
+        ("l2mb", "did you mean 'l2bm'"),
         ("{", "JSON"),
         ("dt:alpha=1,alpha=2", "--policy: alpha: got 'the same key twice'"),
         ('{"name": "dt", "name": "complete"}', "--policy: name: got 'the same key twice'"),

@@ -54,7 +54,7 @@ _UNITS = {
 def written(random: Random, value: Fraction, kind: str = "number") -> Any:
     """Write a number of a `kind` as a document may: ``"p/q"``, a whole number, a decimal, or with a unit.
 
-    >>> from dtmodel import units
+    >>> from dtmodel.base import units
     >>> all(units.seconds(written(Random(i), Fraction(3, 2), "time"), "t") == Fraction(3, 2) for i in range(99))
     True
     """
