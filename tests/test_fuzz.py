@@ -67,6 +67,7 @@ def test_a_wrong_status_a_traceback_or_a_broken_answer_is_noticed(status, out, e
         fuzz_kinds.check_command(status, out, err, as_json=True)
 
 
+@pytest.mark.needs("git")
 def test_the_table_counts_by_kind_over_all_runs(tmp_path):
     path = tmp_path / "fuzz.json"
     for seed in (1, 2):

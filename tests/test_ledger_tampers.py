@@ -294,7 +294,7 @@ def test_a_mistake_in_the_number_of_parameters_is_of_the_evidence(
     fails(capsys, "second (other.py:4): it raised TypeError: second() missing 1 required", COMMANDS[:3])
 
 
-@pytest.mark.parametrize("workspace", ["git", "GITHUB_WORKSPACE", "here"])
+@pytest.mark.parametrize("workspace", [pytest.param("git", marks=pytest.mark.needs("git")), "GITHUB_WORKSPACE", "here"])
 def test_paths_are_relative_to_the_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], workspace: str
 ) -> None:
