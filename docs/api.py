@@ -38,6 +38,7 @@ PUBLIC = {
 """In each package what is for users and authors beside its head; every other module is machinery, which may change."""
 
 
+@cache
 def modules() -> list[ModuleType]:
     """Return the public modules: the heads of packages that have names, and those of `PUBLIC`."""
     heads = {found.name for found in walk_packages(dtmodel.__path__, "dtmodel.") if found.ispkg} - {"dtmodel.cli"}

@@ -47,7 +47,7 @@ COMMANDS = {
 }  # fmt: skip
 DRAWN_SLOWLY = ("compare", "figure")
 """In the ordinary run other commands write with the function that writes their pictures."""
-OFTEN = 3
+OFTEN = 2
 """How many operations fail in the ordinary run, drawn for each command."""
 
 
