@@ -142,10 +142,10 @@ def two_steps():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
         *(
             pytest.param(*lines, marks=pytest.mark.exhaustive)
             for lines in (
+                ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
                 ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
                 ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
             )
