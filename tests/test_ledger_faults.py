@@ -287,8 +287,6 @@ def test_locales_change_nothing(tmp_path: Path, locale: str) -> None:
 
 
 WRONG = ["", "{", "null", "[]", "1", '"x"', "[" * 100_000, "{}", '{"outcome": 1, "digest": 1}', "\x00\xff"]
-
-
 RARELY = [pytest.param(text, marks=pytest.mark.exhaustive) for text in WRONG[2:]]
 
 

@@ -139,17 +139,13 @@ def two_steps():
     return derive(families.TWO_STEPS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        *(
-            pytest.param(*lines, marks=pytest.mark.exhaustive)
-            for lines in (
-                ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
-                ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
-                ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
-            )
-        ),
+        ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
+        ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
+        ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
     ],
 )
 def test_a_line_that_is_altered_is_met_in_no_case(old, new, two_steps, monkeypatch):
