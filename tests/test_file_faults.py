@@ -118,8 +118,9 @@ def test_an_operation_that_fails_leaves_whole_files_a_named_error_and_a_next_run
         with file_faults.failing(fails) as faults:
             status = command(arguments(name, inputs, out))
         report, said = capsys.readouterr()
-        lost = status == Status.DIFFERS  # the report names the file that a collection has lost
-        return status, re.sub("(?m)^ +", "error: ", report) if lost else said, faults
+        if status == Status.DIFFERS:  # the report of verify names the file that a collection has lost
+            said += re.sub("(?m)^ +", "error: ", report)
+        return status, said, faults
 
     def fresh(number: int) -> Path:
         out = tmp_path / f"out{number}"
