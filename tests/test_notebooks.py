@@ -211,7 +211,7 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
     for theorem in ("edt.ours.theorem1", "edt.ours.drop-time", "l2bm.ours.first-drop", "l2bm.ours.reserve-first-drop"):
         assert theorem in table
     assert notebook.pictures == 2
-    assert "15 busy ports: DT 6.2%, ABM 51.6%, L2BM " in notebook.printed
+    assert "15 steady ports: DT 6.2%, ABM 51.6%, L2BM " in notebook.printed
     for line in (
         "LossPass                  128.0 KB",
         "DynaQ, admit = port        28.0 KB",
