@@ -165,7 +165,7 @@ def test_what_is_hatched_is_what_the_port_has_lost() -> None:
     assert rows[0][0] == run.first_drop(0)
     assert rows[-1][2] == run.dropped(0)
     assert all(lost == run.queue(0).dropped(time) for time, _, lost in rows)
-    assert lost_points(burst_beside_steady_ports(DT(1), busy=0, buffer="10 MB").queue(0)) == []
+    assert lost_points(burst_beside_steady_ports(DT(1), steady=0, buffer="10 MB").queue(0)) == []
     _, hatched = run.plot().axes[0].collections
     corners = hatched.get_paths()[0].vertices
     assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
