@@ -16,6 +16,7 @@ from ledger_cases import claim, evidence, root
 from dtmodel.base.units import exact
 from dtmodel.cli import COMMANDS, GROUPS, run
 from dtmodel.companion import roots
+from dtmodel.companion.kept import Kept
 from dtmodel.ledger import html
 from dtmodel.theory.sheet import Parameter, Sheet
 
@@ -215,8 +216,8 @@ def test_what_verify_found_is_shown_at_once_until_a_file_differs(
         assert json.loads(out(capsys, "show", "edt.eq1", "--json"))["verdict"] == "holds"
         with pytest.raises(TypeError):
             roots.load()
-    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
-    kept.write_bytes(kept.read_bytes().replace(b'"verdict": "refuted"', b'"verdict": "holdsss"'))
+    kept = tmp_path / "cache" / "store.sqlite"
+    kept.write_bytes(kept.read_bytes().replace(b'"verdict":"refuted"', b'"verdict":"holdsss"'))
     assert '"holdsss"' not in out(capsys, "show", "edt.eq3", "--json")
     root(papers, [claim(statement="Another one."), *CLAIMS[1:]], PIECES)
     assert "Another one." in out(capsys, "ledger", "edt.eq1")
@@ -239,13 +240,12 @@ def test_the_page_is_made_once_for_what_it_shows(
 
 
 def test_what_is_wrong_is_not_kept(
-    capsys: pytest.CaptureFixture[str], papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
     root(papers, [claim(verdict="refuted"), *CLAIMS[1:]], PIECES)
     out(capsys, "verify", "--jobs", "1", status=1)
-    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
-    assert [line.split("\t")[0] for line in kept.read_text().splitlines()[1:]] == ["edt.eq2", "edt.eq3"]
+    assert Kept().names("claims") == {"edt.eq2", "edt.eq3"}
 
 
 def test_replay_shows_what_happens_beside_what_is_claimed(capsys: pytest.CaptureFixture[str]) -> None:
