@@ -183,6 +183,25 @@ def test_show_prints_everything_about_a_claim(capsys: pytest.CaptureFixture[str]
     assert json.loads(out(capsys, "show", "edt.eq2", "--json"))["evidence"][0]["outcome"]["type"] == "counterexample"
 
 
+def test_show_finds_an_equation_by_its_number_where_one_paper_has_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, names = tmp_path / "mine", ("mine.eq47", "mine.eq48.a", "mine.thm9", "edt.eq47x", "other.eq2")
+    folder.mkdir()
+    (folder / "claims.toml").write_text("\n".join(map(claim, names)), encoding="utf-8")
+    piece = evidence("return Agrees(1, 'the only case')", *names, strength="exact")
+    (folder / "checks.py").write_text("from dtmodel.ledger import Agrees, evidence\n" + piece, encoding="utf-8")
+    shown = {
+        typed: json.loads(out(capsys, "show", typed, "--collection", str(folder), "--json"))
+        for typed in ("mine.eq47", "47", "eq47", "(47)", "thm9", "48")
+    }
+    assert {shown[typed]["id"] for typed in ("mine.eq47", "47", "eq47", "(47)")} == {"mine.eq47"}
+    assert shown["thm9"]["id"] == "mine.thm9"
+    assert [item["id"] for item in shown["48"]] == ["mine.eq48.a"]
+    assert "got '2'; expected one of edt.eq2, other.eq2" in error(capsys, "show", "2", "--collection", str(folder))
+    assert "expected a claim id" in error(capsys, "show", "49", "--collection", str(folder))
+
+
 def test_show_of_an_equation_in_parts_shows_them_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder, names = tmp_path / "mine", ("mine.eq1.a", "mine.eq1.b")
     folder.mkdir()
