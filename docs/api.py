@@ -33,7 +33,7 @@ PUBLIC = {
     ".theory.dynaq": "formulas sheet statements",
     ".theory.edt": "formulas sheet statements varying_rates",
     ".theory.l2bm": "formulas statements",
-    ".theory.losspass": "ecn formulas rounds statements",
+    ".theory.losspass": "ecn formulas statements",
 }  # fmt: skip
 """In each package what is for users and authors beside its head; every other module is machinery, which may change."""
 

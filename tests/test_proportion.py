@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 129,
-    "base": 2_717,
-    "cli": 2_626,
-    "companion": 2_419,
-    "derive": 7_819,
+    "base": 2_832,
+    "cli": 2_628,
+    "companion": 2_415,
+    "derive": 7_814,
     "fluid": 2_465,
     "lab": 2_040,
-    "ledger": 9_888,
+    "ledger": 9_840,
     "modelcheck": 643,
     "native": 92,
-    "packet": 4_580,
+    "packet": 3_664,
     "plot": 967,
     "policies": 2_661,
     "strategies": 772,
     "studies": 2_992,
     "switches": 1_058,
     "theorems": 3_331,
-    "theory": 9_603,
+    "theory": 9_049,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_602, 13_579
+CODE, DOCSTRINGS = 33_808, 13_163
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

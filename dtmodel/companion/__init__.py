@@ -44,7 +44,7 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
     Parameters
     ----------
     claim : str
-        The id of a claim, or of an equation whose parts are claims.
+        The id of a claim, or of an equation whose parts are claims; ``"eq47"`` or ``"47"`` if one paper alone has it.
 
     Raises
     ------
