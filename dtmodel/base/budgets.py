@@ -15,6 +15,8 @@ from numbers import Rational
 
 from dtmodel.base.errors import BudgetError, InputError, one_of
 
+__all__ = ["raised"]
+
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,
     "digits": 10_000,

@@ -143,10 +143,10 @@ class ProverError(DtmodelError):
     Examples
     --------
     >>> import sympy
-    >>> from dtmodel.ledger.provers import smt
+    >>> from dtmodel.ledger.provers import prove
     >>> x = sympy.Symbol("x", real=True)
     >>> try:
-    ...     smt.prove([x > 0, x < 0], x > 1)
+    ...     prove([x > 0, x < 0], x > 1)
     ... except ProverError:
     ...     print("from nothing follows everything")
     from nothing follows everything

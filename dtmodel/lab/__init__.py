@@ -14,6 +14,7 @@ from dtmodel.lab.errata import Errata, errata
 from dtmodel.lab.exercises import Exercise, Exercises, check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
 from dtmodel.lab.player import PacketPlayer, packet_player
+from dtmodel.lab.setting import Slider
 from dtmodel.lab.sliders import sliders
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Exercise",
     "Exercises",
     "PacketPlayer",
+    "Slider",
     "ThresholdExplorer",
     "check_answers",
     "edt_designer",

@@ -17,7 +17,7 @@ from dtmodel.fluid.switch import Switch
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
-from dtmodel.plot import length_points, lost_points, threshold_pieces
+from dtmodel.plot.runs import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
 from dtmodel.theorems.ledger_door import verdict
 

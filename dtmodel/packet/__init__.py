@@ -60,4 +60,4 @@ def stream(request: Mapping[str, Any]) -> TraceStream:
 def _module(request: Mapping[str, Any]) -> ModuleType:
     required(table(request, "request"), ("algorithm",), "", one_of(ALGORITHMS))
     name = choice(request["algorithm"], "algorithm", ALGORITHMS)
-    return import_module(f"dtmodel.packet.{name}")
+    return import_module(f"dtmodel.packet.{name}.trace")

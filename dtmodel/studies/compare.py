@@ -26,6 +26,8 @@ from dtmodel.fluid import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Configured, Policy, PolicySetting
 
+__all__ = ["BurstSpread", "Cells", "PolicyComparison", "PolicyOutcome", "PolicySpread", "compare"]
+
 _HEADINGS = (
     "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",
     "fairness", "recovery", "claim", "note",
