@@ -22,19 +22,9 @@ _SHOWN, _RATES = 40, 4
 class QueueScenario:
     """One queue of a scenario, or `count` identical queues.
 
-    Attributes
-    ----------
-    arrivals : Arrivals
-        The traffic.
-    initial : Fraction or None
-        The length at time 0 in bytes; None if the queue starts on its threshold.
-    rate : Fraction
-        C_i in bytes per second.
-    count : int
-        The number of identical queues.
+    `arrivals`: the traffic. `initial`: the length at time 0 in bytes; None if the queue starts on its threshold.
+    `rate`: C_i in bytes per second. `count`: the number of identical queues.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals
     >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
     Fraction(1000, 1)
@@ -143,8 +133,6 @@ class Scenario:
 
         Without an id in the document the scenario has the id `default_id`.
 
-        Examples
-        --------
         >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": 1},
         ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
         >>> scenario = Scenario.read(document)

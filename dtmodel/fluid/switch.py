@@ -54,13 +54,8 @@ class Switch:
 def checked_switch(switch: object) -> Switch:
     """Return `switch` if it is a `Switch`.
 
-    Raises
-    ------
-    InputError
-        If it is anything else.
+    Raises `InputError` if it is anything else.
 
-    Examples
-    --------
     >>> checked_switch(Switch(2, 6, 1)).ports
     2
     """
@@ -115,8 +110,6 @@ class Arrivals:
     def constant(cls, rate: Quantity) -> Self:
         """Traffic of one `rate` from time 0 on.
 
-        Examples
-        --------
         >>> Arrivals.constant("2 Gbps").at(Fraction(0))
         Fraction(250000000, 1)
         """
@@ -126,8 +119,6 @@ class Arrivals:
     def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Self:
         """Traffic of one `rate` for `duration` (greater than 0) from `start` on.
 
-        Examples
-        --------
         >>> Arrivals.burst("2 Gbps", "6 ms").offered(Fraction(1))
         Fraction(1500000, 1)
         """
@@ -138,8 +129,6 @@ class Arrivals:
     def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Self:
         """`bursts` bursts of one `rate`, each `on` long, with `off` between them, the first at `start`.
 
-        Examples
-        --------
         >>> [str(t) for t in Arrivals.on_off(3, on=1, off=2, bursts=2).times]
         ['0', '1', '3', '4']
         """

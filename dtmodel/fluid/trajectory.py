@@ -75,21 +75,10 @@ class Segment(Generic[Number]):
 
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
     threshold (`on` is the threshold's slope and offset in F) the free buffer determines the length, and the queue loses
-    `loss`, here R - C, times the time, less its growth.
+    `loss`, here R - C, times the time, less its growth. `begin`: seconds. `length`, `slope`: the length at `begin` in
+    bytes, and its growth rate. `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F
+    and its offset, while the queue is on it.
 
-    Attributes
-    ----------
-    begin : number
-        Seconds.
-    length, slope : number
-        The length at `begin` in bytes, and its growth rate.
-    loss, drain : number
-        The bytes lost and sent per second.
-    on : (number, number), optional
-        The threshold's slope in F and its offset, while the queue is on it.
-
-    Examples
-    --------
     >>> Segment(begin=0, length=1, slope=2, loss=0, drain=1).slope
     2
     """
@@ -250,8 +239,6 @@ class Queue(Generic[Number]):
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
     """Add the free buffers of the `parts` of a buffer.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> total_free([FreeBuffer([F(0), F(2)], [F(4), F(0)]), FreeBuffer([F(0), F(1), F(2)], [F(1), F(1), F(0)])]).values
     [Fraction(5, 1), Fraction(3, 1), Fraction(0, 1)]

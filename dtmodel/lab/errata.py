@@ -55,8 +55,6 @@ class Errata:
     def right(self, claim: str) -> str:
         """Return the correction of a `claim` as plain text: its repair, its note, or the statement that corrects it.
 
-        Examples
-        --------
         >>> Errata().right("edt.fn9").startswith("The right condition")
         True
         """
@@ -73,8 +71,6 @@ class Errata:
         The list is empty if the claim is refuted by an argument, without a witness. `InputError` if `claim` is not one
         of `claims`.
 
-        Examples
-        --------
         >>> len(Errata("edt").draw("edt.fn9"))
         1
         """

@@ -80,8 +80,6 @@ class PacketPlayer(Panel):
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` selects that after three events.
 
-        Examples
-        --------
         >>> player = packet_player("losspass")
         >>> frame = player.answer({"values": {"step": "3"}})
         >>> frame["decision"], [box["text"] for box in frame["bars"][0]["boxes"]]

@@ -47,27 +47,11 @@ class Slider:
 class BurstSetting:
     """A switch and a policy, M bursts that reach empty ports, and N steady ports.
 
-    Attributes
-    ----------
-    policy : str
-        The name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on.
-    ports : int
-        P.
-    buffer, rate : Fraction
-        B in bytes and C in bytes per second.
-    alpha : Fraction
-        The control parameter.
-    steady, bursts : int
-        N and M.
-    ratio : Fraction
-        R / C.
-    length : Fraction
-        The duration of the first burst, in units of B / C.
-    others : Fraction
-        The duration of each other burst, as a fraction of the first.
+    `policy`: the name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on. `ports`: P. `buffer`, `rate`: B in
+    bytes and C in bytes per second. `alpha`: the control parameter. `steady`, `bursts`: N and M. `ratio`: R / C.
+    `length`: the duration of the first burst, in units of B / C. `others`: the duration of each other burst, as a
+    fraction of the first.
 
-    Examples
-    --------
     >>> setting = BurstSetting()
     >>> str(setting.duration), setting.run("10 ms").first_drop(0)
     ('3/500', Fraction(1, 500))

@@ -166,8 +166,6 @@ class Claim:
     def background(self) -> bool:
         """True for a setting, a drawing, or a fact from elsewhere that no evidence contradicts or could decide.
 
-        Examples
-        --------
         >>> Claim("l2bm.fig2", "Figure 2", "drawing", "Two queues.", "not-checkable", reason="no numbers").background
         True
         """
@@ -186,8 +184,6 @@ class Claim:
     def named(self) -> tuple[str, ...]:
         """The words of its texts (statement, assumption, repair, reason) that may be the id of another claim.
 
-        Examples
-        --------
         >>> Claim("edt.b", "own", "ours", "$x > 0$ where edt.a.one holds.", "holds").named
         ('edt.a.one',)
         """

@@ -20,8 +20,6 @@ _REGISTER = "__dtmodel_evidence__"
 class EngineMissing(ProverError):  # noqa: N818 - a missing prover is often not an error
     """A prover is not installed here: evidence that raises this counts as skipped, not as failed.
 
-    Examples
-    --------
     >>> raise EngineMissing("cvc5 is not installed")
     Traceback (most recent call last):
         ...

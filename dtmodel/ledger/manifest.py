@@ -67,8 +67,6 @@ def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> E
 def manifest_of(root: Root) -> Path:
     """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it.
 
-    Examples
-    --------
     >>> manifest_of(Root.at(Path("mine"))).name
     'manifest.txt'
     """
@@ -128,8 +126,6 @@ def pin(collection: Collection, root: Root) -> int:
     `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
     file or a piece of evidence of the collection has a fault; then nothing is written.
 
-    Examples
-    --------
     >>> from tempfile import mkdtemp
     >>> from dtmodel.ledger import collect
     >>> from dtmodel.companion import new_claims

@@ -18,8 +18,6 @@ A = TypeVar("A", bound=Hashable)
 class Lasso(Generic[S, A]):
     """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import Path
     >>> Lasso(stem=Path((0, 1), ("in",)), cycle=Path((1, 1), ("round",))).cycle.labels
     ('round',)

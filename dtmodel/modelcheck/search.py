@@ -26,8 +26,6 @@ class System(Protocol[S, A_co]):
     An optional method ``canonical(state) -> state`` maps every state to the representative of the states that are equal
     up to a symmetry of the system. States should be small: numbers, or tuples of them.
 
-    Examples
-    --------
     >>> class Counter:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]
@@ -47,8 +45,6 @@ class System(Protocol[S, A_co]):
 class SearchOutcome(Enum):
     """The way in which an exploration ended.
 
-    Examples
-    --------
     >>> SearchOutcome.COMPLETE.value
     'every reachable state was visited'
     """
@@ -88,8 +84,6 @@ class Path(Generic[S, A]):
 class Progress:
     """The progress of an exploration: the number of `states` visited, of states `waiting`, and the current `depth`.
 
-    Examples
-    --------
     >>> Progress(states=3, waiting=1, depth=2).waiting
     1
     """

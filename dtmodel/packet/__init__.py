@@ -46,8 +46,6 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream(request: Mapping[str, Any]) -> TraceStream:
     """Run the algorithm of a `request`, as `trace` does, step by step in constant memory; events may be an iterator.
 
-    Examples
-    --------
     >>> events = [["arrive", 0, 1, 1], ["arrive", 1, 2, 1]]
     >>> answer = stream({"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": events})
     >>> [step["queues"] for step in answer.steps], answer.final()["queues"]

@@ -22,8 +22,6 @@ Stream = Iterable[TimedPacket]
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
     """Return packets at listed times, from `pairs` (time, size) in the order of time.
 
-    Examples
-    --------
     >>> list(listed([(0, 1500)]))
     [(0, 1500, None)]
     """
@@ -56,8 +54,6 @@ def constant(
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
     """Yield Poisson arrivals of packets of one size, with the mean rate `rate`.
 
-    Examples
-    --------
     >>> sum(size for _, size, _ in poisson(1000, 10, random.Random(1), stop=100)) // 10_000
     10
     """
@@ -96,8 +92,6 @@ def lognormal_on_off(
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
     """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
-    Examples
-    --------
     >>> [size for _, size, _ in merge(listed([(0, 1), (2, 3)]), listed([(1, 2)]))]
     [1, 2, 3]
     """

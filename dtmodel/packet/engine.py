@@ -22,8 +22,6 @@ from dtmodel.policies.admission import Account, Admission
 class Admitting(Protocol):
     """The protocol of a policy in `run_packets`: `dtmodel.policies.Policy` and stateful `Admission` objects satisfy it.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> DT(1).admission(2, 10, account=lambda size: 1).admits(0, 4, 5, 0)  # port 0 holds 4, 5 are free, at 0 s
     True

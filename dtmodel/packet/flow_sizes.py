@@ -31,8 +31,6 @@ class FlowSizes:
     The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
     1.
 
-    Examples
-    --------
     >>> sizes = FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1))))
     >>> sizes.mean, sizes.above(50), sizes.share_above(50)
     (Fraction(50, 1), Fraction(1, 2), Fraction(3, 4))
@@ -62,8 +60,6 @@ class FlowSizes:
     def quantile(self, part: float) -> float:
         """Return the size in bytes that a `part` of the flows, from 0 to 1, does not exceed.
 
-        Examples
-        --------
         >>> FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1)))).quantile(0.25)
         25.0
         """

@@ -65,8 +65,6 @@ class Link:
 def pfc_headroom(link: Link) -> Fraction:
     """Return 2 C p + C r + M_s + M_r + F: the bytes that can still arrive over `link` after the pause is decided.
 
-    Examples
-    --------
     >>> us = Fraction(1, 10**6)
     >>> cable = Link(Fraction(3_125_000_000), us, 2 * us, Fraction(1500), Fraction(1500))  # 25 Gbps, 1 us
     >>> str(pfc_headroom(cable))
@@ -127,8 +125,6 @@ class Ingress:
 class Egress:
     """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it.
 
-    Examples
-    --------
     >>> Egress().alpha is None
     True
     """

@@ -152,8 +152,6 @@ def pool_free(S: Any, taken: Any) -> Any:
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
     """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up.
 
-    Examples
-    --------
     >>> str(in_cells(Fraction(209), Fraction(208)))
     '416'
     """

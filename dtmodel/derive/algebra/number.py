@@ -302,8 +302,6 @@ class Ratio(Operators):
     def replaced(self, values: Mapping[str, Ratio], field: Field) -> Ratio:
         """Replace every symbol by one of `values`, functions of another `field`.
 
-        Examples
-        --------
         >>> R, C = Field(["R", "C"]).symbols
         >>> D, r = Field(["D", "r"]).symbols
         >>> (R - C).replaced({"R": D + r, "C": D}, D.field)

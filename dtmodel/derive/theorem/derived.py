@@ -166,8 +166,6 @@ class DerivedTheorem(TheoremData):
         `when` has pairs of a function and its relation to 0; `answers` has a function for each key, or None for
         "never".
 
-        Examples
-        --------
         >>> from dtmodel.derive import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
         ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],

@@ -93,8 +93,6 @@ def refute(
 
     Raises `ProverError` if none is found.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", real=True)
     >>> value = refute([x >= 0], x**2 >= x)["x"]
     >>> value >= 0 and value**2 < value

@@ -75,8 +75,6 @@ _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 class PathCondition:
     """A statement about unknowns; a branch on it, as by ``if``, splits the run.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> ((x > 0) & ~(x > 1)).text
     '(and (< 0.0 x) (not (< 1.0 x)))'
@@ -114,8 +112,6 @@ class PathCondition:
 def truth(value: PathCondition | bool) -> PathCondition:
     """Convert a statement, or a truth value, `value` to a `PathCondition`.
 
-    Examples
-    --------
     >>> truth(1 < 2).text
     'true'
     """
@@ -125,8 +121,6 @@ def truth(value: PathCondition | bool) -> PathCondition:
 def all_of(*parts: PathCondition | bool) -> PathCondition:
     """Return the conjunction of statements.
 
-    Examples
-    --------
     >>> all_of(Unknowns().real("x") < 1, 1 < 2).text
     '(< x 1.0)'
     """
@@ -137,8 +131,6 @@ def all_of(*parts: PathCondition | bool) -> PathCondition:
 def any_of(*parts: PathCondition | bool) -> PathCondition:
     """Return the disjunction of statements.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> any_of(x < 1, x > 2).text
     '(or (< x 1.0) (< 2.0 x))'
@@ -150,8 +142,6 @@ def any_of(*parts: PathCondition | bool) -> PathCondition:
 def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondition:
     """Return the implication of two statements.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> implies(x < 1, x < 2).text
     '(=> (< x 1.0) (< x 2.0))'
@@ -244,8 +234,6 @@ class Unknown:
 def same(one: object, other: object) -> PathCondition:
     """Return the equation of two numbers, unknown or not.
 
-    Examples
-    --------
     >>> same(Unknowns().whole("n"), 3).text
     '(= n 3)'
     """
@@ -255,8 +243,6 @@ def same(one: object, other: object) -> PathCondition:
 def largest(*numbers: object) -> Unknown:
     """Return the largest of one or more `numbers` (unknown or not) as one term, without splitting the run.
 
-    Examples
-    --------
     >>> largest(Unknowns().real("x"), 0).text
     '(ite (< x 0.0) 0.0 x)'
     """
@@ -369,8 +355,6 @@ def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Ite
 class Unknowns:
     """The unknowns of a proof, and the proof.
 
-    Examples
-    --------
     >>> given = Unknowns()
     >>> x = given.real("x")
     >>> paths = every_path(lambda: max(x, 0))

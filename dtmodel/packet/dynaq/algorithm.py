@@ -249,8 +249,6 @@ def claims_later(claims: Claims) -> Claims:
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
-    Examples
-    --------
     >>> port = DynaQPort(DynaQ(4, (1, 1)))
     >>> [port.arrive(0, 2).decision, port.arrive(0, 1).decision, port.depart(0), port.lengths]
     ['enqueue', 'enqueue', 0, [1, 0]]

@@ -154,8 +154,6 @@ class AnyTies:
 class ServedState:
     """A `port`, its scheduler's `memory`, and `waiting`, the services since the last arrival at the watched queue.
 
-    Examples
-    --------
     >>> ServedState(PortState((2, 4), ((), ())), memory=(0,), waiting=1).waiting
     1
     """
@@ -243,8 +241,6 @@ def departed(state: PortState, queue: int) -> PortState:
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
     """Write the `labels` of a path as the events of a trace request: queues count from 1, an idle service is left out.
 
-    Examples
-    --------
     >>> as_events([("arrive", 0, 2), ("depart", 0), ("depart", None)])
     [['arrive', None, 1, 2], ['depart', None, 1]]
     """

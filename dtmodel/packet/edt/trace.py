@@ -59,8 +59,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request`, as `run_trace` does, step by step.
 
-    Examples
-    --------
     >>> from importlib.resources import files
     >>> from dtmodel.base.documents import read_documents
     >>> (sample,) = read_documents(str(files("dtmodel.examples") / "trace-edt.toml"))

@@ -79,8 +79,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request`, as `run_trace` does, step by step.
 
-    Examples
-    --------
     >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
     [1]
     """

@@ -117,8 +117,6 @@ class Packet(NamedTuple):
 class Arrival(NamedTuple):
     """The arrival of a packet of class `kind` and `size` bytes.
 
-    Examples
-    --------
     >>> Arrival("small", Fraction(1)).kind
     'small'
     """
@@ -132,8 +130,6 @@ class Departure(NamedTuple):
 
     The queue "any" means strict priority, small packets first; with one FIFO queue, the oldest packet.
 
-    Examples
-    --------
     >>> Departure().queue
     'any'
     """

@@ -153,8 +153,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request` step by step; all steps are computed before the first is returned.
 
-    Examples
-    --------
     >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     >>> [step["decision"] for step in stream_trace(asked).steps]
     ['enqueue']
