@@ -36,17 +36,10 @@ class DtmodelError(Exception):
 class InputError(DtmodelError):
     """An input that cannot be used, with its field, its value, and the values that would be accepted.
 
-    Parameters
-    ----------
-    field : str
-        The field as the user wrote it, for example ``"switch.buffer"``.
-    value : object
-        The offending value; `MISSING` if none was given.
-    accepted : str
-        The values that would be accepted.
+    - `field`: the field as the user wrote it, for example ``"switch.buffer"``.
+    - `value`: the offending value; `MISSING` if none was given.
+    - `accepted`: the values that would be accepted.
 
-    Examples
-    --------
     >>> print(InputError("alpha", "-1", "a number greater than 0"))
     alpha: got '-1'; expected a number greater than 0
     """
@@ -75,17 +68,10 @@ class BudgetError(InputError):
 class ExtraError(DtmodelError):
     """A missing package of an extra of dtmodel, or a missing engine that was required.
 
-    Parameters
-    ----------
-    package : str
-        The missing package.
-    extra : str
-        The extra that installs it.
-    install : str, optional
-        The command that installs it, if no extra does.
+    - `package`: the missing package.
+    - `extra`: the extra that installs it.
+    - `install`: the command that installs it, if no extra does.
 
-    Examples
-    --------
     >>> print(ExtraError("matplotlib", "plot"))
     this needs matplotlib: pip install 'dtmodel-buffers[plot]'
     """

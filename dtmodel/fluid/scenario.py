@@ -46,21 +46,14 @@ class QueueScenario:
 class Scenario:
     """A validated scenario; `Scenario.read` makes one from a JSON or TOML document.
 
-    Attributes
-    ----------
-    id : str or int
-        The name of the scenario in answers.
-    switch : Switch
-    policy : Policy
-    queues : tuple of QueueScenario
-        At most as many queues as ports, identical ones counted; the other ports are idle.
-    until : Fraction
-        The end of the run in seconds.
-    sample : tuple of Fraction
-        The times at which the queue lengths are reported.
+    - `id` (str or int): the name of the scenario in answers.
+    - `switch`: a `Switch`.
+    - `policy`: a `Policy`.
+    - `queues` (tuple of QueueScenario): at most as many queues as ports, identical ones counted; the other ports are
+      idle.
+    - `until`: the end of the run in seconds.
+    - `sample`: the times at which the queue lengths are reported.
 
-    Examples
-    --------
     >>> switch = {"ports": 2, "buffer": "1 MB", "rate": "1 Gbps"}
     >>> made = Scenario.read({"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [], "until": "1 ms"})
     >>> made.policy, str(made.until)

@@ -33,19 +33,12 @@ ERROR_BOUND = 1e-9
 class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
-    Attributes
-    ----------
-    scenario : Scenario
-        The scenario of the run.
-    free, queues : FreeBuffer, sequence of Queue
-        The trajectories.
-    arithmetic : {"exact", "float", "rounded"}
-        "rounded": an exact run whose results were rounded, because rounding errors could have changed its events.
-    engine : {"python", "native"}
-        The engine of the run: Python, or the native core (`dtmodel.native`).
+    - `scenario` (Scenario): the scenario of the run.
+    - `free`, `queues` (FreeBuffer, sequence of Queue): the trajectories.
+    - `arithmetic` (``"exact"``, ``"float"`` or ``"rounded"``): "rounded": an exact run whose results were rounded,
+      because rounding errors could have changed its events.
+    - `engine` (``"python"`` or ``"native"``): the engine of the run: Python, or the native core (`dtmodel.native`).
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
     >>> str(run.first_drop(0)), str(run.dropped(0)), str(run.queue(0).at(2)), run.arithmetic

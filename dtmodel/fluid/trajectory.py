@@ -28,13 +28,8 @@ Other = TypeVar("Other", Fraction, float)
 class FreeBuffer(Generic[Number]):
     """F(t), continuous and piecewise linear, given by its values at the instants where its slope may change.
 
-    Attributes
-    ----------
-    times, values : sequence of Number
-        The instants in seconds, and F at each of them in bytes.
+    - `times`, `values` (sequence of Number): the instants in seconds, and F at each of them in bytes.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> free = FreeBuffer([Fraction(0), Fraction(2), Fraction(3)], [Fraction(6), Fraction(2), Fraction(2)])
     >>> [str(slope) for slope in free.slopes], str(free.at(Fraction(1)))
@@ -101,17 +96,11 @@ class Segment(Generic[Number]):
 class Queue(Generic[Number]):
     """The trajectory of one queue.
 
-    Attributes
-    ----------
-    segments : sequence of Segment
-        The motion between events, in order.
-    limits : sequence of (Number, Number, Number)
-        The threshold T = slope F + offset, as (first instant, slope, offset) of each piece.
-    free : FreeBuffer
-        The free buffer that the threshold follows.
+    - `segments` (sequence of Segment): the motion between events, in order.
+    - `limits` (sequence of (Number, Number, Number)): the threshold T = slope F + offset, as (first instant, slope,
+      offset) of each piece.
+    - `free` (FreeBuffer): the free buffer that the threshold follows.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
     >>> str(queue.at("1/2")), str(queue.first_drop), str(queue.dropped())

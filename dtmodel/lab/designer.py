@@ -73,13 +73,9 @@ def guarantees(s: BurstSetting) -> Guarantee:
 class EdtDesigner(Panel):
     """Sliders over a switch and bursts; `edt_designer` makes one.
 
-    Parameters
-    ----------
-    setting : BurstSetting
-        The initial values; the policy is EDT with the paper's settings for bursts of this duration.
+    - `setting` (BurstSetting): the initial values; the policy is EDT with the paper's settings for bursts of this
+      duration.
 
-    Examples
-    --------
     >>> EdtDesigner(BurstSetting(policy="EDT")).answer({})["values"]["ports"]
     '16'
     """

@@ -28,13 +28,8 @@ _WRONG = ("refuted", "misprint", "inconsistent")
 class Errata:
     """The statements of one paper, or of all, that are false as printed; `errata` makes it.
 
-    Attributes
-    ----------
-    paper : str
-        ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``, or empty for all.
+    - `paper`: ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``, or empty for all.
 
-    Examples
-    --------
     >>> str(Errata("edt").claims["edt.fn9"].verdict)
     'refuted'
     """

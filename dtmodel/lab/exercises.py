@@ -16,17 +16,10 @@ from dtmodel.base.units import Quantity
 class Exercise(NamedTuple):
     """A question with a hint, a solution and its explanation.
 
-    Attributes
-    ----------
-    question, hint, why : str
-        Texts with mathematics between dollar signs; `why` explains the solution.
-    solution : str
-        A right answer as a reader would type it.
-    answer : callable
-        Computes the exact answer, in base units.
+    - `question`, `hint`, `why`: texts with mathematics between dollar signs; `why` explains the solution.
+    - `solution`: a right answer as a reader would type it.
+    - `answer` (callable): computes the exact answer, in base units.
 
-    Examples
-    --------
     >>> Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2).answer()
     2
     """
@@ -43,13 +36,8 @@ class Exercise(NamedTuple):
 class Exercises:
     """The exercises of one notebook.
 
-    Attributes
-    ----------
-    each : sequence of Exercise
-        The exercises, numbered from 1.
+    - `each` (sequence of Exercise): the exercises, numbered from 1.
 
-    Examples
-    --------
     >>> two = Exercises([Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2)])
     >>> print(two)
     1. Compute 1 + 1.

@@ -33,13 +33,8 @@ _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
 class ThresholdExplorer(Panel):
     """Sliders over a switch, a policy and bursts; `threshold_explorer` makes one.
 
-    Parameters
-    ----------
-    setting : BurstSetting
-        The initial values.
+    - `setting` (BurstSetting): the initial values.
 
-    Examples
-    --------
     >>> ThresholdExplorer(BurstSetting(alpha=Fraction(2))).values()["alpha"]
     '2'
     """

@@ -31,17 +31,10 @@ Frame = dict[str, Any]
 class PacketPlayer(Panel):
     """A trace, step by step; `packet_player` makes one.
 
-    Parameters
-    ----------
-    request : mapping
-        The trace, as in `dtmodel.trace`.
-    name : str
-        The title of the trace.
-    says : str
-        A sentence about the trace.
+    - `request`: the trace, as in `dtmodel.trace`.
+    - `name`: the title of the trace.
+    - `says`: a sentence about the trace.
 
-    Examples
-    --------
     >>> events = [["arrive", 0, "large", 1], ["depart", 1, "any"]]
     >>> PacketPlayer({"algorithm": "losspass", "buffer": 1, "events": events}).sliders[0].options
     ('0', '1', '2')

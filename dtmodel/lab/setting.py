@@ -25,15 +25,9 @@ _LARGEST = 10**60
 class Slider:
     """A slider: its name in requests, its label, and its values in order.
 
-    Parameters
-    ----------
-    name, label : str
-        The name in a request, and the text beside the slider.
-    options : tuple of str
-        The values, in order.
+    - `name`, `label`: the name in a request, and the text beside the slider.
+    - `options`: the values, in order.
 
-    Examples
-    --------
     >>> Slider("steady", "N, steady ports", ("0", "1")).options
     ('0', '1')
     """

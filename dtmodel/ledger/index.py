@@ -24,14 +24,9 @@ _MOST = 20_000  # the greatest number of facts of a kind; a larger file of them 
 class Index:
     """Cached facts about files, by kind and content; with a folder they last from run to run.
 
-    Parameters
-    ----------
-    folder : Path, optional
-        The folder of the cache, with a file for each kind. A file that is damaged, or that another version wrote,
-        counts as absent.
+    - `folder` (Path): the folder of the cache, with a file for each kind. A file that is damaged, or that another
+      version wrote, counts as absent.
 
-    Examples
-    --------
     >>> Index().tables(b'[claim."own.eq1"]')
     {'claim': {'own.eq1': {}}}
     """

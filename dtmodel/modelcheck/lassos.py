@@ -35,17 +35,10 @@ class Lasso(Generic[S, A]):
 class Graph(Generic[S, A]):
     """Every reachable state with its steps, and for each state the first step of a shortest run to it.
 
-    Attributes
-    ----------
-    steps : mapping
-        For each state, in order of its distance from the start, the sequence of (label, next state).
-    back : mapping
-        For each state the (label, previous state) of a shortest run; None for a start.
-    depth : mapping
-        The distance of each state from the start.
+    - `steps`: for each state, in order of its distance from the start, the sequence of (label, next state).
+    - `back`: for each state the (label, previous state) of a shortest run; None for a start.
+    - `depth`: the distance of each state from the start.
 
-    Examples
-    --------
     >>> Graph({0: [("on", 1)], 1: []}, {0: None, 1: ("on", 0)}, {0: 0, 1: 1}).run_to(1).labels
     ('on',)
     """

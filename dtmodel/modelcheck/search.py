@@ -61,13 +61,8 @@ class Path(Generic[S, A]):
 
     The states are real states of the system even if the exploration used representatives.
 
-    Attributes
-    ----------
-    states, labels : tuple
-        The states, one more than there are labels of steps.
+    - `states`, `labels` (tuple): the states, one more than there are labels of steps.
 
-    Examples
-    --------
     >>> Path(states=(0, 1), labels=("count",)).labels
     ('count',)
     """
@@ -97,21 +92,13 @@ class Progress:
 class Exploration(Generic[S, A]):
     """The result of `explore`.
 
-    Attributes
-    ----------
-    outcome : SearchOutcome
-        The way in which it ended.
-    states, steps : int
-        The number of states found, and of steps computed between them.
-    depth : int
-        Every state within this distance from the start has been found and examined.
-    found : Path or None
-        A shortest run to a state with the property.
-    bytes_per_state : float
-        The memory of the visited set, the frontier and the back pointers, divided by the number of states.
+    - `outcome` (SearchOutcome): the way in which it ended.
+    - `states`, `steps`: the number of states found, and of steps computed between them.
+    - `depth`: every state within this distance from the start has been found and examined.
+    - `found` (Path or None): a shortest run to a state with the property.
+    - `bytes_per_state`: the memory of the visited set, the frontier and the back pointers, divided by the number of
+      states.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6), find=lambda state: max(state.lengths) == 3)

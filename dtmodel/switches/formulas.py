@@ -32,15 +32,9 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 class PoolSteadyState:
     """The steady state of a pool, in bytes.
 
-    Parameters
-    ----------
-    free, taken : Fraction
-        The free and the used bytes of the pool.
-    thresholds : tuple of Fraction
-        The threshold of each queue, reserve included.
+    - `free`, `taken`: the free and the used bytes of the pool.
+    - `thresholds`: the threshold of each queue, reserve included.
 
-    Examples
-    --------
     >>> found = pool_steady_state(Fraction(12), [QueueLimits(1), QueueLimits(1)])
     >>> str(found.free), [str(T) for T in found.thresholds]
     ('4', ['4', '4'])

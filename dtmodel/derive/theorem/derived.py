@@ -25,27 +25,15 @@ if TYPE_CHECKING:
 class DerivedTheorem(TheoremData):
     """The result of `derive`: cases that cover the domain and agree on common boundaries.
 
-    Attributes
-    ----------
-    family : Family
-        The family of scenarios.
-    domain : Domain
-        The domain of its symbols.
-    cases : tuple of DerivedCase
-        The cases.
-    complete : bool
-        Whether the cases are proved to cover the domain.
-    open : tuple of str
-        The parts that are not proved, if it is not complete.
-    seconds : float
-        The computing time.
-    statistics : mapping
-        The numbers of paths, cells, answers and calls of the solver.
-    found : SymbolicExploration
-        The open cells, from which the certificate is made.
+    - `family` (Family): the family of scenarios.
+    - `domain` (Domain): the domain of its symbols.
+    - `cases` (tuple of DerivedCase): the cases.
+    - `complete`: whether the cases are proved to cover the domain.
+    - `open`: the parts that are not proved, if it is not complete.
+    - `seconds`: the computing time.
+    - `statistics`: the numbers of paths, cells, answers and calls of the solver.
+    - `found` (SymbolicExploration): the open cells, from which the certificate is made.
 
-    Examples
-    --------
     >>> from dtmodel import derive
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},

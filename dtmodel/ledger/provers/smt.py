@@ -26,15 +26,9 @@ _DENOMINATORS = (1, 2, 4, 10, 100, 10_000)
 class Proof:
     """A goal that z3 and cvc5 both derive from the hypotheses.
 
-    Parameters
-    ----------
-    example : mapping
-        Exact rationals at which every hypothesis holds: the proof is not vacuous.
-    script : str
-        The SMT-LIB text that both solvers found unsatisfiable.
+    - `example`: exact rationals at which every hypothesis holds: the proof is not vacuous.
+    - `script`: the SMT-LIB text that both solvers found unsatisfiable.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", positive=True)
     >>> prove([x > 1], x**2 > x).proved().detail
     'z3 and cvc5 derive x**2 > x'

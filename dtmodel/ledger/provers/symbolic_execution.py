@@ -153,13 +153,8 @@ def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondi
 class Unknown:
     """An unknown real number or integer.
 
-    Parameters
-    ----------
-    whole : bool
-        True for an integer.
+    - `whole`: True for an integer.
 
-    Examples
-    --------
     >>> (2 * Unknowns().whole("n") + 1).text
     '(+ (* 2 n) 1)'
     """
@@ -285,15 +280,9 @@ def _text(value: object, *, whole: bool) -> str:
 class CodePath(Generic[T]):
     """One path of a run.
 
-    Parameters
-    ----------
-    decisions : tuple of PathCondition
-        The decisions on the path.
-    result : object
-        The value that the run returned.
+    - `decisions` (tuple of PathCondition): the decisions on the path.
+    - `result`: the value that the run returned.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> [(path.condition.text, path.result) for path in every_path(lambda: "low" if x < 1 else "high")]
     [('(< x 1.0)', 'low'), ('(not (< x 1.0))', 'high')]

@@ -32,15 +32,9 @@ Contents = tuple[tuple[Amount, ...], ...]
 class PortState(NamedTuple):
     """The state of a port.
 
-    Attributes
-    ----------
-    thresholds, contents : tuple
-        T_i in bytes, and the packet sizes of each queue from head to tail.
-    claims : tuple
-        The departures that each claim still lasts; empty without a patience.
+    - `thresholds`, `contents` (tuple): T_i in bytes, and the packet sizes of each queue from head to tail.
+    - `claims` (tuple): the departures that each claim still lasts; empty without a patience.
 
-    Examples
-    --------
     >>> PortState(thresholds=(2, 4), contents=((1,), ())).contents
     ((1,), ())
     """
@@ -60,15 +54,9 @@ class PortState(NamedTuple):
 class AnyOrder:
     """Every order of arrivals (of the given sizes, at the given queues) and departures.
 
-    Parameters
-    ----------
-    busy : tuple of int
-        Queues that start with a packet and always hold at least one: they are active forever.
-    silent : tuple of int
-        Queues without arrivals.
+    - `busy`: queues that start with a packet and always hold at least one: they are active forever.
+    - `silent`: queues without arrivals.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import explore
     >>> system = AnyOrder(DynaQ(4, (1, 1)), sizes=(1,))
     >>> explore(system, lambda state: sum(state.thresholds) != 4).complete
@@ -169,17 +157,10 @@ class Scheduled:
     In a run in which every service begins with ``waiting < period``, the watched queue offers at least one packet in
     every `period` services. If the port is empty, a service time passes: ("depart", None).
 
-    Parameters
-    ----------
-    scheduler : Scheduler
-        The scheduler of the port.
-    watched : int
-        The queue that is observed.
-    period : int
-        The number of services within which the watched queue offers a packet.
+    - `scheduler` (Scheduler): the scheduler of the port.
+    - `watched`: the queue that is observed.
+    - `period`: the number of services within which the watched queue offers a packet.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import explore
     >>> from dtmodel.packet.schedulers import StrictPriority
     >>> system = Scheduled(DynaQ(2, (1, 1)), (1,), StrictPriority())
