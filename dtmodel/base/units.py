@@ -205,13 +205,8 @@ def has_unit(value: object) -> bool:
 def plain(value: Rational | int) -> str:
     """Write an exact number as ``"p"`` or ``"p/q"``, the form of JSON answers.
 
-    Raises
-    ------
-    BudgetError
-        If it has more digits than the budget allows.
+    Raises `BudgetError` if it has more digits than the budget allows.
 
-    Examples
-    --------
     >>> plain(Fraction(1, 500)), plain(Fraction(4))
     ('1/500', '4')
     """

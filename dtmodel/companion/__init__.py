@@ -22,13 +22,8 @@ __all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """List claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim.
 
-    Raises
-    ------
-    InputError
-        If a selector names no claim.
+    Raises `InputError` if a selector names no claim.
 
-    Examples
-    --------
     >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
     [('edt.eq2', 'holds')]
     """
@@ -41,18 +36,9 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
 def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:
     """Return a claim, or the parts of an equation, with code, tests, evidence, witness, figures and Coq statements.
 
-    Parameters
-    ----------
-    claim : str
-        The id of a claim, or of an equation whose parts are claims.
+    `claim`: the id of a claim, or of an equation whose parts are claims. Raises `InputError` if `claim` names no claim,
+    or more than eight.
 
-    Raises
-    ------
-    InputError
-        If `claim` names no claim, or more than eight.
-
-    Examples
-    --------
     >>> (shown,) = show("edt.eq2")
     >>> shown["verdict"], shown["code"][0].partition(":")[0]
     ('holds', 'dtmodel/theory/dt/formulas.py')
@@ -143,18 +129,8 @@ def verify(
 def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Replay the witnesses of a false claim: each with the claimed and the computed answer, and any fault.
 
-    Parameters
-    ----------
-    claim : str
-        The id of the claim.
+    `claim`: the id of the claim. Raises `InputError` if `claim` is not the id of a claim with a counterexample.
 
-    Raises
-    ------
-    InputError
-        If `claim` is not the id of a claim with a counterexample.
-
-    Examples
-    --------
     >>> [(item["kind"], item["fault"]) for item in replay("edt.fn9")]
     [('fluid', '')]
     """
@@ -232,20 +208,9 @@ def hunt(
 def figure(name: str) -> Figure:
     """Redraw a published figure, with a table of the published numbers below it.
 
-    Parameters
-    ----------
-    name : str
-        The id of the figure, such as ``"edt.fig2"``.
+    `name`: the id of the figure, such as ``"edt.fig2"``. Raises `InputError` if the figure does not exist or is not
+    drawn. Raises `ExtraError` if matplotlib is missing.
 
-    Raises
-    ------
-    InputError
-        If the figure does not exist or is not drawn.
-    ExtraError
-        If matplotlib is missing.
-
-    Examples
-    --------
     >>> len(figure("edt.fig2").axes) > 0
     True
     """

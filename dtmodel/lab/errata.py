@@ -100,18 +100,9 @@ class Errata:
 def errata(paper: str = "") -> Errata:
     """Collect the statements that are false as printed in one paper, or in all.
 
-    Parameters
-    ----------
-    paper : str, optional
-        ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; by default all.
+    `paper`: ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; by default all. Raises `InputError` if the paper is
+    unknown.
 
-    Raises
-    ------
-    InputError
-        If the paper is unknown.
-
-    Examples
-    --------
     >>> errata("edt").claims["edt.fn9"].verdict
     'refuted'
     """

@@ -129,19 +129,10 @@ _COLOURS = {"large": "#e69f00", "small": "#bfe3f7", "bytes": "#bfe3f7"}
 def packet_player(source: str | Mapping[str, Any]) -> PacketPlayer:
     """Step through a trace packet by packet, forwards and backwards.
 
-    Parameters
-    ----------
-    source : str or mapping
-        A trace, as in `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
-        ``"edt"``), for its example; or the id of a claim whose witness is a trace, such as ``"losspass.alg1.line4"``.
+    `source`: a trace, as in `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
+    ``"edt"``), for its example; or the id of a claim whose witness is a trace, such as ``"losspass.alg1.line4"``.
+    Raises `InputError` if `source` is not one of these, or has more than 400 events.
 
-    Raises
-    ------
-    InputError
-        If `source` is not one of these, or has more than 400 events.
-
-    Examples
-    --------
     >>> packet_player({"algorithm": "dynaq", "buffer": 2, "weights": [1, 1], "events": [["arrive", 0, 1, 1]]}).values()
     {'step': '0'}
     """

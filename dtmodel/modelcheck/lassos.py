@@ -61,13 +61,8 @@ class Graph(Generic[S, A]):
 def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Graph[S, A]:
     """Return all reachable states and steps, without symmetry reduction.
 
-    Raises
-    ------
-    MemoryError
-        If there are more than `bound` states: a part of the graph cannot prove that no lasso exists.
+    Raises `MemoryError` if there are more than `bound` states: a part of the graph cannot prove that no lasso exists.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> max(reachable_graph(PolicySwitch(DT(1), ports=2, buffer=6)).depth.values())
@@ -210,13 +205,8 @@ def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
 def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
     """Prove that `invariant` holds in every reachable state, or find a shortest run to a state that violates it.
 
-    Raises
-    ------
-    MemoryError
-        If the bound is reached before either.
+    Raises `MemoryError` if the bound is reached before either.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> switch = PolicySwitch(DT(1), ports=2, buffer=6)

@@ -220,13 +220,8 @@ class Ratio(Operators):
     def __mod__(self, other: Ratio) -> Ratio:
         """Return the remainder of the division of a nonnegative number by a positive one.
 
-        Raises
-        ------
-        LimitError
-            If the quotient is larger than `Field.expiries`.
+        Raises `LimitError` if the quotient is larger than `Field.expiries`.
 
-        Examples
-        --------
         >>> one = Field([])(1)
         >>> (one * 5 / 2) % one
         (1)/(2)

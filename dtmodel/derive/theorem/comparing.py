@@ -58,10 +58,7 @@ class DerivedComparison:
     def at(self, **values: Any) -> str | None:
         """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions.
 
-        Raises
-        ------
-        InputError
-            If a symbol has no value, or a value outside its domain.
+        Raises `InputError` if a symbol has no value, or a value outside its domain.
         """
         named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]

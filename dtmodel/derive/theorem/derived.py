@@ -203,15 +203,9 @@ class DerivedTheorem(TheoremData):
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
         """Return the theorem with the strength that its certificate proves.
 
-        The derivation may have used the solver for facts that the certificate proves by identities.
+        The derivation may have used the solver for facts that the certificate proves by identities. `certificate`: the
+        certificate of this theorem.
 
-        Parameters
-        ----------
-        certificate : mapping
-            The certificate of this theorem.
-
-        Examples
-        --------
         >>> from dtmodel.derive import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "d": "> 0"},
         ...     "switch": {"buffer": "B", "rate": "C"}, "policy": {"name": "static", "sizes": "S"},

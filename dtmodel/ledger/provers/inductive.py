@@ -96,11 +96,8 @@ class InductiveInvariant:
     def certificate(self) -> InvariantCertificate:
         """Find the proofs that every transition keeps the invariant.
 
-        Raises
-        ------
-        ProverError
-            If a fact has no identity after a transition (both are named), a transition cannot happen, or a symbol or
-            relation is not allowed here.
+        Raises `ProverError` if a fact has no identity after a transition (both are named), a transition cannot happen,
+        or a symbol or relation is not allowed here.
         """
         self._check_symbols()
         start = {variable: sp.sympify(value) for variable, value in self.initial.items()}

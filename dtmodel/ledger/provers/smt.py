@@ -48,15 +48,9 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
     """Prove that the goal follows from the hypotheses, over the reals (over the integers for symbols declared so).
 
     The declared signs of symbols are further hypotheses. Denominators are cleared after each is shown non-zero by the
-    hypotheses without denominators.
+    hypotheses without denominators. Raises `ProverError` if the goal is refuted (the model is in the message) or
+    undecided, or the hypotheses are contradictory.
 
-    Raises
-    ------
-    ProverError
-        If the goal is refuted (the model is in the message) or undecided, or the hypotheses are contradictory.
-
-    Examples
-    --------
     >>> x = sp.Symbol("x", positive=True)
     >>> prove([x > 1], x**2 > x).example["x"] > 1
     True

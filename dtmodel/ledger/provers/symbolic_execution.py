@@ -406,14 +406,8 @@ class Unknowns:
     ) -> smt.Proof:
         """Prove a statement for each of several paths: `cases` are pairs of a path's condition and a statement.
 
-        A path with the statement `False` must be impossible.
-
-        Raises
-        ------
-        AssertionError
-            If there is no path.
-        ProverError
-            If a statement can fail or is undecided, or no path is possible, so that the proof would be empty.
+        A path with the statement `False` must be impossible. Raises `AssertionError` if there is no path. Raises
+        `ProverError` if a statement can fail or is undecided, or no path is possible, so that the proof would be empty.
         """
         said = list(dict.fromkeys((condition, truth(holds)) for condition, holds in cases))
         check(said, "no path is concerned")

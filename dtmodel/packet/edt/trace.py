@@ -40,13 +40,9 @@ _KEYS = (
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     """Run the events of a `request` through the state machines and return every step.
 
-    Raises
-    ------
-    InputError
-        If a key, reading, port, size, timer or counter is not accepted, or the events are not in the order of time.
+    Raises `InputError` if a key, reading, port, size, timer or counter is not accepted, or the events are not in the
+    order of time.
 
-    Examples
-    --------
     >>> answer = run_trace({"algorithm": "edt", "ports": 1, "buffer": 8, "alpha": 1, "cn2": 2,
     ...                     "events": [["arrive", 0, 1, 1], ["arrive", 1, 1, 1], ["depart", 2, 1]]})
     >>> [step["ports"][0]["state"] for step in answer["steps"]], answer["final"]["queues"]
