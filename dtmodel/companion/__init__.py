@@ -52,20 +52,10 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
 def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     """Write two claims, one that holds and one that is false, with the evidence for their verdicts; return the files.
 
-    Parameters
-    ----------
-    folder : path
-        The folder for the files; it is created if necessary, and no file is overwritten.
-    prefix : str
-        The first part of the ids: lower-case letters and digits, beginning with a letter.
+    `folder`: the folder for the files; it is created if necessary, and no file is overwritten. `prefix`: the first part
+    of the ids: lower-case letters and digits, beginning with a letter. Raises `InputError` if the prefix has another
+    form, a file exists already, or the folder cannot be written.
 
-    Raises
-    ------
-    InputError
-        If the prefix has another form, a file exists already, or the folder cannot be written.
-
-    Examples
-    --------
     >>> from tempfile import mkdtemp
     >>> folder = mkdtemp()
     >>> [path.name for path in new_claims(folder, "own")]

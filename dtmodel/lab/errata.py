@@ -26,9 +26,7 @@ _WRONG = ("refuted", "misprint", "inconsistent")
 @final
 @dataclass(frozen=True)
 class Errata:
-    """The statements of one paper, or of all, that are false as printed; `errata` makes it.
-
-    - `paper`: ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``, or empty for all.
+    """The false statements as printed in one `paper`, such as ``"edt"``, or in all (empty); `errata` makes it.
 
     >>> str(Errata("edt").claims["edt.fn9"].verdict)
     'refuted'
@@ -98,10 +96,9 @@ class Errata:
 
 
 def errata(paper: str = "") -> Errata:
-    """Collect the statements that are false as printed in one paper, or in all.
+    """Collect the statements that are false as printed in one `paper`, or in all, the default.
 
-    `paper`: ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; by default all. Raises `InputError` if the paper is
-    unknown.
+    Raises `InputError` unless `paper` is ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"`` or empty.
 
     >>> errata("edt").claims["edt.fn9"].verdict
     'refuted'

@@ -34,9 +34,7 @@ class Exercise(NamedTuple):
 @final
 @dataclass(frozen=True)
 class Exercises:
-    """The exercises of one notebook.
-
-    - `each` (sequence of Exercise): the exercises, numbered from 1.
+    """The exercises of one notebook, in `each`, numbered from 1.
 
     >>> two = Exercises([Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2)])
     >>> print(two)
@@ -71,20 +69,10 @@ def _item(one: Exercise) -> str:
 def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, Fraction | int]) -> str:
     """Report for each exercise if the answer is right, without the right answer.
 
-    Parameters
-    ----------
-    yours : mapping
-        The reader's answer by exercise: a number, with its unit if it has one; None if it is not answered yet.
-    expected : mapping
-        The exact answer by exercise, in base units; required where `yours` has an answer.
+    `yours`: the reader's answer by exercise: a number, with its unit if it has one; None if it is not answered yet.
+    `expected`: the exact answer by exercise, in base units; required where `yours` has an answer. Raises `InputError`
+    if an exercise does not exist, or an answer is not a quantity.
 
-    Raises
-    ------
-    InputError
-        If an exercise does not exist, or an answer is not a quantity.
-
-    Examples
-    --------
     >>> print(check_answers({1: "2 ms", 2: None, 3: 7}, {1: Fraction(1, 500), 3: 8}))
     1: right
     2: your turn

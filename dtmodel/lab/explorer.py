@@ -31,9 +31,7 @@ _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
 @final
 @dataclass(frozen=True, eq=False)
 class ThresholdExplorer(Panel):
-    """Sliders over a switch, a policy and bursts; `threshold_explorer` makes one.
-
-    - `setting` (BurstSetting): the initial values.
+    """Sliders over a switch, a policy and bursts, with `setting` as initial values; `threshold_explorer` makes one.
 
     >>> ThresholdExplorer(BurstSetting(alpha=Fraction(2))).values()["alpha"]
     '2'
@@ -114,22 +112,10 @@ def threshold_explorer(
 ) -> ThresholdExplorer:
     """Explore the first drop of a burst under a policy: sliders, draggable arrivals, the theorem with its numbers.
 
-    `dtmodel.lab` explains the arguments that are not listed here.
+    `policy`: ``"DT"``, ``"EDT"``, ``"ABM"`` or another policy of a comparison, configured for the switch. `others`: the
+    duration of each other burst, as a fraction of the first. `dtmodel.lab` explains the other arguments. Raises
+    `InputError` if a value is not accepted.
 
-    Parameters
-    ----------
-    policy : str
-        One of `dtmodel.lab.setting.policy_names`; it is configured for the switch.
-    others : quantity
-        The duration of each other burst, as a fraction of the first.
-
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
-
-    Examples
-    --------
     >>> explorer = threshold_explorer(Switch(ports=16, buffer="1 MB", rate="1 Gbps"), steady=2, duration="6 ms")
     >>> explorer.answer({})["summary"][0]
     ['first drop', '2 ms (1/500 s)']

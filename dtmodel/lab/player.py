@@ -29,11 +29,7 @@ Frame = dict[str, Any]
 @final
 @dataclass(frozen=True, eq=False)
 class PacketPlayer(Panel):
-    """A trace, step by step; `packet_player` makes one.
-
-    - `request`: the trace, as in `dtmodel.trace`.
-    - `name`: the title of the trace.
-    - `says`: a sentence about the trace.
+    """A trace `request`, as in `dtmodel.trace`, step by step, with a title, `name`, and a sentence about it, `says`.
 
     >>> events = [["arrive", 0, "large", 1], ["depart", 1, "any"]]
     >>> PacketPlayer({"algorithm": "losspass", "buffer": 1, "events": events}).sliders[0].options

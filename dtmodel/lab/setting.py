@@ -23,10 +23,7 @@ _LARGEST = 10**60
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider: its name in requests, its label, and its values in order.
-
-    - `name`, `label`: the name in a request, and the text beside the slider.
-    - `options`: the values, in order.
+    """A slider: its `name` in requests, its `label`, and its values, the `options`, in order.
 
     >>> Slider("steady", "N, steady ports", ("0", "1")).options
     ('0', '1')

@@ -187,9 +187,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Problem:
-    """A fault of the ledger, in one claim or (if `claim` is empty) in none.
-
-    - `message`: the fault, and the way to mend it.
+    """A fault of the ledger, in one claim or (if `claim` is empty) in none; `message` also says how to mend it.
 
     >>> print(Problem("own.eq1", "no evidence is for it: write some"))
     own.eq1: no evidence is for it: write some

@@ -195,17 +195,10 @@ def _imported(file: EvidenceFile) -> list[Evidence] | str:
 
 
 def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
-    """Read the claims under some roots and find the files of their evidence, without importing any.
+    """Read the claims under `roots` and find the files of their evidence, without importing any.
 
-    Parameters
-    ----------
-    roots : sequence of Root
-        The roots to search.
-    index : Index, optional
-        Cached facts about files.
+    `index`: cached facts about files.
 
-    Examples
-    --------
     >>> import dtmodel
     >>> list(collect([Root.at(Path(dtmodel.__file__).parent / "examples")]).claims)
     ['mine.first', 'mine.second']

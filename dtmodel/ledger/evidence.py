@@ -72,8 +72,6 @@ class Proved:
 class Agrees:
     """The form agreed in each of `cases` cases; `detail` states the domain that they cover.
 
-    - `cases`: the number of cases.
-
     >>> Agrees(256, "every alpha = 2^k, M and N up to 4").cases
     256
     """
@@ -84,9 +82,7 @@ class Agrees:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The form is false at a witness, which the runner replays.
-
-    - `witness` (Witness): the instance.
+    """The form is false at a `witness`, which the runner replays.
 
     >>> Counterexample(Witness("values", {"values": {"x": "1"}, "statement": "x > 1"}, says="at 1")).witness.says
     'at 1'
@@ -98,11 +94,9 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Conflict:
-    """The claims that the evidence names and `claim` cannot all be true; `arithmetic` shows why.
+    """The claims that the evidence names and `claim` cannot all be true: numbers of `arithmetic` contradict each other.
 
     If both sides are recorded as inconsistent, the evidence names both, and `claim` is one of them.
-
-    - `arithmetic`: the numbers that contradict each other, by name.
 
     >>> Conflict("own.table1", "the text says 8 queues, the table 4", {"text": 8, "table": 4}).arithmetic["table"]
     4
@@ -115,9 +109,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """An outcome of evidence that did not run, with the reason.
-
-    - `reason`: the reason.
+    """An outcome of evidence that did not run, with the `reason`.
 
     >>> Skipped("the measured times are not published").reason
     'the measured times are not published'
@@ -261,17 +253,8 @@ def recorded_certificates() -> Iterator[list[dict[str, Any]]]:
 
 
 def check(condition: object, message: str) -> None:
-    """Raise `AssertionError` if a condition of the evidence is false.
+    """Raise `AssertionError` with the `message`, the meaning of the failure, if a `condition` of the evidence is false.
 
-    Parameters
-    ----------
-    condition : object
-        The condition.
-    message : str
-        The meaning of a failure.
-
-    Examples
-    --------
     >>> check(2 + 2 == 5, "not five")
     Traceback (most recent call last):
         ...

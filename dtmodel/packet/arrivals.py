@@ -33,15 +33,9 @@ def constant(
 ) -> Iterator[TimedPacket]:
     """Yield packets of one size at one rate: the first is complete after size / rate.
 
-    Parameters
-    ----------
-    start, stop : number
-        The time of the first byte, and the latest time of a last byte; without `stop` the stream is endless.
-    burst : int, optional
-        The micro-burst that the packets belong to.
+    `start`, `stop`: the time of the first byte, and the latest time of a last byte; without `stop` the stream is
+    endless. `burst`: the micro-burst that the packets belong to.
 
-    Examples
-    --------
     >>> [str(time) for time, _, _ in constant(2, 1, stop=2)]
     ['0.5', '1.0', '1.5', '2.0']
     """
@@ -68,15 +62,9 @@ def lognormal_on_off(
 ) -> Iterator[TimedPacket]:
     """Yield bursts at `rate`; the ON and OFF periods are lognormal.
 
-    Parameters
-    ----------
-    on, off : float
-        The mean durations in seconds.
-    spread : float
-        The standard deviation of both durations divided by their mean.
+    `on`, `off`: the mean durations in seconds. `spread`: the standard deviation of both durations divided by their
+    mean.
 
-    Examples
-    --------
     >>> packets = list(lognormal_on_off(250e6, 1500, 0.002, 0.058, random.Random(1), stop=1.0))
     >>> packets[0][2], packets[-1][2] > 5
     (0, True)

@@ -87,22 +87,11 @@ def _beyond(low: Fraction, high: Fraction, bound: Fraction) -> Fraction:
 
 
 def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
-    """Return a published distribution.
+    """Return a published distribution: ``"web-search"``, ``"data-mining"``, ``"cache"`` or ``"hadoop"``.
 
-    Parameters
-    ----------
-    name : {"web-search", "data-mining", "cache", "hadoop"}
-        Its name.
-    segment : quantity
-        The bytes of a segment; the published files count segments.
+    `name`: one of these, else `InputError` is raised. `segment`: the bytes of a segment, which the published files
+    count.
 
-    Raises
-    ------
-    InputError
-        If the name is unknown.
-
-    Examples
-    --------
     >>> round(float(flow_sizes("web-search").mean / 2**20), 3), round(float(flow_sizes("data-mining").mean / 2**20), 3)
     (1.588, 7.124)
     """

@@ -209,22 +209,10 @@ class _State:
 
 
 def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
-    """Execute arrivals and departures.
+    """Execute `events`, arrivals and departures in order, on a switch with `pools`.
 
-    Parameters
-    ----------
-    pools : Pools
-        The switch.
-    events : iterable
-        Arrivals and departures, in order.
+    Raises `InputError` if a queue or event is unknown, or a size is not positive.
 
-    Raises
-    ------
-    InputError
-        If a queue or event is unknown, or a size is not positive.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> rdma = Ingress(one, lossless=True, headroom=one, resume_below=one)
     >>> pools = Pools(2 * one, 9 * one, {"in": rdma}, {"out": Egress()})

@@ -48,20 +48,9 @@ class PoolSteadyState:
 def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold.
 
-    Parameters
-    ----------
-    size : Fraction
-        S in bytes.
-    limits : sequence of QueueLimits
-        The limits of each steady queue.
+    `size`: S in bytes. `limits`: the limits of each steady queue. Raises `InputError` if no queue is given, or if
+    static limits exceed the pool.
 
-    Raises
-    ------
-    InputError
-        If no queue is given, or if static limits exceed the pool.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> state = pool_steady_state(Fraction(55), [QueueLimits(2 * one, 3 * one, 9 * one), QueueLimits(one)])
     >>> str(state.free), [str(t) for t in state.thresholds]

@@ -136,13 +136,8 @@ class DerivedTheorem(TheoremData):
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
         """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
 
-        Parameters
-        ----------
-        seconds : float
-            The time limit for each question to a solver.
-        said : sequence of DerivedCase
-            Other cases, such as those of a paper; the proof is then that these cover the domain and agree with the
-            theorem.
+        `seconds`: the time limit for each question to a solver. `said`: other cases, such as those of a paper; the
+        proof is then that these cover the domain and agree with the theorem.
         """
         from dtmodel.derive.theorem.proving import prove_theorem
 
@@ -176,23 +171,11 @@ class DerivedTheorem(TheoremData):
 
         `left_out`: the conditions of cells with an inequality that only the solver shows. `coverage`: a proof that
         every point lies in a cell, except where a condition is 0; exclusions that rest on the solver are named ``smt``.
-        `closure`: the cases of the theorem with a proof for all signs of their conditions, 0 included, and the signs
-        that remain ``open`` (`prove` covers those); null if there are too many. `faces`: families with one symbol
-        replaced by a function of the others, if the trajectories inside have no limit; their cells follow the inner
-        cells and name their `face`. `undecided`: the cells, and which of `coverage` and `closure`, that the time limit
-        cut off.
-
-        Parameters
-        ----------
-        seconds : float
-            The time limit.
-        said : sequence of DerivedCase
-            Other cases (`case`), which `closure` then has in place of the theorem's.
-
-        Raises
-        ------
-        InputError
-            If the theorem has no cells.
+        `closure`: the cases of the theorem (or `said` instead) with a proof for all signs of their conditions, 0
+        included, and the signs that remain ``open`` (`prove` covers those); null if there are too many. `faces`:
+        families with one symbol replaced by a function of the others, if the trajectories inside have no limit; their
+        cells follow the inner cells and name their `face`. `undecided`: the cells, and which of `coverage` and
+        `closure`, that the time limit, `seconds`, cut off. Raises `InputError` if the theorem has no cells.
         """
         from dtmodel.derive.theorem.certificate import derived_certificate
 
@@ -201,10 +184,9 @@ class DerivedTheorem(TheoremData):
         return derived_certificate(self.found, seconds, said)
 
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
-        """Return the theorem with the strength that its certificate proves.
+        """Return the theorem with the strength that its `certificate` proves.
 
-        The derivation may have used the solver for facts that the certificate proves by identities. `certificate`: the
-        certificate of this theorem.
+        The derivation may have used the solver for facts that the certificate proves by identities.
 
         >>> from dtmodel.derive import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "d": "> 0"},

@@ -151,9 +151,7 @@ def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondi
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """An unknown real number or integer.
-
-    - `whole`: True for an integer.
+    """An unknown real number, or an integer if `whole` is True.
 
     >>> (2 * Unknowns().whole("n") + 1).text
     '(+ (* 2 n) 1)'
@@ -298,24 +296,12 @@ class CodePath(Generic[T]):
 
 
 def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Iterator[CodePath[T]]:
-    """Yield every path of a run, which is called anew for each path and must build its own state.
+    """Yield every path of `run`, which is called anew for each path and must build its own state.
 
-    Parameters
-    ----------
-    run : callable
-        The code.
-    known : iterable of PathCondition
-        Statements that the proof assumes, so that they do not split the run; `Unknowns.signs` always belongs to them.
+    `known`: statements that the proof assumes, so that they do not split the run, as `Unknowns.signs` always. Raises
+    `RecursionError` for more than `LONGEST` decisions in a run or `MOST` paths, and `RuntimeError` if a run branches
+    differently after the same decisions.
 
-    Raises
-    ------
-    RecursionError
-        If a run makes more than `LONGEST` decisions, or there are more than `MOST` paths.
-    RuntimeError
-        If a run is not deterministic: it branches differently after the same decisions.
-
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> [path.result for path in every_path(lambda: "low" if x < 1 else "high")]
     ['low', 'high']

@@ -212,17 +212,10 @@ def ingress_moments(
 
 
 def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[IngressPacket]:
-    """Return constant arrivals from ingress queue i to egress queue i, for each i.
+    """Return constant arrivals from ingress queue i to egress queue i, for each i, until the time `until` in seconds.
 
-    Parameters
-    ----------
-    sizes, rates : sequence of Fraction
-        The packet size of each queue in bytes, and its arrival rate in bytes per second.
-    until : Fraction
-        The end of the arrivals in seconds.
+    `sizes`, `rates`: the packet size of each queue in bytes, and its arrival rate in bytes per second.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [str(arrival.time) for arrival in steady_arrivals([one], [2 * one], 2 * one)]
     ['0', '1/2', '1', '3/2']

@@ -292,17 +292,8 @@ class Arbiter:
 
 
 def run_arbiter(settings: PortSettings, events: Iterable[Event]) -> ArbiterRun:
-    """Run a trace through an empty port.
+    """Run `events`, arrivals and departures in order, through an empty port with `settings`.
 
-    Parameters
-    ----------
-    settings : PortSettings
-        The port.
-    events : iterable
-        Arrivals and departures, in order.
-
-    Examples
-    --------
     >>> one, two = Fraction(1), Fraction(2)
     >>> trace = [Arrival("large", two), Arrival("small", one), Arrival("small", one)]
     >>> [step.decision for step in run_arbiter(PortSettings(Fraction(3)), trace).steps]
