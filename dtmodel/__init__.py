@@ -40,38 +40,10 @@ if TYPE_CHECKING:
     from dtmodel.studies.sheets import sheet
     from dtmodel.studies.sweeps import sweep
 
-__all__ = [
-    "DT",
-    "EDT",
-    "LQD",
-    "Arrivals",
-    "BudgetError",
-    "CompleteSharing",
-    "DtmodelError",
-    "ExtraError",
-    "InputError",
-    "LedgerError",
-    "ModelError",
-    "Pool",
-    "ProverError",
-    "QueueLimits",
-    "Run",
-    "Scenario",
-    "SharedPools",
-    "StaticPartition",
-    "Switch",
-    "Weighted",
-    "claims",
-    "compare",
-    "figure",
-    "hunt",
-    "replay",
-    "sheet",
-    "simulate",
-    "sweep",
-    "trace",
-    "verify",
-]
+__all__ = ["DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
+           "LedgerError", "ModelError", "Pool", "ProverError", "QueueLimits", "Run", "Scenario", "SharedPools",
+           "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "replay", "sheet",
+           "simulate", "sweep", "trace", "verify"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel",

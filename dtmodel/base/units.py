@@ -17,18 +17,8 @@ from typing import Any, NamedTuple
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
 
-__all__ = [
-    "Quantity",
-    "bytes_",
-    "exact",
-    "number",
-    "plain",
-    "rate",
-    "seconds",
-    "show_bytes",
-    "show_rate",
-    "show_seconds",
-]
+__all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_rate",
+           "show_seconds"]  # fmt: skip
 
 Quantity = str | int | float | Decimal | Rational
 """A quantity as an argument: a number in base units, ``"p/q"``, or a number with its unit."""

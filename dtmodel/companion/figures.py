@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from dtmodel.plot.published import Row
 
 
-__all__ = ["Redrawn", "captions", "redraw", "undrawn"]
-
-
 @dataclass(frozen=True)
 class Redrawn:
     """A redrawn figure with its data.

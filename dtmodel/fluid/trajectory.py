@@ -19,8 +19,6 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.policies.memory import Number
 
-__all__ = ["FreeBuffer", "Queue", "Segment", "total_free"]
-
 Other = TypeVar("Other", Fraction, float)
 
 

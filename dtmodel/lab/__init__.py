@@ -17,19 +17,6 @@ from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.setting import Slider
 from dtmodel.lab.sliders import sliders
 
-__all__ = [
-    "EdtDesigner",
-    "Errata",
-    "Exercise",
-    "Exercises",
-    "PacketPlayer",
-    "Slider",
-    "ThresholdExplorer",
-    "check_answers",
-    "edt_designer",
-    "errata",
-    "exercises",
-    "packet_player",
-    "sliders",
-    "threshold_explorer",
-]
+__all__ = ["EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "Slider", "ThresholdExplorer",
+           "check_answers", "edt_designer", "errata", "exercises", "packet_player", "sliders",
+           "threshold_explorer"]  # fmt: skip

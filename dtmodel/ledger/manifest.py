@@ -22,8 +22,6 @@ from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, text_lines
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
-__all__ = ["manifest_of", "pin"]
-
 _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",

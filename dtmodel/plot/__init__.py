@@ -3,10 +3,4 @@
 from dtmodel.plot.curves import FreeCurve, QueueCurve, RunCurves
 from dtmodel.plot.runs import policy_panels, run
 
-__all__ = [
-    "FreeCurve",
-    "QueueCurve",
-    "RunCurves",
-    "policy_panels",
-    "run",
-]
+__all__ = ["FreeCurve", "QueueCurve", "RunCurves", "policy_panels", "run"]

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from matplotlib import axes, figure
 
-__all__ = ["BYTES", "FREE_AREA", "GREY", "LOST_AREA", "PALETTE", "TIMES", "LineStyle", "policy_style", "styled", "unit"]
-
 Axes: TypeAlias = "axes.Axes"
 Figure: TypeAlias = "figure.Figure"
 """The types of matplotlib, for annotations without importing it."""

@@ -11,20 +11,8 @@ if TYPE_CHECKING:
     from dtmodel.theorems.roots import FloatRoot, Solutions
     from dtmodel.theorems.statement import Branch, Condition, Evaluated, Formula, Statement
 
-__all__ = [
-    "Branch",
-    "Case",
-    "Conclusions",
-    "Condition",
-    "Evaluated",
-    "FloatRoot",
-    "Formula",
-    "Numbers",
-    "Sensitivity",
-    "Solutions",
-    "Statement",
-    "Symbol",
-]
+__all__ = ["Branch", "Case", "Conclusions", "Condition", "Evaluated", "FloatRoot", "Formula", "Numbers", "Sensitivity",
+           "Solutions", "Statement", "Symbol"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel.theorems",

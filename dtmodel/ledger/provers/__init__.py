@@ -25,28 +25,9 @@ if TYPE_CHECKING:
         truth,
     )
 
-__all__ = [
-    "Certificate",
-    "CodePath",
-    "InductiveInvariant",
-    "InvariantCertificate",
-    "PathCondition",
-    "Proof",
-    "Transition",
-    "Unknown",
-    "Unknowns",
-    "all_of",
-    "any_of",
-    "certificate",
-    "every_path",
-    "implies",
-    "largest",
-    "prove",
-    "prove_text",
-    "refute",
-    "same",
-    "truth",
-]
+__all__ = ["Certificate", "CodePath", "InductiveInvariant", "InvariantCertificate", "PathCondition", "Proof",
+           "Transition", "Unknown", "Unknowns", "all_of", "any_of", "certificate", "every_path", "implies", "largest",
+           "prove", "prove_text", "refute", "same", "truth"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel.ledger.provers",

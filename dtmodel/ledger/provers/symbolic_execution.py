@@ -22,20 +22,6 @@ from typing import Any, Generic, TypeVar, cast
 from dtmodel.ledger import Proved, check
 from dtmodel.ledger.provers import smt
 
-__all__ = [
-    "CodePath",
-    "PathCondition",
-    "Unknown",
-    "Unknowns",
-    "all_of",
-    "any_of",
-    "every_path",
-    "implies",
-    "largest",
-    "same",
-    "truth",
-]  # fmt: skip
-
 T = TypeVar("T")
 
 LONGEST = 40

@@ -23,8 +23,6 @@ from dtmodel.packet.dynaq.algorithm import (
 )
 from dtmodel.packet.schedulers import Scheduler
 
-__all__ = ["AnyOrder", "AnyTies", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
-
 Label = tuple[Any, ...]
 Contents = tuple[tuple[Amount, ...], ...]
 

@@ -21,8 +21,6 @@ from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 
-__all__ = ["COUNTERS", "Passage", "PortPacket", "passages", "trace_events"]
-
 COUNTERS = ("fluid", "start", "end")
 
 Pause = tuple[Fraction, Fraction]

@@ -4,5 +4,4 @@ from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Dep
 from dtmodel.packet.losspass.picture import draw
 from dtmodel.packet.losspass.trace import run_trace
 
-__all__ = ["READINGS", "ArbiterRun", "Arrival", "Departure", "PortSettings", "draw", "run_arbiter",
-           "run_trace"]  # fmt: skip
+__all__ = ["READINGS", "ArbiterRun", "Arrival", "Departure", "PortSettings", "draw", "run_arbiter", "run_trace"]
