@@ -65,11 +65,10 @@ def _of_the_process() -> Mapping[str, int]:
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Raise `BudgetError` if a use exceeds a budget.
+    """Raise `BudgetError`, with the way to raise the budget, if a use exceeds a budget.
 
-    `name`: the budget, a key of `DEFAULTS`. `used`: the amount that is or would be used. `field`: the field that caused
-    the use, as the user wrote it: ``"until"``, ``"events"``, ``"weights"``. Raises `BudgetError` (Naming the budget and
-    the way to raise it.).
+    `name`: a key of `DEFAULTS`. `used`: the amount that is or would be used. `field`: the field that caused the use, as
+    the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
 
     >>> try:
     ...     keep_within("events", 2_000_000, "until")
