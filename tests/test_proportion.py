@@ -10,27 +10,27 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 129,
-    "base": 2_717,
+    ".": 88,
+    "base": 2_570,
     "cli": 2_626,
-    "companion": 2_419,
-    "derive": 7_819,
-    "fluid": 2_465,
-    "lab": 2_040,
-    "ledger": 9_888,
-    "modelcheck": 643,
-    "native": 92,
-    "packet": 4_580,
-    "plot": 967,
+    "companion": 2_346,
+    "derive": 7_695,
+    "fluid": 2_376,
+    "lab": 1_881,
+    "ledger": 9_655,
+    "modelcheck": 588,
+    "native": 90,
+    "packet": 4_274,
+    "plot": 926,
     "policies": 2_661,
     "strategies": 772,
-    "studies": 2_992,
-    "switches": 1_058,
-    "theorems": 3_331,
+    "studies": 2_925,
+    "switches": 1_039,
+    "theorems": 3_356,
     "theory": 9_603,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_602, 13_579
+CODE, DOCSTRINGS = 34_445, 12_350
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

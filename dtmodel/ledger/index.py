@@ -24,9 +24,14 @@ _MOST = 20_000  # the greatest number of facts of a kind; a larger file of them 
 class Index:
     """Cached facts about files, by kind and content; with a folder they last from run to run.
 
-    - `folder` (Path): the folder of the cache, with a file for each kind. A file that is damaged, or that another
-      version wrote, counts as absent.
+    Parameters
+    ----------
+    folder : Path, optional
+        The folder of the cache, with a file for each kind. A file that is damaged, or that another version wrote,
+        counts as absent.
 
+    Examples
+    --------
     >>> Index().tables(b'[claim."own.eq1"]')
     {'claim': {'own.eq1': {}}}
     """

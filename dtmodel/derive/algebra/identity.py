@@ -19,19 +19,14 @@ class Identity(NamedTuple):
     rest: Terms
 
 
-def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
-    """Find an identity that proves goal >= 0 where premise >= 0 and all symbols are nonnegative.
+def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
+    """Find an identity that proves a wanted polynomial >= 0 where a given one and all symbols are nonnegative.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> x, y = Field(["x", "y"]).symbols
-    >>> positive_identity((x * x + x - x * y).top, (x - y).top).rest
+    >>> identity_of_terms(terms_of((x * x + x - x * y).top), terms_of((x - y).top)).rest
     {(1, 0): Fraction(1, 1)}
     """
-    return identity_of_terms(terms_of(goal), terms_of(premise))
-
-
-def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
-    """Find the identity of `positive_identity` for polynomials that are dictionaries of terms."""
     negative = [m for m, c in wanted.items() if c < 0]
     if not negative:
         return Identity(Fraction(0), (0,) * len(next(iter(wanted), ())), wanted)
