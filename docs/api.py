@@ -17,25 +17,16 @@ _SHORT = 88
 """A value of as many characters needs no words."""
 
 PUBLIC = {
-    ".base": "budgets documents errors tables units",
-    ".fluid": "scenario switch trajectory",
-    ".lab": "setting",
-    ".ledger": "diff manifest",
-    ".ledger.provers": "inductive slack smt symbolic_execution",
+    ".base": "budgets units",
     ".packet": "arrivals engine flow_sizes pfc schedulers",
-    ".companion": "figures",
-    ".plot": "heatmaps style",
-    ".policies": "admission memory policy setting threshold",
     ".studies": "compare",
-    ".theorems": "conclusions operations quantities questions roots statement",
     ".theory": "absorbable_burst sheet threshold_family",
-    ".theory.dt": "formulas",
-    ".theory.dynaq": "formulas sheet statements",
-    ".theory.edt": "formulas sheet statements varying_rates",
-    ".theory.l2bm": "formulas statements",
-    ".theory.losspass": "ecn formulas statements",
+    ".theory.dynaq": "sheet statements",
+    ".theory.edt": "statements",
+    ".theory.l2bm": "statements",
+    ".theory.losspass": "statements",
 }  # fmt: skip
-"""In each package what is for users and authors beside its head; every other module is machinery, which may change."""
+"""The modules for users and authors beside the heads of packages; every other module is machinery, which may change."""
 
 
 @cache
@@ -120,15 +111,16 @@ def said_of(module: ModuleType, word: str) -> str:
     if isinstance(statement := getattr(module, word), Statement):
         html = re.sub(r"(?=<(p|li|tr)>)", "\n", statement._repr_html_())  # docutils reads no line of 10,000 characters
         return f":claim:`{statement.id}`\n\n.. raw:: html\n\n" + indent(html, "   ")
-    body = ast.parse(getsource(module)).body
-    for node, below in pairwise([*body, ast.Pass()]):
+    source = ast.parse(getsource(module))
+    for node in ast.walk(source):
         if isinstance(node, ast.ImportFrom) and word in [alias.name for alias in node.names]:
             return said_of(import_module(str(node.module)), word)
+    for node, below in pairwise([*source.body, ast.Pass()]):
         if isinstance(node, ast.Assign | ast.AnnAssign) and word in map(ast.unparse, _targets(node)):
             if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
                 return cleandoc(str(below.value.value))
-            source = ast.unparse(node.value) if node.value else ""
-            return f"``{source}``" if len(source) <= _SHORT else ""
+            value = ast.unparse(node.value) if node.value else ""
+            return f"``{value}``" if len(value) <= _SHORT else ""
     return ""
 
 

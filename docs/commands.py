@@ -44,7 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 PYTHON = {
     "verify": "companion.verify",
-    "ledger": "companion.claims ledger.diff.report_changes ledger.manifest.pin",
+    "ledger": "companion.claims",
     "show": "companion.show",
     "hunt": "companion.hunt",
     "new-claim": "companion.new_claims",
@@ -54,10 +54,10 @@ PYTHON = {
     "compare": "studies.compare.compare",
     "params": "sheet",
     "derive": "derive",
-    "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep plot.heatmaps.heat_map",
+    "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep",
     "replay-trace": "studies.traces.read_batches studies.traces.replay_trace studies.traces.replay_rates",
     "make-trace": "studies.traces.generated_packets studies.traces.RecordFile",
-    "figure": "companion.figure companion.figures.redraw companion.figures.captions companion.figures.undrawn",
+    "figure": "companion.figure",
     "lab": "",
 }
 """For each command what does the same from Python; who opens the lab from Python is in Jupyter."""

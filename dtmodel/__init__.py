@@ -4,9 +4,9 @@ This module exports the main functions and classes. The package `dtmodel.theory`
 `dtmodel.ledger` reads and checks claims with their verdicts.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.base.lazily import attributes
 from dtmodel.base.version import __version__ as __version__
 from dtmodel.theorems import ledger_door
 
@@ -40,67 +40,26 @@ if TYPE_CHECKING:
     from dtmodel.studies.sheets import sheet
     from dtmodel.studies.sweeps import sweep
 
-__all__ = [
-    "DT",
-    "EDT",
-    "LQD",
-    "Arrivals",
-    "BudgetError",
-    "CompleteSharing",
-    "DtmodelError",
-    "ExtraError",
-    "InputError",
-    "LedgerError",
-    "ModelError",
-    "Pool",
-    "ProverError",
-    "QueueLimits",
-    "Run",
-    "Scenario",
-    "SharedPools",
-    "StaticPartition",
-    "Switch",
-    "Weighted",
-    "claims",
-    "compare",
-    "figure",
-    "hunt",
-    "replay",
-    "sheet",
-    "simulate",
-    "sweep",
-    "trace",
-    "verify",
-]
+__all__ = ["DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
+           "LedgerError", "ModelError", "Pool", "ProverError", "QueueLimits", "Run", "Scenario", "SharedPools",
+           "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "replay", "sheet",
+           "simulate", "sweep", "trace", "verify"]  # fmt: skip
 
-_HOMES = {
-    "studies.compare": ["compare"],
-    "base.errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError",
-                    "ProverError"],
-    "fluid": ["Run", "simulate"],
-    "packet": ["trace"],
-    "companion": ["claims", "figure", "hunt", "replay", "verify"],
-    "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
-                 "Weighted"],
-    "fluid.scenario": ["Scenario"],
-    "studies.sheets": ["sheet"],
-    "studies.sweeps": ["sweep"],
-    "fluid.switch": ["Arrivals", "Switch"],
-}  # fmt: skip
-_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name or a module of the package on first use, so that commands start fast."""
-    if name in _MODULE_OF:
-        return getattr(import_module(f"dtmodel.{_MODULE_OF[name]}"), name)
-    try:
-        if not name.startswith("_"):
-            return import_module(f"dtmodel.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"dtmodel.{name}":
-            raise
-    raise AttributeError(f"module 'dtmodel' has no attribute {name!r}")
+__getattr__ = attributes(
+    "dtmodel",
+    {
+        "base.errors": "BudgetError DtmodelError ExtraError InputError LedgerError ModelError ProverError",
+        "companion": "claims figure hunt replay verify",
+        "fluid": "Run simulate",
+        "fluid.scenario": "Scenario",
+        "fluid.switch": "Arrivals Switch",
+        "packet": "trace",
+        "policies": "DT EDT LQD CompleteSharing Pool QueueLimits SharedPools StaticPartition Weighted",
+        "studies.compare": "compare",
+        "studies.sheets": "sheet",
+        "studies.sweeps": "sweep",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -103,8 +103,8 @@ def test_what_no_base_and_no_head_explains_is_noticed() -> None:
 
 
 def shown() -> Iterator[tuple[str, str]]:
-    """Yield the Python that guides, notebooks, examples and the docstrings of public names show, with where it is."""
-    guides = [*(ROOT / "docs" / "source").rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / "notebooks").glob("*.md")]
+    """Yield the Python for users, with its place; CONTRIBUTING is for authors in the package, who use its machinery."""
+    guides = [*(ROOT / "docs" / "source").rglob("*.md"), ROOT / "README.md", *(ROOT / "notebooks").glob("*.md")]
     for guide in guides:
         for block in FENCED.findall(guide.read_text(encoding="utf-8")):
             session = "".join(example.source for example in DocTestParser().get_examples(block, guide.name))
@@ -155,7 +155,7 @@ def test_what_guides_notebooks_and_examples_import_is_public() -> None:
         with suppress(SyntaxError):  # a block of something else than Python
             texts.append((where, hidden(source), source))
     assert {where: found for where, found, _ in texts if found} == {}
-    assert sum("dtmodel" in source for _, _, source in texts) > 80
+    assert sum("dtmodel" in source for _, _, source in texts) > 60
 
 
 def test_what_is_shown_though_it_is_machinery_is_noticed() -> None:
@@ -199,10 +199,16 @@ def test_what_public_functions_take_and_return_is_public() -> None:
     uses = {(each.__name__, name, f.__qualname__, of) for each in api.modules() for name in api.names(each)
             for f in functions(getattr(each, name)) for of in types(f)}  # fmt: skip
     assert {use for use in uses if not {id(base) for base in use[-1].__mro__} & set(public())} == set()
-    assert len(uses) > 300
+    assert len(uses) > 250
 
 
 def test_what_the_head_of_a_package_explains_has_words_in_all_its_modules() -> None:
     assert {"alpha", "B", "t_k"} <= symbols("dtmodel.theory.dt.formulas")
     assert "t_k" not in symbols("dtmodel.theory.losspass.formulas")
     assert symbols("dtmodel.theory") == set()
+
+
+def test_the_public_interface_can_be_learned() -> None:
+    """The limits are decisions: a name that becomes public has to replace another one."""
+    assert len(api.modules()) <= 43
+    assert len(public()) <= 370

@@ -16,7 +16,7 @@ from dtmodel.base.mathtext import text_of
 from dtmodel.lab import panel
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
-from dtmodel.plot import length_points
+from dtmodel.plot.runs import length_points
 
 UNEQUAL = {"steady": "1", "bursts": "3", "ratio": "5/2", "others": "1/2"}
 

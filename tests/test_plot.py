@@ -17,9 +17,9 @@ from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, StaticPartit
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.trajectory import Queue
-from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.plot.published import difference, write_below
+from dtmodel.plot.runs import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
 

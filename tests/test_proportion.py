@@ -10,27 +10,27 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 129,
-    "base": 2_832,
+    ".": 88,
+    "base": 2_685,
     "cli": 2_628,
-    "companion": 2_415,
-    "derive": 7_814,
-    "fluid": 2_465,
-    "lab": 2_040,
-    "ledger": 9_840,
-    "modelcheck": 643,
-    "native": 92,
-    "packet": 3_664,
-    "plot": 967,
-    "policies": 2_661,
+    "companion": 2_342,
+    "derive": 7_695,
+    "fluid": 2_376,
+    "lab": 1_881,
+    "ledger": 9_607,
+    "modelcheck": 588,
+    "native": 90,
+    "packet": 3_386,
+    "plot": 926,
+    "policies": 2_658,
     "strategies": 772,
-    "studies": 2_992,
-    "switches": 1_058,
-    "theorems": 3_331,
-    "theory": 9_049,
+    "studies": 2_925,
+    "switches": 1_039,
+    "theorems": 3_356,
+    "theory": 9_000,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_808, 13_163
+CODE, DOCSTRINGS = 33_651, 11_963
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -15,6 +15,8 @@ from numbers import Rational
 
 from dtmodel.base.errors import BudgetError, InputError, one_of
 
+__all__ = ["raised"]
+
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,
     "digits": 10_000,
@@ -49,8 +51,6 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 def limit(name: str) -> int:
     """Return the present value of the budget `name`.
 
-    Examples
-    --------
     >>> limit("digits")
     10000
     """
@@ -65,24 +65,11 @@ def _of_the_process() -> Mapping[str, int]:
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Raise `BudgetError` if a use exceeds a budget.
+    """Raise `BudgetError`, with the way to raise the budget, if a use exceeds a budget.
 
-    Parameters
-    ----------
-    name : str
-        The budget, a key of `DEFAULTS`.
-    used : int
-        The amount that is or would be used.
-    field : str
-        The field that caused the use, as the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
+    `name`: a key of `DEFAULTS`. `used`: the amount that is or would be used. `field`: the field that caused the use, as
+    the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
 
-    Raises
-    ------
-    BudgetError
-        Naming the budget and the way to raise it.
-
-    Examples
-    --------
     >>> try:
     ...     keep_within("events", 2_000_000, "until")
     ... except BudgetError as error:
@@ -100,8 +87,6 @@ def keep_within(name: str, used: int, field: str) -> None:
 def digits(value: Rational | int, field: str) -> None:
     """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them.
 
-    Examples
-    --------
     >>> digits(10**6, "buffer")
     """
     most, p, q = limit("digits"), int(value.numerator).bit_length(), int(value.denominator).bit_length()
@@ -114,8 +99,6 @@ def digits(value: Rational | int, field: str) -> None:
 def raised(**limits: int) -> Iterator[None]:
     """Set budgets for a block; `limits` are the new values by name.
 
-    Examples
-    --------
     >>> with raised(events=5_000_000):
     ...     limit("events")
     5000000
@@ -132,15 +115,8 @@ def raised(**limits: int) -> Iterator[None]:
 def read_budgets(words: list[str], field: str) -> dict[str, int]:
     """Read budgets written ``name=number``.
 
-    Parameters
-    ----------
-    words : list of str
-        The texts.
-    field : str
-        The field that an error names.
+    `words`: the texts.
 
-    Examples
-    --------
     >>> read_budgets(["events=5000000"], "--budget")
     {'events': 5000000}
     """

@@ -19,22 +19,8 @@ from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
 from dtmodel.base.units import exact, sequence
 
-__all__ = [
-    "Document",
-    "choice",
-    "collected",
-    "identity",
-    "only_keys",
-    "only_version_1",
-    "parse_json",
-    "pretty_json",
-    "read_documents",
-    "required",
-    "sequence",
-    "table",
-    "unique_keys",
-    "word_or",
-]
+__all__ = ["Document", "choice", "collected", "identity", "only_keys", "only_version_1", "parse_json", "pretty_json",
+           "read_documents", "required", "sequence", "table", "unique_keys", "word_or"]  # fmt: skip
 
 _LONGEST_NUMBER = 1000
 _DEEPEST = 100

@@ -10,8 +10,6 @@ _LONGEST = 80
 class Missing(Enum):
     """The value of a field that was not given.
 
-    Examples
-    --------
     >>> print(InputError("until", MISSING, "a time"))
     until: missing; expected a time
     """
@@ -26,8 +24,6 @@ MISSING: Literal[Missing.VALUE] = Missing.VALUE
 class DtmodelError(Exception):
     """The base of every error that dtmodel raises on purpose.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> try:
     ...     Switch(ports=0, buffer="1 MB", rate="1 Gbps")
@@ -40,17 +36,10 @@ class DtmodelError(Exception):
 class InputError(DtmodelError):
     """An input that cannot be used, with its field, its value, and the values that would be accepted.
 
-    Parameters
-    ----------
-    field : str
-        The field as the user wrote it, for example ``"switch.buffer"``.
-    value : object
-        The offending value; `MISSING` if none was given.
-    accepted : str
-        The values that would be accepted.
+    - `field`: the field as the user wrote it, for example ``"switch.buffer"``.
+    - `value`: the offending value; `MISSING` if none was given.
+    - `accepted`: the values that would be accepted.
 
-    Examples
-    --------
     >>> print(InputError("alpha", "-1", "a number greater than 0"))
     alpha: got '-1'; expected a number greater than 0
     """
@@ -71,8 +60,6 @@ class InputError(DtmodelError):
 class BudgetError(InputError):
     """An input that would take more time or memory than a budget of `dtmodel.base.budgets` allows.
 
-    Examples
-    --------
     >>> print(BudgetError("alpha", "9...", "a number of at most 10,000 digits"))
     alpha: got '9...'; expected a number of at most 10,000 digits
     """
@@ -81,17 +68,10 @@ class BudgetError(InputError):
 class ExtraError(DtmodelError):
     """A missing package of an extra of dtmodel, or a missing engine that was required.
 
-    Parameters
-    ----------
-    package : str
-        The missing package.
-    extra : str
-        The extra that installs it.
-    install : str, optional
-        The command that installs it, if no extra does.
+    - `package`: the missing package.
+    - `extra`: the extra that installs it.
+    - `install`: the command that installs it, if no extra does.
 
-    Examples
-    --------
     >>> print(ExtraError("matplotlib", "plot"))
     this needs matplotlib: pip install 'dtmodel-buffers[plot]'
     """
@@ -108,8 +88,6 @@ class ExtraError(DtmodelError):
 class LedgerError(DtmodelError):
     """A fault of the ledger itself (a claim without evidence, a duplicate id, a witness that cannot be replayed).
 
-    Examples
-    --------
     >>> from dtmodel.ledger import evidence
     >>> evidence(form="printed", strength="exact")
     Traceback (most recent call last):
@@ -123,8 +101,6 @@ class ModelError(DtmodelError):
 
     A policy from outside the package may be the cause: its thresholds must not let the queues exceed the buffer.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from dtmodel import Arrivals, Switch, policies, simulate
     >>> class Greedy(policies.Policy):
@@ -140,13 +116,11 @@ class ModelError(DtmodelError):
 class ProverError(DtmodelError):
     """A prover could not be run, disagreed with another one, or was given contradictory hypotheses.
 
-    Examples
-    --------
     >>> import sympy
-    >>> from dtmodel.ledger.provers import smt
+    >>> from dtmodel.ledger.provers import prove
     >>> x = sympy.Symbol("x", real=True)
     >>> try:
-    ...     smt.prove([x > 0, x < 0], x > 1)
+    ...     prove([x > 0, x < 0], x > 1)
     ... except ProverError:
     ...     print("from nothing follows everything")
     from nothing follows everything
@@ -156,15 +130,8 @@ class ProverError(DtmodelError):
 def one_of(words: Iterable[object], given: object = None) -> str:
     """Return a list of the accepted words, with a suggestion if `given` is similar to one of them.
 
-    Parameters
-    ----------
-    words : iterable
-        The accepted words, in order.
-    given : object, optional
-        The value that was given instead.
+    `words`: the accepted words, in order. `given`: the value that was given instead.
 
-    Examples
-    --------
     >>> one_of(["dt", "edt"]), one_of(["steady", "idle"], "stedy")
     ('one of dt, edt', "one of steady, idle (did you mean 'steady'?)")
     """
@@ -176,15 +143,8 @@ def one_of(words: Iterable[object], given: object = None) -> str:
 def did_you_mean(given: object, words: Iterable[str]) -> str:
     """Return a suggestion in brackets, after a space; empty if no word is similar.
 
-    Parameters
-    ----------
-    given : object
-        The value that was given.
-    words : iterable of str
-        The accepted words.
+    `given`: the value that was given. `words`: the accepted words.
 
-    Examples
-    --------
     >>> did_you_mean("Steady", ["steady"]), did_you_mean(7, ["steady"])
     (" (did you mean 'steady'?)", '')
     """
@@ -200,8 +160,6 @@ def did_you_mean(given: object, words: Iterable[str]) -> str:
 def printable(text: str) -> str:
     r"""Escape the characters of a `text` that can disturb a terminal: controls, lone surrogates, bidirectional marks.
 
-    Examples
-    --------
     >>> print(printable("a\x1b[2J\ud800"))
     a\x1b[2J\ud800
     """

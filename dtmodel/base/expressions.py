@@ -27,8 +27,6 @@ _LONGEST_RANGE = 100_000
 class Undefined(Exception):  # noqa: N818 - a possible value of an expression, often not an error
     """An expression has no value at an instance: it divides by zero, or an engine refuses its arguments.
 
-    Examples
-    --------
     >>> try:
     ...     evaluate(parse("1 / x", "statement"), {"x": Fraction(0)})
     ... except Undefined as error:
@@ -40,8 +38,6 @@ class Undefined(Exception):  # noqa: N818 - a possible value of an expression, o
 class Never:
     """The time of an event that does not happen: later than every time, and equal to itself.
 
-    Examples
-    --------
     >>> NEVER > Fraction(3), NEVER == NEVER, Fraction(2) * NEVER == NEVER
     (True, True, True)
     """

@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
 
+__all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_rate",
+           "show_seconds"]  # fmt: skip
+
 Quantity = str | int | float | Decimal | Rational
 """A quantity as an argument: a number in base units, ``"p/q"``, or a number with its unit."""
 
@@ -104,8 +107,6 @@ def exact(value: object, field: str, accepted: str = "a finite number") -> Fract
 def number(value: object, field: str, *, positive: bool = False, signed: bool = False) -> Fraction:
     """Read a dimensionless number that is non-negative, positive, or of any sign; ``"50%"`` is 1/2.
 
-    Examples
-    --------
     >>> number("1/2", "alpha", positive=True), number("50%", "load")
     (Fraction(1, 2), Fraction(1, 2))
     """
@@ -116,8 +117,6 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
 def count(value: object, field: str, *, least: int = 0) -> int:
     """Read a whole number of at least `least`.
 
-    Examples
-    --------
     >>> count(16, "ports", least=1)
     16
     """
@@ -134,8 +133,6 @@ def count(value: object, field: str, *, least: int = 0) -> int:
 def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
     """Read a size in bytes: ``"1 MB"`` is 10**6 bytes, ``"1 MiB"`` is 2**20; a plain number is bytes.
 
-    Examples
-    --------
     >>> bytes_("1 MB", "buffer"), bytes_("1 KiB", "buffer"), bytes_("7/2", "buffer")
     (Fraction(1000000, 1), Fraction(1024, 1), Fraction(7, 2))
     """
@@ -145,8 +142,6 @@ def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
 def whole_bytes(value: object, field: str) -> Fraction:
     """Read a size greater than 0 in whole bytes, such as that of a packet.
 
-    Examples
-    --------
     >>> whole_bytes("1.5 KB", "packet")
     Fraction(1500, 1)
     """
@@ -159,8 +154,6 @@ def whole_bytes(value: object, field: str) -> Fraction:
 def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
     """Read a rate in bytes per second: ``"1 Gbps"`` is 125,000,000; a plain number is bytes per second.
 
-    Examples
-    --------
     >>> rate("1 Gbps", "rate")
     Fraction(125000000, 1)
     """
@@ -170,8 +163,6 @@ def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
 def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
     """Read a time in seconds: ``"5 ms"``, ``"10 us"``; a plain number is seconds.
 
-    Examples
-    --------
     >>> seconds("5 ms", "until")
     Fraction(1, 200)
     """
@@ -185,8 +176,6 @@ READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": ra
 def metres(value: object, field: str) -> Fraction:
     """Read a length in metres: ``"40 m"``, ``"100 ft"``; a plain number is metres.
 
-    Examples
-    --------
     >>> metres("40m", "cable"), metres("100 ft", "cable")
     (Fraction(40, 1), Fraction(762, 25))
     """
@@ -196,8 +185,6 @@ def metres(value: object, field: str) -> Fraction:
 def has_unit(value: object) -> bool:
     """Return True if `value` is a text of a number and a unit, such as ``"1/2 MB"``, known or unknown.
 
-    Examples
-    --------
     >>> has_unit("1/2 MB"), has_unit("5e3 miles"), has_unit("1/2"), has_unit("2*MB")
     (True, True, False, False)
     """
@@ -208,13 +195,8 @@ def has_unit(value: object) -> bool:
 def plain(value: Rational | int) -> str:
     """Write an exact number as ``"p"`` or ``"p/q"``, the form of JSON answers.
 
-    Raises
-    ------
-    BudgetError
-        If it has more digits than the budget allows.
+    Raises `BudgetError` if it has more digits than the budget allows.
 
-    Examples
-    --------
     >>> plain(Fraction(1, 500)), plain(Fraction(4))
     ('1/500', '4')
     """
@@ -226,13 +208,8 @@ def plain(value: Rational | int) -> str:
 def as_float(value: Fraction, field: str) -> float:
     """Return the nearest float of a number.
 
-    Raises
-    ------
-    InputError
-        If that float is infinite, or 0 although the number is not.
+    Raises `InputError` if that float is infinite, or 0 although the number is not.
 
-    Examples
-    --------
     >>> as_float(Fraction(1, 2), "load")
     0.5
     """
@@ -248,8 +225,6 @@ def as_float(value: Fraction, field: str) -> float:
 def whole(value: Fraction | int) -> Fraction | int:
     """Return a whole number as an int, with which Python computes several times faster.
 
-    Examples
-    --------
     >>> whole(Fraction(3)), whole(Fraction(1, 2))
     (3, Fraction(1, 2))
     """
@@ -261,19 +236,9 @@ def whole(value: Fraction | int) -> Fraction | int:
 def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
     """Return the elements of a list, a tuple, an array or an iterator; text, mappings and sets are refused.
 
-    Parameters
-    ----------
-    value : sequence, array of at least one dimension, or iterator
-        The budget ``events`` limits the length of an iterator or a range.
-    field : str
-        The field that an error names.
-    least : int
-        The least number of elements.
-    accepted : str
-        The accepted values in the text of an error.
+    `value`: the budget ``events`` limits the length of an iterator or a range. `least`: the least number of elements.
+    `accepted`: the accepted values in the text of an error.
 
-    Examples
-    --------
     >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
     ([1, 2], [0, 1, 2])
     """
@@ -291,8 +256,6 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
 def is_sequence(value: object) -> bool:
     """Return True if `value` is a list of values: a sequence other than text, or an array.
 
-    Examples
-    --------
     >>> is_sequence([1]), is_sequence("1"), is_sequence(1)
     (True, False, False)
     """
@@ -306,21 +269,9 @@ def each(
 ) -> tuple[Fraction, ...]:
     """Read every element of a list with one of the readers of this module; an error names the element by its index.
 
-    Parameters
-    ----------
-    read : callable
-        The reader of an element.
-    values : object
-        The list.
-    field : str
-        The field that an error names.
-    least : int
-        The least number of elements.
-    options : object
-        Further arguments of the reader.
+    `read`: the reader of an element. `values`: the list. `least`: the least number of elements. `options`: further
+    arguments of the reader.
 
-    Examples
-    --------
     >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
     (Fraction(1000, 1), Fraction(500, 1))
     """
@@ -331,8 +282,6 @@ def each(
 def show_bytes(value: Fraction) -> str:
     """Write a size for a person.
 
-    Examples
-    --------
     >>> show_bytes(Fraction(250_000)), show_bytes(Fraction(10**6, 3))
     ('250 KB', '333.333 KB (1000000/3 B)')
     """
@@ -342,8 +291,6 @@ def show_bytes(value: Fraction) -> str:
 def show_rate(value: Fraction) -> str:
     """Write a rate for a person.
 
-    Examples
-    --------
     >>> show_rate(Fraction(125_000_000))
     '1 Gbps'
     """
@@ -353,8 +300,6 @@ def show_rate(value: Fraction) -> str:
 def show_seconds(value: Fraction) -> str:
     """Write a time for a person: ``2 ms (1/500 s)``.
 
-    Examples
-    --------
     >>> show_seconds(Fraction(1, 500)), show_seconds(Fraction(3))
     ('2 ms (1/500 s)', '3 s')
     """
@@ -365,8 +310,6 @@ def show_seconds(value: Fraction) -> str:
 def show_number(value: Fraction | int) -> str:
     """Write a dimensionless number for a person.
 
-    Examples
-    --------
     >>> show_number(3), show_number(Fraction(1, 3))
     ('3', '0.333333 (1/3)')
     """
@@ -377,8 +320,6 @@ def show_number(value: Fraction | int) -> str:
 def brief(text: str) -> str:
     """Remove the exact form from a `text` that a ``show_`` function wrote.
 
-    Examples
-    --------
     >>> brief(show_seconds(Fraction(1, 500)))
     '2 ms'
     """

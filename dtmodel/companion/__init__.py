@@ -22,13 +22,8 @@ __all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """List claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim.
 
-    Raises
-    ------
-    InputError
-        If a selector names no claim.
+    Raises `InputError` if a selector names no claim.
 
-    Examples
-    --------
     >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
     [('edt.eq2', 'holds')]
     """
@@ -41,18 +36,9 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
 def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:
     """Return a claim, or the parts of an equation, with code, tests, evidence, witness, figures and Coq statements.
 
-    Parameters
-    ----------
-    claim : str
-        The id of a claim, or of an equation whose parts are claims; ``"eq47"`` or ``"47"`` if one paper alone has it.
+    `claim`: the id of a claim, or of an equation whose parts are claims; ``"eq47"`` or ``"47"`` if one paper alone has
+    it. Raises `InputError` if `claim` names no claim, or more than eight.
 
-    Raises
-    ------
-    InputError
-        If `claim` names no claim, or more than eight.
-
-    Examples
-    --------
     >>> (shown,) = show("edt.eq2")
     >>> shown["verdict"], shown["code"][0].partition(":")[0]
     ('holds', 'dtmodel/theory/dt/formulas.py')
@@ -66,20 +52,10 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
 def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     """Write two claims, one that holds and one that is false, with the evidence for their verdicts; return the files.
 
-    Parameters
-    ----------
-    folder : path
-        The folder for the files; it is created if necessary, and no file is overwritten.
-    prefix : str
-        The first part of the ids: lower-case letters and digits, beginning with a letter.
+    `folder`: the folder for the files; it is created if necessary, and no file is overwritten. `prefix`: the first part
+    of the ids: lower-case letters and digits, beginning with a letter. Raises `InputError` if the prefix has another
+    form, a file exists already, or the folder cannot be written.
 
-    Raises
-    ------
-    InputError
-        If the prefix has another form, a file exists already, or the folder cannot be written.
-
-    Examples
-    --------
     >>> from tempfile import mkdtemp
     >>> folder = mkdtemp()
     >>> [path.name for path in new_claims(folder, "own")]
@@ -143,18 +119,8 @@ def verify(
 def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Replay the witnesses of a false claim: each with the claimed and the computed answer, and any fault.
 
-    Parameters
-    ----------
-    claim : str
-        The id of the claim.
+    `claim`: the id of the claim. Raises `InputError` if `claim` is not the id of a claim with a counterexample.
 
-    Raises
-    ------
-    InputError
-        If `claim` is not the id of a claim with a counterexample.
-
-    Examples
-    --------
     >>> [(item["kind"], item["fault"]) for item in replay("edt.fn9")]
     [('fluid', '')]
     """
@@ -232,20 +198,9 @@ def hunt(
 def figure(name: str) -> Figure:
     """Redraw a published figure, with a table of the published numbers below it.
 
-    Parameters
-    ----------
-    name : str
-        The id of the figure, such as ``"edt.fig2"``.
+    `name`: the id of the figure, such as ``"edt.fig2"``. Raises `InputError` if the figure does not exist or is not
+    drawn. Raises `ExtraError` if matplotlib is missing.
 
-    Raises
-    ------
-    InputError
-        If the figure does not exist or is not drawn.
-    ExtraError
-        If matplotlib is missing.
-
-    Examples
-    --------
     >>> len(figure("edt.fig2").axes) > 0
     True
     """

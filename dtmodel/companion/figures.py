@@ -25,26 +25,13 @@ if TYPE_CHECKING:
     from dtmodel.plot.published import Row
 
 
-__all__ = ["Redrawn", "captions", "redraw", "undrawn"]
-
-
 @dataclass(frozen=True)
 class Redrawn:
     """A redrawn figure with its data.
 
-    Attributes
-    ----------
-    name, caption : str
-        The id, such as ``edt.fig2``, and the caption.
-    data : Any
-        The result of ``data()`` in the script.
-    rows : list of tuple of str
-        Quantity, published value, computed value, difference.
-    figure : Figure
-        The drawing.
+    `name`, `caption`: the id, such as ``edt.fig2``, and the caption. `data`: the result of ``data()`` in the script.
+    `rows`: quantity, published value, computed value, difference. `figure`: the drawing.
 
-    Examples
-    --------
     >>> redraw("edt.fig2").name
     'edt.fig2'
     """
@@ -68,8 +55,6 @@ def paths() -> dict[str, Path]:
 def captions() -> dict[str, str]:
     """Map the id of every drawn figure to its caption; the first line of a caption is a summary.
 
-    Examples
-    --------
     >>> captions()["edt.fig4"].partition(",")[0]
     'Three bursts of different rates beside a steady port'
     """
@@ -79,8 +64,6 @@ def captions() -> dict[str, str]:
 def undrawn() -> dict[str, str]:
     """Map the id of every figure that is not drawn to the reason.
 
-    Examples
-    --------
     >>> undrawn()["edt.fig8"]
     'a block diagram without quantities'
     """
@@ -114,20 +97,9 @@ def script(name: str) -> ModuleType:
 def redraw(name: str) -> Redrawn:
     """Compute a figure and draw it, with the table of published and computed numbers below it.
 
-    Parameters
-    ----------
-    name : str
-        The id of the figure, such as ``edt.fig2``.
+    `name`: the id of the figure, such as ``edt.fig2``. Raises `InputError` if the figure does not exist or is not
+    drawn. Raises `ExtraError` if matplotlib or joblib is missing.
 
-    Raises
-    ------
-    InputError
-        If the figure does not exist or is not drawn.
-    ExtraError
-        If matplotlib or joblib is missing.
-
-    Examples
-    --------
     >>> redraw("edt.fig2").rows[1]
     ('queue and threshold at rest', '2/3', '2/3', '0')
     """

@@ -11,7 +11,7 @@ from dtmodel.base import units
 from dtmodel.base.errors import DtmodelError
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
-from dtmodel.plot import length_points, threshold_pieces
+from dtmodel.plot.runs import length_points, threshold_pieces
 from dtmodel.plot.style import PALETTE
 
 if TYPE_CHECKING:

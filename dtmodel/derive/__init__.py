@@ -16,18 +16,8 @@ from dtmodel.derive.theorem.derived import DerivedTheorem
 from dtmodel.derive.theorem.inverse import Interval
 from dtmodel.derive.theorem.proving import DerivedProof
 
-__all__ = [
-    "Condition",
-    "DerivedCase",
-    "DerivedComparison",
-    "DerivedProof",
-    "DerivedTheorem",
-    "Field",
-    "Interval",
-    "Limits",
-    "Ratio",
-    "derive",
-]
+__all__ = ["Condition", "DerivedCase", "DerivedComparison", "DerivedProof", "DerivedTheorem", "Field", "Interval",
+           "Limits", "Ratio", "derive"]  # fmt: skip
 
 
 class _Callable(ModuleType):

@@ -22,19 +22,9 @@ _SHOWN, _RATES = 40, 4
 class QueueScenario:
     """One queue of a scenario, or `count` identical queues.
 
-    Attributes
-    ----------
-    arrivals : Arrivals
-        The traffic.
-    initial : Fraction or None
-        The length at time 0 in bytes; None if the queue starts on its threshold.
-    rate : Fraction
-        C_i in bytes per second.
-    count : int
-        The number of identical queues.
+    `arrivals`: the traffic. `initial`: the length at time 0 in bytes; None if the queue starts on its threshold.
+    `rate`: C_i in bytes per second. `count`: the number of identical queues.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals
     >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
     Fraction(1000, 1)
@@ -56,21 +46,14 @@ class QueueScenario:
 class Scenario:
     """A validated scenario; `Scenario.read` makes one from a JSON or TOML document.
 
-    Attributes
-    ----------
-    id : str or int
-        The name of the scenario in answers.
-    switch : Switch
-    policy : Policy
-    queues : tuple of QueueScenario
-        At most as many queues as ports, identical ones counted; the other ports are idle.
-    until : Fraction
-        The end of the run in seconds.
-    sample : tuple of Fraction
-        The times at which the queue lengths are reported.
+    - `id` (str or int): the name of the scenario in answers.
+    - `switch`: a `Switch`.
+    - `policy`: a `Policy`.
+    - `queues` (tuple of QueueScenario): at most as many queues as ports, identical ones counted; the other ports are
+      idle.
+    - `until`: the end of the run in seconds.
+    - `sample`: the times at which the queue lengths are reported.
 
-    Examples
-    --------
     >>> switch = {"ports": 2, "buffer": "1 MB", "rate": "1 Gbps"}
     >>> made = Scenario.read({"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [], "until": "1 ms"})
     >>> made.policy, str(made.until)
@@ -143,8 +126,6 @@ class Scenario:
 
         Without an id in the document the scenario has the id `default_id`.
 
-        Examples
-        --------
         >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": 1},
         ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
         >>> scenario = Scenario.read(document)

@@ -33,19 +33,12 @@ ERROR_BOUND = 1e-9
 class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
-    Attributes
-    ----------
-    scenario : Scenario
-        The scenario of the run.
-    free, queues : FreeBuffer, sequence of Queue
-        The trajectories.
-    arithmetic : {"exact", "float", "rounded"}
-        "rounded": an exact run whose results were rounded, because rounding errors could have changed its events.
-    engine : {"python", "native"}
-        The engine of the run: Python, or the native core (`dtmodel.native`).
+    - `scenario` (Scenario): the scenario of the run.
+    - `free`, `queues` (FreeBuffer, sequence of Queue): the trajectories.
+    - `arithmetic` (``"exact"``, ``"float"`` or ``"rounded"``): "rounded": an exact run whose results were rounded,
+      because rounding errors could have changed its events.
+    - `engine` (``"python"`` or ``"native"``): the engine of the run: Python, or the native core (`dtmodel.native`).
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
     >>> str(run.first_drop(0)), str(run.dropped(0)), str(run.queue(0).at(2)), run.arithmetic
@@ -245,15 +238,9 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     Floats run in the native core (`dtmodel.native`) if it is installed and has the policy, else in Python. If rounding
     errors could change the order of events, the run is done exactly, and its results are rounded. A float result is
     within `ERROR_BOUND` of the exact one: lengths and the free buffer relative to the buffer, lost and sent bytes
-    relative to the larger of the buffer and the offered bytes, and times relative to the end of the run.
+    relative to the larger of the buffer and the offered bytes, and times relative to the end of the run. Raises
+    `BudgetError` if the run has more phases than the budget allows.
 
-    Raises
-    ------
-    BudgetError
-        If the run has more phases than the budget allows.
-
-    Examples
-    --------
     >>> scenario = Scenario.read({"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
     ...                            "queues": [{"arrivals": [[0, 3]]}], "until": 4})
     >>> run_scenario(scenario, Fraction).first_drop(0), run_scenario(scenario, float).first_drop(0)
@@ -295,8 +282,6 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     The result has the order of the scenarios. An entry is None if `run_scenario` must run the scenario instead: the
     core is missing, it does not have the policy, rounding leaves the answer open, or the phases exceed the budget.
 
-    Examples
-    --------
     >>> switch, queue = {"ports": 1, "buffer": 6, "rate": 1}, {"arrivals": [[0, 3], [4, 0]]}
     >>> drops = {"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [queue], "until": 9}
     >>> with budgets.raised(phases=1):

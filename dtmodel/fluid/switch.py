@@ -18,22 +18,12 @@ Initial = Quantity | Literal["steady"]
 class Switch:
     """A switch whose output ports share one buffer.
 
-    Parameters
-    ----------
-    ports : int
-        P, the number of output ports, at least 1.
-    buffer : quantity
-        B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
-    rate : quantity
-        C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
+    - `ports`: P, the number of output ports, at least 1.
+    - `buffer`: B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
+    - `rate`: C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
 
-    Raises
-    ------
-    InputError
-        If a value is not of this form.
+    Raises `InputError` if a value is not of this form.
 
-    Examples
-    --------
     >>> Switch(ports=16, buffer="1 MB", rate="1 Gbps").rate
     Fraction(125000000, 1)
     """
@@ -54,13 +44,8 @@ class Switch:
 def checked_switch(switch: object) -> Switch:
     """Return `switch` if it is a `Switch`.
 
-    Raises
-    ------
-    InputError
-        If it is anything else.
+    Raises `InputError` if it is anything else.
 
-    Examples
-    --------
     >>> checked_switch(Switch(2, 6, 1)).ports
     2
     """
@@ -73,20 +58,12 @@ def checked_switch(switch: object) -> Switch:
 class Arrivals:
     """The rate R(t) of the traffic offered to a queue: piecewise constant, right-continuous, 0 before its first piece.
 
-    Parameters
-    ----------
-    pieces : iterable of (time, rate)
-        Each rate holds from its time until the next; the times are at least 0 and strictly increasing.
-    field : str
-        The name of this list in errors.
+    - `pieces` (iterable of (time, rate)): each rate holds from its time until the next; the times are at least 0 and
+      strictly increasing.
+    - `field`: the name of this list in errors.
 
-    Raises
-    ------
-    InputError
-        If a time or rate is negative or not a number, or the times do not increase.
+    Raises `InputError` if a time or rate is negative or not a number, or the times do not increase.
 
-    Examples
-    --------
     >>> Arrivals([("0", "3"), ("2", "0")]).offered(Fraction(4))
     Fraction(6, 1)
     """
@@ -115,8 +92,6 @@ class Arrivals:
     def constant(cls, rate: Quantity) -> Self:
         """Traffic of one `rate` from time 0 on.
 
-        Examples
-        --------
         >>> Arrivals.constant("2 Gbps").at(Fraction(0))
         Fraction(250000000, 1)
         """
@@ -126,8 +101,6 @@ class Arrivals:
     def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Self:
         """Traffic of one `rate` for `duration` (greater than 0) from `start` on.
 
-        Examples
-        --------
         >>> Arrivals.burst("2 Gbps", "6 ms").offered(Fraction(1))
         Fraction(1500000, 1)
         """
@@ -138,8 +111,6 @@ class Arrivals:
     def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Self:
         """`bursts` bursts of one `rate`, each `on` long, with `off` between them, the first at `start`.
 
-        Examples
-        --------
         >>> [str(t) for t in Arrivals.on_off(3, on=1, off=2, bursts=2).times]
         ['0', '1', '3', '4']
         """

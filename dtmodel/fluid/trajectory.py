@@ -19,8 +19,6 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.policies.memory import Number
 
-__all__ = ["FreeBuffer", "Queue", "Segment", "total_free"]
-
 Other = TypeVar("Other", Fraction, float)
 
 
@@ -28,13 +26,8 @@ Other = TypeVar("Other", Fraction, float)
 class FreeBuffer(Generic[Number]):
     """F(t), continuous and piecewise linear, given by its values at the instants where its slope may change.
 
-    Attributes
-    ----------
-    times, values : sequence of Number
-        The instants in seconds, and F at each of them in bytes.
+    - `times`, `values` (sequence of Number): the instants in seconds, and F at each of them in bytes.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> free = FreeBuffer([Fraction(0), Fraction(2), Fraction(3)], [Fraction(6), Fraction(2), Fraction(2)])
     >>> [str(slope) for slope in free.slopes], str(free.at(Fraction(1)))
@@ -75,21 +68,10 @@ class Segment(Generic[Number]):
 
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
     threshold (`on` is the threshold's slope and offset in F) the free buffer determines the length, and the queue loses
-    `loss`, here R - C, times the time, less its growth.
+    `loss`, here R - C, times the time, less its growth. `begin`: seconds. `length`, `slope`: the length at `begin` in
+    bytes, and its growth rate. `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F
+    and its offset, while the queue is on it.
 
-    Attributes
-    ----------
-    begin : number
-        Seconds.
-    length, slope : number
-        The length at `begin` in bytes, and its growth rate.
-    loss, drain : number
-        The bytes lost and sent per second.
-    on : (number, number), optional
-        The threshold's slope in F and its offset, while the queue is on it.
-
-    Examples
-    --------
     >>> Segment(begin=0, length=1, slope=2, loss=0, drain=1).slope
     2
     """
@@ -112,17 +94,11 @@ class Segment(Generic[Number]):
 class Queue(Generic[Number]):
     """The trajectory of one queue.
 
-    Attributes
-    ----------
-    segments : sequence of Segment
-        The motion between events, in order.
-    limits : sequence of (Number, Number, Number)
-        The threshold T = slope F + offset, as (first instant, slope, offset) of each piece.
-    free : FreeBuffer
-        The free buffer that the threshold follows.
+    - `segments` (sequence of Segment): the motion between events, in order.
+    - `limits` (sequence of (Number, Number, Number)): the threshold T = slope F + offset, as (first instant, slope,
+      offset) of each piece.
+    - `free` (FreeBuffer): the free buffer that the threshold follows.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
     >>> str(queue.at("1/2")), str(queue.first_drop), str(queue.dropped())
@@ -250,8 +226,6 @@ class Queue(Generic[Number]):
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
     """Add the free buffers of the `parts` of a buffer.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> total_free([FreeBuffer([F(0), F(2)], [F(4), F(0)]), FreeBuffer([F(0), F(1), F(2)], [F(1), F(1), F(0)])]).values
     [Fraction(5, 1), Fraction(3, 1), Fraction(0, 1)]

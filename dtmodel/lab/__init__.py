@@ -14,20 +14,9 @@ from dtmodel.lab.errata import Errata, errata
 from dtmodel.lab.exercises import Exercise, Exercises, check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
 from dtmodel.lab.player import PacketPlayer, packet_player
+from dtmodel.lab.setting import Slider
 from dtmodel.lab.sliders import sliders
 
-__all__ = [
-    "EdtDesigner",
-    "Errata",
-    "Exercise",
-    "Exercises",
-    "PacketPlayer",
-    "ThresholdExplorer",
-    "check_answers",
-    "edt_designer",
-    "errata",
-    "exercises",
-    "packet_player",
-    "sliders",
-    "threshold_explorer",
-]
+__all__ = ["EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "Slider", "ThresholdExplorer",
+           "check_answers", "edt_designer", "errata", "exercises", "packet_player", "sliders",
+           "threshold_explorer"]  # fmt: skip

@@ -32,18 +32,9 @@ from dtmodel.theory.losspass import statements as losspass_statements
 def exercises(notebook: str) -> Exercises:
     """Return the exercises of a notebook.
 
-    Parameters
-    ----------
-    notebook : str
-        The number of the notebook, such as ``"01"``.
+    `notebook`: the number of the notebook, such as ``"01"``. Raises `InputError` if no notebook with exercises has this
+    number.
 
-    Raises
-    ------
-    InputError
-        If no notebook with exercises has this number.
-
-    Examples
-    --------
     >>> print(exercises("01").check({1: None, 2: "7", 3: "3 Gbps"}))
     1: your turn
     2: right

@@ -73,13 +73,9 @@ def guarantees(s: BurstSetting) -> Guarantee:
 class EdtDesigner(Panel):
     """Sliders over a switch and bursts; `edt_designer` makes one.
 
-    Parameters
-    ----------
-    setting : BurstSetting
-        The initial values; the policy is EDT with the paper's settings for bursts of this duration.
+    - `setting` (BurstSetting): the initial values; the policy is EDT with the paper's settings for bursts of this
+      duration.
 
-    Examples
-    --------
     >>> EdtDesigner(BurstSetting(policy="EDT")).answer({})["values"]["ports"]
     '16'
     """
@@ -168,14 +164,8 @@ def edt_designer(
     """Design EDT for a switch: cn2, TM1, TM2, their protection, the worst M and N, and the theorem with its numbers.
 
     `dtmodel.lab` explains the arguments. All bursts are equal; the timers are set for `duration`, at least B / C.
+    Raises `InputError` if a value is not accepted.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
-
-    Examples
-    --------
     >>> edt_designer(Switch(ports=32, buffer="64 MB", rate="100 Gbps")).answer({})["rows"][0][1]
     '221.453 KB (64000000/289 B)'
     """

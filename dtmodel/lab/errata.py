@@ -26,15 +26,8 @@ _WRONG = ("refuted", "misprint", "inconsistent")
 @final
 @dataclass(frozen=True)
 class Errata:
-    """The statements of one paper, or of all, that are false as printed; `errata` makes it.
+    """The false statements as printed in one `paper`, such as ``"edt"``, or in all (empty); `errata` makes it.
 
-    Attributes
-    ----------
-    paper : str
-        ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``, or empty for all.
-
-    Examples
-    --------
     >>> str(Errata("edt").claims["edt.fn9"].verdict)
     'refuted'
     """
@@ -55,8 +48,6 @@ class Errata:
     def right(self, claim: str) -> str:
         """Return the correction of a `claim` as plain text: its repair, its note, or the statement that corrects it.
 
-        Examples
-        --------
         >>> Errata().right("edt.fn9").startswith("The right condition")
         True
         """
@@ -73,8 +64,6 @@ class Errata:
         The list is empty if the claim is refuted by an argument, without a witness. `InputError` if `claim` is not one
         of `claims`.
 
-        Examples
-        --------
         >>> len(Errata("edt").draw("edt.fn9"))
         1
         """
@@ -107,20 +96,10 @@ class Errata:
 
 
 def errata(paper: str = "") -> Errata:
-    """Collect the statements that are false as printed in one paper, or in all.
+    """Collect the statements that are false as printed in one `paper`, or in all, the default.
 
-    Parameters
-    ----------
-    paper : str, optional
-        ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; by default all.
+    Raises `InputError` unless `paper` is ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"`` or empty.
 
-    Raises
-    ------
-    InputError
-        If the paper is unknown.
-
-    Examples
-    --------
     >>> errata("edt").claims["edt.fn9"].verdict
     'refuted'
     """

@@ -16,17 +16,10 @@ from dtmodel.base.units import Quantity
 class Exercise(NamedTuple):
     """A question with a hint, a solution and its explanation.
 
-    Attributes
-    ----------
-    question, hint, why : str
-        Texts with mathematics between dollar signs; `why` explains the solution.
-    solution : str
-        A right answer as a reader would type it.
-    answer : callable
-        Computes the exact answer, in base units.
+    - `question`, `hint`, `why`: texts with mathematics between dollar signs; `why` explains the solution.
+    - `solution`: a right answer as a reader would type it.
+    - `answer` (callable): computes the exact answer, in base units.
 
-    Examples
-    --------
     >>> Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2).answer()
     2
     """
@@ -41,15 +34,8 @@ class Exercise(NamedTuple):
 @final
 @dataclass(frozen=True)
 class Exercises:
-    """The exercises of one notebook.
+    """The exercises of one notebook, in `each`, numbered from 1.
 
-    Attributes
-    ----------
-    each : sequence of Exercise
-        The exercises, numbered from 1.
-
-    Examples
-    --------
     >>> two = Exercises([Exercise("Compute $1 + 1$.", "Count.", "2", "One more than one.", lambda: 2)])
     >>> print(two)
     1. Compute 1 + 1.
@@ -83,20 +69,10 @@ def _item(one: Exercise) -> str:
 def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, Fraction | int]) -> str:
     """Report for each exercise if the answer is right, without the right answer.
 
-    Parameters
-    ----------
-    yours : mapping
-        The reader's answer by exercise: a number, with its unit if it has one; None if it is not answered yet.
-    expected : mapping
-        The exact answer by exercise, in base units; required where `yours` has an answer.
+    `yours`: the reader's answer by exercise: a number, with its unit if it has one; None if it is not answered yet.
+    `expected`: the exact answer by exercise, in base units; required where `yours` has an answer. Raises `InputError`
+    if an exercise does not exist, or an answer is not a quantity.
 
-    Raises
-    ------
-    InputError
-        If an exercise does not exist, or an answer is not a quantity.
-
-    Examples
-    --------
     >>> print(check_answers({1: "2 ms", 2: None, 3: 7}, {1: Fraction(1, 500), 3: 8}))
     1: right
     2: your turn

@@ -17,7 +17,7 @@ from dtmodel.fluid.switch import Switch
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
-from dtmodel.plot import length_points, lost_points, threshold_pieces
+from dtmodel.plot.runs import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
 from dtmodel.theorems.ledger_door import verdict
 
@@ -31,15 +31,8 @@ _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
 @final
 @dataclass(frozen=True, eq=False)
 class ThresholdExplorer(Panel):
-    """Sliders over a switch, a policy and bursts; `threshold_explorer` makes one.
+    """Sliders over a switch, a policy and bursts, with `setting` as initial values; `threshold_explorer` makes one.
 
-    Parameters
-    ----------
-    setting : BurstSetting
-        The initial values.
-
-    Examples
-    --------
     >>> ThresholdExplorer(BurstSetting(alpha=Fraction(2))).values()["alpha"]
     '2'
     """
@@ -119,22 +112,10 @@ def threshold_explorer(
 ) -> ThresholdExplorer:
     """Explore the first drop of a burst under a policy: sliders, draggable arrivals, the theorem with its numbers.
 
-    `dtmodel.lab` explains the arguments that are not listed here.
+    `policy`: ``"DT"``, ``"EDT"``, ``"ABM"`` or another policy of a comparison, configured for the switch. `others`: the
+    duration of each other burst, as a fraction of the first. `dtmodel.lab` explains the other arguments. Raises
+    `InputError` if a value is not accepted.
 
-    Parameters
-    ----------
-    policy : str
-        One of `dtmodel.lab.setting.policy_names`; it is configured for the switch.
-    others : quantity
-        The duration of each other burst, as a fraction of the first.
-
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
-
-    Examples
-    --------
     >>> explorer = threshold_explorer(Switch(ports=16, buffer="1 MB", rate="1 Gbps"), steady=2, duration="6 ms")
     >>> explorer.answer({})["summary"][0]
     ['first drop', '2 ms (1/500 s)']

@@ -36,8 +36,6 @@ _AHEAD = 50
 class Panel(ABC):
     """A picture with sliders, drawn in the browser from exact numbers that Python sends.
 
-    Examples
-    --------
     >>> from dtmodel import lab
     >>> [slider.name for slider in lab.packet_player("losspass").sliders]
     ['step']
@@ -60,10 +58,7 @@ class Panel(ABC):
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the document that the browser draws for a request; its ``values`` are those of the sliders.
 
-        Raises
-        ------
-        InputError
-            If a value is not accepted.
+        Raises `InputError` if a value is not accepted.
         """
 
     @abstractmethod
@@ -98,10 +93,7 @@ class Panel(ABC):
     def widget(self) -> Any:
         """Return a new Jupyter widget that shows the panel.
 
-        Raises
-        ------
-        ExtraError
-            If anywidget is not installed.
+        Raises `ExtraError` if anywidget is not installed.
         """
         from dtmodel.base.extras import need
 
@@ -113,15 +105,8 @@ class Panel(ABC):
     def page(self, over: Sequence[str]) -> str:
         """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
-        Parameters
-        ----------
-        over : sequence of str
-            The names of the sliders that move on the page; the others keep their initial values.
-
-        Raises
-        ------
-        InputError
-            If a slider does not exist, or the grid has more than 4,000 points.
+        `over`: the names of the sliders that move on the page; the others keep their initial values. Raises
+        `InputError` if a slider does not exist, or the grid has more than 4,000 points.
         """
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
@@ -142,10 +127,7 @@ class Panel(ABC):
     def save(self, path: str | Path, over: Sequence[str]) -> None:
         """Write the page into a file (see `page` for `over` and errors).
 
-        Raises
-        ------
-        OSError
-            If the file cannot be written.
+        Raises `OSError` if the file cannot be written.
         """
         page = self.page(over)
         with whole_file(Path(path)) as file:

@@ -29,19 +29,8 @@ Frame = dict[str, Any]
 @final
 @dataclass(frozen=True, eq=False)
 class PacketPlayer(Panel):
-    """A trace, step by step; `packet_player` makes one.
+    """A trace `request`, as in `dtmodel.trace`, step by step, with a title, `name`, and a sentence about it, `says`.
 
-    Parameters
-    ----------
-    request : mapping
-        The trace, as in `dtmodel.trace`.
-    name : str
-        The title of the trace.
-    says : str
-        A sentence about the trace.
-
-    Examples
-    --------
     >>> events = [["arrive", 0, "large", 1], ["depart", 1, "any"]]
     >>> PacketPlayer({"algorithm": "losspass", "buffer": 1, "events": events}).sliders[0].options
     ('0', '1', '2')
@@ -80,8 +69,6 @@ class PacketPlayer(Panel):
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` selects that after three events.
 
-        Examples
-        --------
         >>> player = packet_player("losspass")
         >>> frame = player.answer({"values": {"step": "3"}})
         >>> frame["decision"], [box["text"] for box in frame["bars"][0]["boxes"]]
@@ -138,19 +125,10 @@ _COLOURS = {"large": "#e69f00", "small": "#bfe3f7", "bytes": "#bfe3f7"}
 def packet_player(source: str | Mapping[str, Any]) -> PacketPlayer:
     """Step through a trace packet by packet, forwards and backwards.
 
-    Parameters
-    ----------
-    source : str or mapping
-        A trace, as in `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
-        ``"edt"``), for its example; or the id of a claim whose witness is a trace, such as ``"losspass.alg1.line4"``.
+    `source`: a trace, as in `dtmodel.trace`; or the name of an algorithm (``"losspass"``, ``"dynaq"``, ``"l2bm"``,
+    ``"edt"``), for its example; or the id of a claim whose witness is a trace, such as ``"losspass.alg1.line4"``.
+    Raises `InputError` if `source` is not one of these, or has more than 400 events.
 
-    Raises
-    ------
-    InputError
-        If `source` is not one of these, or has more than 400 events.
-
-    Examples
-    --------
     >>> packet_player({"algorithm": "dynaq", "buffer": 2, "weights": [1, 1], "events": [["arrive", 0, 1, 1]]}).values()
     {'step': '0'}
     """

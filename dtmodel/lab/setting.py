@@ -23,17 +23,8 @@ _LARGEST = 10**60
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider: its name in requests, its label, and its values in order.
+    """A slider: its `name` in requests, its `label`, and its values, the `options`, in order.
 
-    Parameters
-    ----------
-    name, label : str
-        The name in a request, and the text beside the slider.
-    options : tuple of str
-        The values, in order.
-
-    Examples
-    --------
     >>> Slider("steady", "N, steady ports", ("0", "1")).options
     ('0', '1')
     """
@@ -47,27 +38,11 @@ class Slider:
 class BurstSetting:
     """A switch and a policy, M bursts that reach empty ports, and N steady ports.
 
-    Attributes
-    ----------
-    policy : str
-        The name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on.
-    ports : int
-        P.
-    buffer, rate : Fraction
-        B in bytes and C in bytes per second.
-    alpha : Fraction
-        The control parameter.
-    steady, bursts : int
-        N and M.
-    ratio : Fraction
-        R / C.
-    length : Fraction
-        The duration of the first burst, in units of B / C.
-    others : Fraction
-        The duration of each other burst, as a fraction of the first.
+    `policy`: the name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on. `ports`: P. `buffer`, `rate`: B in
+    bytes and C in bytes per second. `alpha`: the control parameter. `steady`, `bursts`: N and M. `ratio`: R / C.
+    `length`: the duration of the first burst, in units of B / C. `others`: the duration of each other burst, as a
+    fraction of the first.
 
-    Examples
-    --------
     >>> setting = BurstSetting()
     >>> str(setting.duration), setting.run("10 ms").first_drop(0)
     ('3/500', Fraction(1, 500))

@@ -24,25 +24,6 @@ from dtmodel.ledger.evidence import (
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.refuted_at import RefutedAt
 
-__all__ = [
-    "Agrees",
-    "Claim",
-    "Collection",
-    "Conflict",
-    "Counterexample",
-    "EngineMissing",
-    "Evidence",
-    "Index",
-    "Kernel",
-    "Outcome",
-    "Problem",
-    "Proved",
-    "RefutedAt",
-    "Root",
-    "Skipped",
-    "Witness",
-    "check",
-    "collect",
-    "evidence",
-    "refuted_by_values",
-]
+__all__ = ["Agrees", "Claim", "Collection", "Conflict", "Counterexample", "EngineMissing", "Evidence", "Index",
+           "Kernel", "Outcome", "Problem", "Proved", "RefutedAt", "Root", "Skipped", "Witness", "check", "collect",
+           "evidence", "refuted_by_values"]  # fmt: skip

@@ -63,26 +63,15 @@ _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-ch
 class Kernel:
     """Theorems of a proof assistant that together prove one form of a claim.
 
-    Parameters
-    ----------
-    theorems : tuple of str
-        Their names.
-    form : str
-        One of `FORMS`.
-    example : mapping or str, optional
-        An instance in which the hypotheses of all hold, or the name of a theorem that gives one; by default the theorem
-        with the name of the last one and the ending ``_instance``, ``_exists`` or the like.
-    shows : str
-        The content of the theorems, in words.
-    follows : str
-        The tactics by which the executable form follows from them; the default ones if empty.
-    apart : str
-        The reason if an arithmetic form does not follow: the part of the form that the theorems leave out.
-    says : str
-        The executable form with its preludes; it is filled in from the claim.
+    - `theorems`: their names.
+    - `form`: one of `FORMS`.
+    - `example` (mapping or str): an instance in which the hypotheses of all hold, or the name of a theorem that gives
+      one; by default the theorem with the name of the last one and the ending ``_instance``, ``_exists`` or the like.
+    - `shows`: the content of the theorems, in words.
+    - `follows`: the tactics by which the executable form follows from them; the default ones if empty.
+    - `apart`: the reason if an arithmetic form does not follow: the part of the form that the theorems leave out.
+    - `says`: the executable form with its preludes; it is filled in from the claim.
 
-    Examples
-    --------
     >>> Kernel(("threshold_falls",), shows="T falls with n").form
     'printed'
     """
@@ -100,37 +89,24 @@ class Kernel:
 class Claim:
     r"""One checkable statement of a document, in our own words and mathematics.
 
-    Parameters
-    ----------
-    id : str
-        The document and the place in it: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
-    source : str
-        Document, section, and equation, figure, table or line.
-    kind : str
-        One of `KINDS`; only a ``"measurement"`` may be decided by samples. The default is derived from the id.
-    statement : str
-        The statement, with its mathematics as LaTeX between dollar signs.
-    verdict : str
-        The verdict on record, one of `VERDICTS`; the computed one is compared with it.
-    assumption, repair, corrected, reason, note, not_in_kernel : str
-        The text that the verdict needs: the assumption that the document omits, the misprint mended, the id of the
-        corrected statement, the reason why nothing can decide it, a note for readers, the reason for a missing Coq
-        proof.
-    formal, formal_assumption, formal_repair, formal_witness : str
-        The statement in the language of `dtmodel.ledger.formal`; the lines that the assumption adds; the misprint
-        mended; values at which the printed form fails, as ``"x = 1; d = [1, 2]"``.
-    not_executable, relation : str
-        The reason for a missing executable statement, one of `NOT_EXECUTABLE`; for a claim about runs whose proof has
-        no model, the subject of the proof, one of `RELATION_OF`.
-    kernel : tuple of Kernel
-        The theorems that prove it: ``kernel = [{ theorems = ["name"], shows = "the bound" }]``.
-    refuted : tuple of RefutedAt
-        Numbers at which it is false.
-    file, line : str, int
-        The place where the claim is written.
+    - `id`: the document and the place in it: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
+    - `source`: document, section, and equation, figure, table or line.
+    - `kind`: one of `KINDS`; only a ``"measurement"`` may be decided by samples. The default is derived from the id.
+    - `statement`: the statement, with its mathematics as LaTeX between dollar signs.
+    - `verdict`: the verdict on record, one of `VERDICTS`; the computed one is compared with it.
+    - `assumption`, `repair`, `corrected`, `reason`, `note`, `not_in_kernel`: the text that the verdict needs: the
+      assumption that the document omits, the misprint mended, the id of the corrected statement, the reason why nothing
+      can decide it, a note for readers, the reason for a missing Coq proof.
+    - `formal`, `formal_assumption`, `formal_repair`, `formal_witness`: the statement in the language of
+      `dtmodel.ledger.formal`; the lines that the assumption adds; the misprint mended; values at which the printed form
+      fails, as ``"x = 1; d = [1, 2]"``.
+    - `not_executable`, `relation`: the reason for a missing executable statement, one of `NOT_EXECUTABLE`; for a claim
+      about runs whose proof has no model, the subject of the proof, one of `RELATION_OF`.
+    - `kernel` (tuple of Kernel): the theorems that prove it: ``kernel = [{ theorems = ["name"], shows = "the bound"
+      }]``.
+    - `refuted` (tuple of RefutedAt): numbers at which it is false.
+    - `file`, `line` (str, int): the place where the claim is written.
 
-    Examples
-    --------
     >>> Claim("edt.eq1", "DT/EDT paper, equation (1)", "definition", "$T = \\alpha F$", "holds").paper
     'edt'
     """
@@ -166,8 +142,6 @@ class Claim:
     def background(self) -> bool:
         """True for a setting, a drawing, or a fact from elsewhere that no evidence contradicts or could decide.
 
-        Examples
-        --------
         >>> Claim("l2bm.fig2", "Figure 2", "drawing", "Two queues.", "not-checkable", reason="no numbers").background
         True
         """
@@ -186,8 +160,6 @@ class Claim:
     def named(self) -> tuple[str, ...]:
         """The words of its texts (statement, assumption, repair, reason) that may be the id of another claim.
 
-        Examples
-        --------
         >>> Claim("edt.b", "own", "ours", "$x > 0$ where edt.a.one holds.", "holds").named
         ('edt.a.one',)
         """
@@ -215,15 +187,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Problem:
-    """A fault of the ledger, in one claim or (if `claim` is empty) in none.
+    """A fault of the ledger, in one claim or (if `claim` is empty) in none; `message` also says how to mend it.
 
-    Parameters
-    ----------
-    message : str
-        The fault, and the way to mend it.
-
-    Examples
-    --------
     >>> print(Problem("own.eq1", "no evidence is for it: write some"))
     own.eq1: no evidence is for it: write some
     """

@@ -31,15 +31,9 @@ class Root:
     those below ``proofs/`` and ``validation/``, and beside them. A directory that has neither folder is searched whole,
     except for virtual environments, ``.git`` and ``node_modules``; symbolic links are followed.
 
-    Parameters
-    ----------
-    path : Path
-        The directory.
-    package : str
-        The package name.
+    - `path` (Path): the directory.
+    - `package`: the package name.
 
-    Examples
-    --------
     >>> Root(Path("own"), "own").module_of(Path("own/proofs/abm/thresholds.py"))
     'own.proofs.abm.thresholds'
     """
@@ -122,25 +116,15 @@ class EvidenceFile:
 class Collection:
     """Claims with their evidence, as `collect` finds them.
 
-    Attributes
-    ----------
-    roots, homes : tuple of Root, mapping from str to Root
-        The searched roots, and the root of each claim by its id.
-    claims : dict from str to Claim
-        The claims by their ids.
-    written : tuple of Evidence
-        The evidence in claims: theorems, and numbers at which claims are false.
-    files : tuple
-        The files with other evidence.
-    problems : tuple of Problem
-        The faults of files and claims.
-    preludes : mapping from str to str
-        Lines that executable statements share, by name.
-    index : Index
-        The cached facts about files.
+    - `roots`, `homes` (tuple of Root, mapping from str to Root): the searched roots, and the root of each claim by its
+      id.
+    - `claims` (dict from str to Claim): the claims by their ids.
+    - `written` (tuple of Evidence): the evidence in claims: theorems, and numbers at which claims are false.
+    - `files` (tuple): the files with other evidence.
+    - `problems` (tuple of Problem): the faults of files and claims.
+    - `preludes` (mapping from str to str): lines that executable statements share, by name.
+    - `index` (Index): the cached facts about files.
 
-    Examples
-    --------
     >>> import dtmodel
     >>> found = collect([Root.at(Path(dtmodel.__file__).parent / "examples")])
     >>> [(claim.id, claim.verdict) for claim in found.select(["mine.second"]).values()]
@@ -211,17 +195,10 @@ def _imported(file: EvidenceFile) -> list[Evidence] | str:
 
 
 def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
-    """Read the claims under some roots and find the files of their evidence, without importing any.
+    """Read the claims under `roots` and find the files of their evidence, without importing any.
 
-    Parameters
-    ----------
-    roots : sequence of Root
-        The roots to search.
-    index : Index, optional
-        Cached facts about files.
+    `index`: cached facts about files.
 
-    Examples
-    --------
     >>> import dtmodel
     >>> list(collect([Root.at(Path(dtmodel.__file__).parent / "examples")]).claims)
     ['mine.first', 'mine.second']

@@ -14,13 +14,8 @@ _WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumpt
 def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """List the claims added and removed, the fields of claims that changed, and the pins that changed.
 
-    Parameters
-    ----------
-    old, new : mapping
-        Reports of `dtmodel.verify`, or read from JSON.
+    `old`, `new`: reports of `dtmodel.verify`, or read from JSON.
 
-    Examples
-    --------
     >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
     >>> proved = claim | {"strength": "kernel"}
     >>> report_changes({"claims": [claim], "pins": {}}, {"claims": [proved], "pins": {}})["changed"]

@@ -20,8 +20,6 @@ _REGISTER = "__dtmodel_evidence__"
 class EngineMissing(ProverError):  # noqa: N818 - a missing prover is often not an error
     """A prover is not installed here: evidence that raises this counts as skipped, not as failed.
 
-    Examples
-    --------
     >>> raise EngineMissing("cvc5 is not installed")
     Traceback (most recent call last):
         ...
@@ -33,22 +31,13 @@ class EngineMissing(ProverError):  # noqa: N818 - a missing prover is often not 
 class Witness:
     """A replayable instance in which a statement is false.
 
-    Parameters
-    ----------
-    kind : str
-        ``"fluid"`` (a scenario for the exact fluid engine), ``"trace"`` (a request for a packet algorithm) or
-        ``"values"`` (named exact rationals, hypotheses that they satisfy, a statement that they violate).
-    data : mapping
-        The scenario, the request, or ``{"values": {...}, "hypotheses": [...], "statement": "..."}``.
-    expected : mapping
-        The answer of the replay, key by key; within dictionaries only the given keys are compared.
-    claimed : mapping
-        The answer according to the statement; at least one key must differ from the replayed answer.
-    says : str
-        The point of it in one sentence.
+    - `kind`: ``"fluid"`` (a scenario for the exact fluid engine), ``"trace"`` (a request for a packet algorithm) or
+      ``"values"`` (named exact rationals, hypotheses that they satisfy, a statement that they violate).
+    - `data`: the scenario, the request, or ``{"values": {...}, "hypotheses": [...], "statement": "..."}``.
+    - `expected`: the answer of the replay, key by key; within dictionaries only the given keys are compared.
+    - `claimed`: the answer according to the statement; at least one key must differ from the replayed answer.
+    - `says`: the point of it in one sentence.
 
-    Examples
-    --------
     >>> numbers = {"values": {"alpha": "1"}, "hypotheses": ["alpha > 0"], "statement": "alpha < 1"}
     >>> Witness("values", numbers, says="a power of two may be 1").kind
     'values'
@@ -65,17 +54,10 @@ class Witness:
 class Proved:
     """The form of the claim holds in all cases.
 
-    Parameters
-    ----------
-    example : mapping
-        An instance in which the hypotheses hold, so that the proof is not vacuous; mandatory.
-    hypotheses : sequence of str
-        Optional: relations over the names of `example`; the runner evaluates them there exactly.
-    certificate : mapping, optional
-        A certificate that stands alone, for export.
+    - `example`: an instance in which the hypotheses hold, so that the proof is not vacuous; mandatory.
+    - `hypotheses`: optional: relations over the names of `example`; the runner evaluates them there exactly.
+    - `certificate`: a certificate that stands alone, for export.
 
-    Examples
-    --------
     >>> Proved("T falls with n", {"n": "1", "m": "2"}, ["m > n"]).hypotheses
     ['m > n']
     """
@@ -90,13 +72,6 @@ class Proved:
 class Agrees:
     """The form agreed in each of `cases` cases; `detail` states the domain that they cover.
 
-    Parameters
-    ----------
-    cases : int
-        The number of cases.
-
-    Examples
-    --------
     >>> Agrees(256, "every alpha = 2^k, M and N up to 4").cases
     256
     """
@@ -107,15 +82,8 @@ class Agrees:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The form is false at a witness, which the runner replays.
+    """The form is false at a `witness`, which the runner replays.
 
-    Parameters
-    ----------
-    witness : Witness
-        The instance.
-
-    Examples
-    --------
     >>> Counterexample(Witness("values", {"values": {"x": "1"}, "statement": "x > 1"}, says="at 1")).witness.says
     'at 1'
     """
@@ -126,17 +94,10 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Conflict:
-    """The claims that the evidence names and `claim` cannot all be true; `arithmetic` shows why.
+    """The claims that the evidence names and `claim` cannot all be true: numbers of `arithmetic` contradict each other.
 
     If both sides are recorded as inconsistent, the evidence names both, and `claim` is one of them.
 
-    Parameters
-    ----------
-    arithmetic : mapping
-        The numbers that contradict each other, by name.
-
-    Examples
-    --------
     >>> Conflict("own.table1", "the text says 8 queues, the table 4", {"text": 8, "table": 4}).arithmetic["table"]
     4
     """
@@ -148,15 +109,8 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """An outcome of evidence that did not run, with the reason.
+    """An outcome of evidence that did not run, with the `reason`.
 
-    Parameters
-    ----------
-    reason : str
-        The reason.
-
-    Examples
-    --------
     >>> Skipped("the measured times are not published").reason
     'the measured times are not published'
     """
@@ -191,23 +145,13 @@ class Aim:
 class Evidence:
     """A piece of evidence and its aims: a registered function, or the key ``kernel`` or ``refuted`` of a claim.
 
-    Parameters
-    ----------
-    module, name : str
-        The module to import, and the name of the function or of the theorems.
-    aims : tuple
-        The claims, each with a form and a strength.
-    summary : str
-        The result that it shows, in words.
-    file, line : str, int
-        The place where it is written.
-    kernel : Kernel, optional
-        The theorems, if a claim names them.
-    refuted : Counterexample, optional
-        The numbers, if a claim names them.
+    - `module`, `name`: the module to import, and the name of the function or of the theorems.
+    - `aims` (tuple): the claims, each with a form and a strength.
+    - `summary`: the result that it shows, in words.
+    - `file`, `line` (str, int): the place where it is written.
+    - `kernel` (Kernel): the theorems, if a claim names them.
+    - `refuted` (Counterexample): the numbers, if a claim names them.
 
-    Examples
-    --------
     >>> Evidence("own.burst", "loses_nothing", (), "A burst loses nothing", "own/burst.py", 12).key
     'own.burst:loses_nothing'
     """
@@ -309,17 +253,8 @@ def recorded_certificates() -> Iterator[list[dict[str, Any]]]:
 
 
 def check(condition: object, message: str) -> None:
-    """Raise `AssertionError` if a condition of the evidence is false.
+    """Raise `AssertionError` with the `message`, the meaning of the failure, if a `condition` of the evidence is false.
 
-    Parameters
-    ----------
-    condition : object
-        The condition.
-    message : str
-        The meaning of a failure.
-
-    Examples
-    --------
     >>> check(2 + 2 == 5, "not five")
     Traceback (most recent call last):
         ...

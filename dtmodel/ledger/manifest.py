@@ -22,8 +22,6 @@ from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, text_lines
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
-__all__ = ["manifest_of", "pin"]
-
 _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",
@@ -67,8 +65,6 @@ def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> E
 def manifest_of(root: Root) -> Path:
     """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it.
 
-    Examples
-    --------
     >>> manifest_of(Root.at(Path("mine"))).name
     'manifest.txt'
     """
@@ -128,8 +124,6 @@ def pin(collection: Collection, root: Root) -> int:
     `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
     file or a piece of evidence of the collection has a fault; then nothing is written.
 
-    Examples
-    --------
     >>> from tempfile import mkdtemp
     >>> from dtmodel.ledger import collect
     >>> from dtmodel.companion import new_claims

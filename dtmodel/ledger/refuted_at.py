@@ -14,25 +14,14 @@ from dtmodel.ledger.values import read_values
 class RefutedAt:
     """Numbers at which the printed form of a claim is false.
 
-    Parameters
-    ----------
-    name, shows : str
-        The name of the evidence, and its content in words.
-    values : mapping
-        Whole numbers, texts such as ``"1/3"``, or lists of them, by the names that they have in `statement`.
-    statement : str
-        The relation that they violate.
-    given : tuple of str
-        The relations that they satisfy.
-    says : str
-        The point of it in one sentence.
-    strength : str
-        ``"exact"``, or ``"kernel"`` if Coq must prove the negation, too.
-    also : tuple of str
-        Other claims that they refute.
+    - `name`, `shows`: the name of the evidence, and its content in words.
+    - `values`: whole numbers, texts such as ``"1/3"``, or lists of them, by the names that they have in `statement`.
+    - `statement`: the relation that they violate.
+    - `given`: the relations that they satisfy.
+    - `says`: the point of it in one sentence.
+    - `strength`: ``"exact"``, or ``"kernel"`` if Coq must prove the negation, too.
+    - `also`: other claims that they refute.
 
-    Examples
-    --------
     >>> RefutedAt("no_room", "Two bytes in a buffer of one.", {"B": 1, "q": 2}, "q <= B").strength
     'exact'
     """

@@ -8,18 +8,5 @@ from dtmodel.modelcheck.lassos import Graph, Lasso, always, reachable_graph, sho
 from dtmodel.modelcheck.search import Exploration, Path, Progress, SearchOutcome, System, explore
 from dtmodel.modelcheck.switch import PolicySwitch, SwitchState
 
-__all__ = [
-    "Exploration",
-    "Graph",
-    "Lasso",
-    "Path",
-    "PolicySwitch",
-    "Progress",
-    "SearchOutcome",
-    "SwitchState",
-    "System",
-    "always",
-    "explore",
-    "reachable_graph",
-    "shortest_lasso",
-]
+__all__ = ["Exploration", "Graph", "Lasso", "Path", "PolicySwitch", "Progress", "SearchOutcome", "SwitchState",
+           "System", "always", "explore", "reachable_graph", "shortest_lasso"]  # fmt: skip

@@ -18,8 +18,6 @@ A = TypeVar("A", bound=Hashable)
 class Lasso(Generic[S, A]):
     """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import Path
     >>> Lasso(stem=Path((0, 1), ("in",)), cycle=Path((1, 1), ("round",))).cycle.labels
     ('round',)
@@ -37,17 +35,10 @@ class Lasso(Generic[S, A]):
 class Graph(Generic[S, A]):
     """Every reachable state with its steps, and for each state the first step of a shortest run to it.
 
-    Attributes
-    ----------
-    steps : mapping
-        For each state, in order of its distance from the start, the sequence of (label, next state).
-    back : mapping
-        For each state the (label, previous state) of a shortest run; None for a start.
-    depth : mapping
-        The distance of each state from the start.
+    - `steps`: for each state, in order of its distance from the start, the sequence of (label, next state).
+    - `back`: for each state the (label, previous state) of a shortest run; None for a start.
+    - `depth`: the distance of each state from the start.
 
-    Examples
-    --------
     >>> Graph({0: [("on", 1)], 1: []}, {0: None, 1: ("on", 0)}, {0: 0, 1: 1}).run_to(1).labels
     ('on',)
     """
@@ -70,13 +61,8 @@ class Graph(Generic[S, A]):
 def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Graph[S, A]:
     """Return all reachable states and steps, without symmetry reduction.
 
-    Raises
-    ------
-    MemoryError
-        If there are more than `bound` states: a part of the graph cannot prove that no lasso exists.
+    Raises `MemoryError` if there are more than `bound` states: a part of the graph cannot prove that no lasso exists.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> max(reachable_graph(PolicySwitch(DT(1), ports=2, buffer=6)).depth.values())
@@ -219,13 +205,8 @@ def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
 def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
     """Prove that `invariant` holds in every reachable state, or find a shortest run to a state that violates it.
 
-    Raises
-    ------
-    MemoryError
-        If the bound is reached before either.
+    Raises `MemoryError` if the bound is reached before either.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> switch = PolicySwitch(DT(1), ports=2, buffer=6)

@@ -26,8 +26,6 @@ class System(Protocol[S, A_co]):
     An optional method ``canonical(state) -> state`` maps every state to the representative of the states that are equal
     up to a symmetry of the system. States should be small: numbers, or tuples of them.
 
-    Examples
-    --------
     >>> class Counter:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]
@@ -47,8 +45,6 @@ class System(Protocol[S, A_co]):
 class SearchOutcome(Enum):
     """The way in which an exploration ended.
 
-    Examples
-    --------
     >>> SearchOutcome.COMPLETE.value
     'every reachable state was visited'
     """
@@ -65,13 +61,8 @@ class Path(Generic[S, A]):
 
     The states are real states of the system even if the exploration used representatives.
 
-    Attributes
-    ----------
-    states, labels : tuple
-        The states, one more than there are labels of steps.
+    - `states`, `labels` (tuple): the states, one more than there are labels of steps.
 
-    Examples
-    --------
     >>> Path(states=(0, 1), labels=("count",)).labels
     ('count',)
     """
@@ -88,8 +79,6 @@ class Path(Generic[S, A]):
 class Progress:
     """The progress of an exploration: the number of `states` visited, of states `waiting`, and the current `depth`.
 
-    Examples
-    --------
     >>> Progress(states=3, waiting=1, depth=2).waiting
     1
     """
@@ -103,21 +92,13 @@ class Progress:
 class Exploration(Generic[S, A]):
     """The result of `explore`.
 
-    Attributes
-    ----------
-    outcome : SearchOutcome
-        The way in which it ended.
-    states, steps : int
-        The number of states found, and of steps computed between them.
-    depth : int
-        Every state within this distance from the start has been found and examined.
-    found : Path or None
-        A shortest run to a state with the property.
-    bytes_per_state : float
-        The memory of the visited set, the frontier and the back pointers, divided by the number of states.
+    - `outcome` (SearchOutcome): the way in which it ended.
+    - `states`, `steps`: the number of states found, and of steps computed between them.
+    - `depth`: every state within this distance from the start has been found and examined.
+    - `found` (Path or None): a shortest run to a state with the property.
+    - `bytes_per_state`: the memory of the visited set, the frontier and the back pointers, divided by the number of
+      states.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import PolicySwitch
     >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6), find=lambda state: max(state.lengths) == 3)

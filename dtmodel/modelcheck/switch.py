@@ -17,8 +17,6 @@ Label = tuple[Any, ...]
 class SwitchState(NamedTuple):
     """The queue `lengths`, and the policy's memory of the past, `remembered`; None for a stateless policy.
 
-    Examples
-    --------
     >>> SwitchState((1, 0), None).lengths
     (1, 0)
     """
@@ -32,8 +30,6 @@ class SwitchState(NamedTuple):
 class PolicySwitch:
     """A switch of a few `ports` that share a `buffer`, counted in packets, under a `policy`.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> from dtmodel.modelcheck import explore
     >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6))

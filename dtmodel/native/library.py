@@ -61,8 +61,6 @@ def loaded() -> tuple[Any, str]:
 def status() -> str:
     """Return the engine of runs in floats: ``"native core"``, or Python with the reason.
 
-    Examples
-    --------
     >>> status().split()[0] in ("native", "Python")
     True
     """

@@ -16,25 +16,11 @@ ALGORITHMS = ("losspass", "dynaq", "l2bm", "edt")
 
 
 def trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the algorithm that a request names on its list of events.
+    """Run the algorithm of a `request` on its events, and return ``id``, ``steps`` (one for each event) and ``final``.
 
-    Parameters
-    ----------
-    request : mapping
-        As described by ``dtmodel/schemas/trace-<algorithm>.json``.
+    The request has the form of ``dtmodel/schemas/trace-<algorithm>.json``. Raises `InputError` if the algorithm is
+    unknown or rejects a field.
 
-    Returns
-    -------
-    dict
-        ``id``, ``steps`` (one for each event) and ``final``.
-
-    Raises
-    ------
-    InputError
-        If the algorithm is unknown or rejects a field.
-
-    Examples
-    --------
     >>> events = [["arrive", 0, "large", 1], ["arrive", 1, "small", 1]]
     >>> [step["decision"] for step in trace({"algorithm": "losspass", "buffer": 1, "events": events})["steps"]]
     ['enqueue', 'evict']
@@ -46,8 +32,6 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream(request: Mapping[str, Any]) -> TraceStream:
     """Run the algorithm of a `request`, as `trace` does, step by step in constant memory; events may be an iterator.
 
-    Examples
-    --------
     >>> events = [["arrive", 0, 1, 1], ["arrive", 1, 2, 1]]
     >>> answer = stream({"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": events})
     >>> [step["queues"] for step in answer.steps], answer.final()["queues"]
@@ -60,4 +44,4 @@ def stream(request: Mapping[str, Any]) -> TraceStream:
 def _module(request: Mapping[str, Any]) -> ModuleType:
     required(table(request, "request"), ("algorithm",), "", one_of(ALGORITHMS))
     name = choice(request["algorithm"], "algorithm", ALGORITHMS)
-    return import_module(f"dtmodel.packet.{name}")
+    return import_module(f"dtmodel.packet.{name}.trace")

@@ -21,8 +21,6 @@ Stream = Iterable[TimedPacket]
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
     """Return packets at listed times, from `pairs` (time, size) in the order of time.
 
-    Examples
-    --------
     >>> list(listed([(0, 1500)]))
     [(0, 1500, None)]
     """
@@ -34,15 +32,9 @@ def constant(
 ) -> Iterator[TimedPacket]:
     """Yield packets of one size at one rate: the first is complete after size / rate.
 
-    Parameters
-    ----------
-    start, stop : number
-        The time of the first byte, and the latest time of a last byte; without `stop` the stream is endless.
-    burst : int, optional
-        The micro-burst that the packets belong to.
+    `start`, `stop`: the time of the first byte, and the latest time of a last byte; without `stop` the stream is
+    endless. `burst`: the micro-burst that the packets belong to.
 
-    Examples
-    --------
     >>> [str(time) for time, _, _ in constant(2, 1, stop=2)]
     ['0.5', '1.0', '1.5', '2.0']
     """
@@ -55,8 +47,6 @@ def constant(
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
     """Yield Poisson arrivals of packets of one size, with the mean rate `rate`.
 
-    Examples
-    --------
     >>> sum(size for _, size, _ in poisson(1000, 10, random.Random(1), stop=100)) // 10_000
     10
     """
@@ -69,8 +59,6 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
     """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
-    Examples
-    --------
     >>> [size for _, size, _ in merge(listed([(0, 1), (2, 3)]), listed([(1, 2)]))]
     [1, 2, 3]
     """

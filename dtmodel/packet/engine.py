@@ -22,8 +22,6 @@ from dtmodel.policies.admission import Account, Admission
 class Admitting(Protocol):
     """The protocol of a policy in `run_packets`: `dtmodel.policies.Policy` and stateful `Admission` objects satisfy it.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> DT(1).admission(2, 10, account=lambda size: 1).admits(0, 4, 5, 0)  # port 0 holds 4, 5 are free, at 0 s
     True
@@ -36,15 +34,10 @@ class Admitting(Protocol):
 class Lost(NamedTuple):
     """A packet that was dropped or pushed out.
 
-    Attributes
-    ----------
-    time, port, burst : number, int, int or None
-        The time in seconds, the port (from 0) and the number of its micro-burst.
-    size, free : number
-        Its size and the free memory, in bytes; after a push-out, `free` includes its place.
+    - `time`, `port`, `burst` (number, int, int or None): the time in seconds, the port (from 0) and the number of its
+      micro-burst.
+    - `size`, `free`: its size and the free memory, in bytes; after a push-out, `free` includes its place.
 
-    Examples
-    --------
     >>> Lost(time=1, port=0, burst=None, size=1500, free=0).size
     1500
     """
@@ -60,19 +53,11 @@ class Lost(NamedTuple):
 class PacketRun:
     """The result of `run_packets`.
 
-    Attributes
-    ----------
-    offered, sent : list
-        Bytes of each port.
-    lost : list of Lost
-        In the order of time.
-    samples : list
-        Pairs of a time and the queue lengths at that time.
-    engine : str
-        ``"Python"``, or the native core that ran.
+    - `offered`, `sent` (list): bytes of each port.
+    - `lost` (list of Lost): in the order of time.
+    - `samples` (list): pairs of a time and the queue lengths at that time.
+    - `engine`: ``"Python"``, or the native core that ran.
 
-    Examples
-    --------
     >>> PacketRun(offered=[3], sent=[3]).lost
     []
     """
@@ -182,15 +167,9 @@ def _run_of(merged: MergedStreams, done: CompiledRun) -> PacketRun:
 class FedSwitch:
     """The switch of `run_packets`, fed with one packet at a time; it stores only the packets in the buffer.
 
-    Parameters
-    ----------
-    buffer, rates, policy
-        As in `run_packets`.
-    heard : callable
-        Called with every packet that is dropped or pushed out.
+    - `buffer`, `rates`, `policy`: as in `run_packets`.
+    - `heard` (callable): called with every packet that is dropped or pushed out.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> lost = []
     >>> switch = FedSwitch(buffer=4, rates=[1], policy=DT(1), heard=lost.append)

@@ -31,8 +31,6 @@ class FlowSizes:
     The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
     1.
 
-    Examples
-    --------
     >>> sizes = FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1))))
     >>> sizes.mean, sizes.above(50), sizes.share_above(50)
     (Fraction(50, 1), Fraction(1, 2), Fraction(3, 4))
@@ -62,8 +60,6 @@ class FlowSizes:
     def quantile(self, part: float) -> float:
         """Return the size in bytes that a `part` of the flows, from 0 to 1, does not exceed.
 
-        Examples
-        --------
         >>> FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1)))).quantile(0.25)
         25.0
         """
@@ -91,22 +87,11 @@ def _beyond(low: Fraction, high: Fraction, bound: Fraction) -> Fraction:
 
 
 def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
-    """Return a published distribution.
+    """Return a published distribution: ``"web-search"``, ``"data-mining"``, ``"cache"`` or ``"hadoop"``.
 
-    Parameters
-    ----------
-    name : {"web-search", "data-mining", "cache", "hadoop"}
-        Its name.
-    segment : quantity
-        The bytes of a segment; the published files count segments.
+    `name`: one of these, else `InputError` is raised. `segment`: the bytes of a segment, which the published files
+    count.
 
-    Raises
-    ------
-    InputError
-        If the name is unknown.
-
-    Examples
-    --------
     >>> round(float(flow_sizes("web-search").mean / 2**20), 3), round(float(flow_sizes("data-mining").mean / 2**20), 3)
     (1.588, 7.124)
     """

@@ -30,17 +30,12 @@ PAUSE_FRAME = Fraction(64)
 class Link:
     """A link into a lossless queue.
 
-    Attributes
-    ----------
-    rate : Fraction
-        C in bytes per second.
-    propagation, reaction : Fraction
-        In seconds: one way on the cable, and from the arrival of the pause until the sender starts no further frame.
-    sender_frame, receiver_frame, pause_frame : Fraction
-        In bytes: the largest frame that each end may just have started, and the pause frame.
+    - `rate`: C in bytes per second.
+    - `propagation`, `reaction`: in seconds: one way on the cable, and from the arrival of the pause until the sender
+      starts no further frame.
+    - `sender_frame`, `receiver_frame`, `pause_frame`: in bytes: the largest frame that each end may just have started,
+      and the pause frame.
 
-    Examples
-    --------
     >>> rate, delay, frame = Fraction(8), Fraction(1), Fraction(2)
     >>> link = Link(rate, propagation=delay, reaction=delay, sender_frame=frame, receiver_frame=frame)
     >>> str(pfc_headroom(link))
@@ -65,8 +60,6 @@ class Link:
 def pfc_headroom(link: Link) -> Fraction:
     """Return 2 C p + C r + M_s + M_r + F: the bytes that can still arrive over `link` after the pause is decided.
 
-    Examples
-    --------
     >>> us = Fraction(1, 10**6)
     >>> cable = Link(Fraction(3_125_000_000), us, 2 * us, Fraction(1500), Fraction(1500))  # 25 Gbps, 1 us
     >>> str(pfc_headroom(cable))
@@ -96,21 +89,13 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
 class Ingress:
     """An ingress queue (port and priority).
 
-    Attributes
-    ----------
-    alpha : Fraction
-        Its weight in the shared pool.
-    lossless : bool
-        True if the queue pauses its sender and uses headroom instead of dropping.
-    reserved, headroom : Fraction
-        Bytes of its own, before and beyond the shared pool.
-    resume_below : Fraction
-        Bytes that the queue must fall below the pausing threshold before traffic resumes; greater than 0 if lossless.
-    cap : Fraction or None
-        A static upper limit of its bytes in the shared pool.
+    - `alpha`: its weight in the shared pool.
+    - `lossless`: True if the queue pauses its sender and uses headroom instead of dropping.
+    - `reserved`, `headroom`: bytes of its own, before and beyond the shared pool.
+    - `resume_below`: bytes that the queue must fall below the pausing threshold before traffic resumes; greater than 0
+      if lossless.
+    - `cap`: a static upper limit of its bytes in the shared pool.
 
-    Examples
-    --------
     >>> Ingress(Fraction(1), lossless=True).lossless
     True
     """
@@ -127,8 +112,6 @@ class Ingress:
 class Egress:
     """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it.
 
-    Examples
-    --------
     >>> Egress().alpha is None
     True
     """
@@ -140,22 +123,13 @@ class Egress:
 class Pools:
     """The two shared pools of a switch and its queues.
 
-    Parameters
-    ----------
-    ingress_pool, egress_pool : Fraction
-        Sizes in bytes.
-    ingress, egress : mapping
-        Queues by name.
-    cell : Fraction, optional
-        A packet occupies whole cells of this many bytes; None if it occupies its own size.
+    - `ingress_pool`, `egress_pool`: sizes in bytes.
+    - `ingress`, `egress`: queues by name.
+    - `cell`: a packet occupies whole cells of this many bytes; None if it occupies its own size.
 
-    Raises
-    ------
-    InputError
-        If a size or weight is not positive, or a lossless queue would resume at or above its pausing threshold.
+    Raises `InputError` if a size or weight is not positive, or a lossless queue would resume at or above its pausing
+    threshold.
 
-    Examples
-    --------
     >>> Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()}).ingress["in"].lossless
     False
     """
@@ -195,19 +169,11 @@ PfcEvent = tuple[str, ...] | tuple[str, str, str, Fraction]
 class PfcStep:
     """The result of one event.
 
-    Attributes
-    ----------
-    decision : str
-        ``enqueue``, ``headroom`` (enqueued beyond the threshold), ``drop``, ``depart`` or ``idle``.
-    paused : frozenset of str
-        The ingress queues that are paused afterwards.
-    ingress, egress : mapping
-        The counters afterwards, in bytes.
-    stored : Fraction
-        The bytes in the memory.
+    - `decision`: ``enqueue``, ``headroom`` (enqueued beyond the threshold), ``drop``, ``depart`` or ``idle``.
+    - `paused` (frozenset of str): the ingress queues that are paused afterwards.
+    - `ingress`, `egress`: the counters afterwards, in bytes.
+    - `stored`: the bytes in the memory.
 
-    Examples
-    --------
     >>> pools = Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()})
     >>> run_pools(pools, [("arrive", "in", "out", Fraction(1))])[0].decision
     'enqueue'
@@ -243,22 +209,10 @@ class _State:
 
 
 def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
-    """Execute arrivals and departures.
+    """Execute `events`, arrivals and departures in order, on a switch with `pools`.
 
-    Parameters
-    ----------
-    pools : Pools
-        The switch.
-    events : iterable
-        Arrivals and departures, in order.
+    Raises `InputError` if a queue or event is unknown, or a size is not positive.
 
-    Raises
-    ------
-    InputError
-        If a queue or event is unknown, or a size is not positive.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> rdma = Ingress(one, lossless=True, headroom=one, resume_below=one)
     >>> pools = Pools(2 * one, 9 * one, {"in": rdma}, {"out": Egress()})

@@ -24,8 +24,6 @@ Memory = tuple[Any, ...]
 class Scheduler(Protocol):
     """The protocol of a scheduler.
 
-    Examples
-    --------
     >>> scheduler: Scheduler = StrictPriority()
     >>> scheduler.pick(scheduler.start(), [[], [1]])[0]
     1
@@ -44,8 +42,6 @@ class Scheduler(Protocol):
 class StrictPriority:
     """Strict priority queueing: the first queue that is not empty is served.
 
-    Examples
-    --------
     >>> StrictPriority().pick((), [[], [3], [1]])
     (1, ())
     """
@@ -65,8 +61,6 @@ class WeightedRoundRobin:
 
     All `weights` are positive.
 
-    Examples
-    --------
     >>> wrr, queues = WeightedRoundRobin((2, 1)), [[1] * 9, [1] * 9]
     >>> memory, order = wrr.start(), []
     >>> for _ in range(6):
@@ -104,8 +98,6 @@ class DeficitRoundRobin:
 
     All `quanta` are positive, in bytes. A queue loses the rest of its deficit when its last packet is picked.
 
-    Examples
-    --------
     >>> drr, queues = DeficitRoundRobin((2, 2)), [[3, 3], [1, 1, 1, 1]]
     >>> memory, order = drr.start(), []
     >>> for _ in range(5):
@@ -148,8 +140,6 @@ class DeficitRoundRobin:
 class PriorityOver:
     """Strict priority for the `first` queues; the scheduler `rest` serves the others when these are empty.
 
-    Examples
-    --------
     >>> scheduler = PriorityOver(1, WeightedRoundRobin((1, 1)))
     >>> scheduler.pick(scheduler.start(), [[5], [1], [1]])[0], scheduler.pick(scheduler.start(), [[], [], [1]])[0]
     (0, 2)

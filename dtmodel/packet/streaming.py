@@ -15,17 +15,11 @@ from dtmodel.base.units import plain, seconds
 class TraceStream:
     """The steps of a trace, computed on demand; they can be iterated once.
 
-    Parameters
-    ----------
-    id : str or int
-        The request's.
-    steps, brief : iterator of mapping
-        A step for each event; optionally, an alternative in which values shared by many entries appear once.
-    final : callable
-        Returns the final state after the last step.
+    - `id` (str or int): the request's.
+    - `steps`, `brief` (iterator of mapping): a step for each event; optionally, an alternative in which values shared
+      by many entries appear once.
+    - `final` (callable): returns the final state after the last step.
 
-    Examples
-    --------
     >>> steps = [{"decision": "enqueue", "queues": ["1", "5"]}, {"decision": "depart", "queues": ["0", "5"]}]
     >>> list(TraceStream("a", iter(steps), dict).changes().steps)[1]
     {'decision': 'depart', 'queues': {'1': '0'}}

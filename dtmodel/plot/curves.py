@@ -10,8 +10,6 @@ from typing import Any, Protocol
 class FreeCurve(Protocol):
     """The free buffer as a continuous, piecewise linear function of time.
 
-    Examples
-    --------
     >>> from dtmodel.fluid import FreeBuffer
     >>> curve: FreeCurve = FreeBuffer([0, 2], [6, 2])
     >>> curve.times
@@ -33,8 +31,6 @@ class FreeCurve(Protocol):
 class QueueCurve(Protocol):
     """The trajectory of one queue.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> curve: QueueCurve = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
     >>> str(curve.first_drop)
@@ -67,8 +63,6 @@ class QueueCurve(Protocol):
 class RunCurves(Protocol):
     """The trajectories of a finished run, from time 0 to `until`.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> curves: RunCurves = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
     >>> str(curves.until)

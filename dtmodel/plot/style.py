@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from matplotlib import axes, figure
 
-__all__ = ["BYTES", "FREE_AREA", "GREY", "LOST_AREA", "PALETTE", "TIMES", "LineStyle", "policy_style", "styled", "unit"]
-
 Axes: TypeAlias = "axes.Axes"
 Figure: TypeAlias = "figure.Figure"
 """The types of matplotlib, for annotations without importing it."""
@@ -23,15 +21,8 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 class LineStyle(NamedTuple):
     """The line style of a policy.
 
-    Attributes
-    ----------
-    colour : str
-        A colour of matplotlib.
-    dashes : tuple of float
-        Lengths (on, off, ...) in points; empty for a solid line.
+    `colour`: A colour of matplotlib. `dashes`: lengths (on, off, ...) in points; empty for a solid line.
 
-    Examples
-    --------
     >>> LineStyle("#0072b2").dashes
     ()
     """
@@ -73,8 +64,6 @@ BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
 def policy_style(name: str) -> LineStyle:
     """Return the style of a policy; a part of its `name` after a comma, which names parameters, does not matter.
 
-    Examples
-    --------
     >>> policy_style("L2BM, harmonic") == policy_style("L2BM"), policy_style("my own").colour
     (True, '#666666')
     >>> policy_style("EDT").drawn
@@ -86,8 +75,6 @@ def policy_style(name: str) -> LineStyle:
 def styled() -> AbstractContextManager[None]:
     """Return a context in which matplotlib's default colours are those of `PALETTE`, with four line styles.
 
-    Examples
-    --------
     >>> from matplotlib import pyplot
     >>> with styled():
     ...     pyplot.rcParams["axes.prop_cycle"].by_key()["linestyle"][:3]
@@ -103,15 +90,8 @@ def styled() -> AbstractContextManager[None]:
 def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
     """Return a suitable unit for a size, and the factor from base units to it.
 
-    Parameters
-    ----------
-    size : float
-        In base units.
-    scales : tuple
-        `TIMES` or `BYTES`.
+    `size`: in base units. `scales`: `TIMES` or `BYTES`.
 
-    Examples
-    --------
     >>> unit(0.004, TIMES), unit(750_000, BYTES)
     (('ms', 1000.0), ('KB', 0.001))
     """

@@ -23,13 +23,13 @@ from typing import Any
 from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, did_you_mean, one_of
 from dtmodel.base.units import Quantity
-from dtmodel.policies.admission import Admission, ThresholdAdmission
+from dtmodel.policies.admission import Admission, PacketForm, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
 from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.lqd import LQD
-from dtmodel.policies.memory import Changes, Memory, State
+from dtmodel.policies.memory import Changes, Form, Memory, State
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
 from dtmodel.policies.setting import PolicySetting
@@ -45,7 +45,9 @@ __all__ = [
     "Changes",
     "CompleteSharing",
     "Configured",
+    "Form",
     "Memory",
+    "PacketForm",
     "Part",
     "Policy",
     "PolicySetting",
@@ -57,14 +59,9 @@ __all__ = [
     "Threshold",
     "ThresholdAdmission",
     "Weighted",
-    "checked",
     "classes",
-    "configured",
-    "find",
     "names",
-    "own_names",
     "read",
-    "spelt",
 ]
 
 GROUP = "dtmodel.policies"

@@ -26,6 +26,8 @@ from dtmodel.fluid import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Configured, Policy, PolicySetting
 
+__all__ = ["BurstSpread", "Cells", "PolicyComparison", "PolicyOutcome", "PolicySpread", "compare"]
+
 _HEADINGS = (
     "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",
     "fairness", "recovery", "claim", "note",
@@ -36,30 +38,21 @@ _HEADINGS = (
 class PolicyOutcome:
     """The results of the bursts under one policy; without a run if the fluid model cannot run the policy.
 
-    Attributes
-    ----------
-    name, settings, claim, note : str
-        As in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not faster than their ports.
-    kind : type or None
-        The class of the policy; None without a run.
-    run : Run or None
-        The run, in which queues 0 to M - 1 are those of the bursts; None if the fluid model cannot run the policy, for
-        the reason in `note`.
-    free_before : Fraction or None
-        The free buffer when the bursts begin, in bytes.
-    first_drop, free_at_first_drop : Fraction or None
-        The first drop of the bursts in seconds, and the free buffer then in bytes; None if they lose nothing.
-    longest_burst : Fraction or None
-        The longest duration without loss of bursts of this rate, in seconds; None if it is unlimited.
-    absorbed, lost : Fraction or None
-        The admitted and the lost bytes of all bursts together.
-    fairness : Fraction or None
-        Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None if all are empty.
-    recovery : Fraction or None
-        The time in seconds after the bursts until every queue has its earlier length for good; None if above 16 B / C.
+    - `name`, `settings`, `claim`, `note`: as in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not
+      faster than their ports.
+    - `kind` (type or None): the class of the policy; None without a run.
+    - `run` (Run or None): the run, in which queues 0 to M - 1 are those of the bursts; None if the fluid model cannot
+      run the policy, for the reason in `note`.
+    - `free_before`: the free buffer when the bursts begin, in bytes.
+    - `first_drop`, `free_at_first_drop`: the first drop of the bursts in seconds, and the free buffer then in bytes;
+      None if they lose nothing.
+    - `longest_burst`: the longest duration without loss of bursts of this rate, in seconds; None if it is unlimited.
+    - `absorbed`, `lost`: the admitted and the lost bytes of all bursts together.
+    - `fairness`: Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None if all are
+      empty.
+    - `recovery`: the time in seconds after the bursts until every queue has its earlier length for good; None if above
+      16 B / C.
 
-    Examples
-    --------
     >>> from dtmodel import Switch, compare
     >>> (outcome,) = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, burst_rate="2 Gbps", among=["DT"]).outcomes
     >>> outcome.cells()[:2], str(outcome.first_drop)
@@ -125,21 +118,14 @@ _SPANS = (Fraction(1, 16), Fraction(1, 4), Fraction(1), Fraction(2))
 class PolicySpread:
     """The results of one policy, set for bursts of one duration, with bursts of other durations.
 
-    Attributes
-    ----------
-    name, claim : str
-        As in `PolicyOutcome`.
-    longest : tuple of Fraction or None
-        For each M and N the longest duration of the bursts without loss, in seconds; None if it is unlimited.
-    lost : tuple of Fraction
-        For each duration the lost share of the bursts' bytes, on average over M and N.
-    worst : Fraction or None
-        The shortest of `longest`, in seconds; None if it is unlimited.
-    alpha, worst_at_alpha : Fraction or None
-        The alpha (the given one or one of `ALPHAS`) for which `worst` is longest, and that time; None without alpha.
+    - `name`, `claim`: as in `PolicyOutcome`.
+    - `longest` (tuple of Fraction or None): for each M and N the longest duration of the bursts without loss, in
+      seconds; None if it is unlimited.
+    - `lost`: for each duration the lost share of the bursts' bytes, on average over M and N.
+    - `worst`: the shortest of `longest`, in seconds; None if it is unlimited.
+    - `alpha`, `worst_at_alpha`: the alpha (the given one or one of `ALPHAS`) for which `worst` is longest, and that
+      time; None without alpha.
 
-    Examples
-    --------
     >>> from dtmodel import Switch, compare
     >>> (row,) = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, among=["DT"]).spread.rows
     >>> str(row.alpha), units.show_seconds(row.worst), units.show_seconds(row.worst_at_alpha)
@@ -168,17 +154,10 @@ class PolicySpread:
 class BurstSpread:
     """Every policy over a spread of M, N and durations.
 
-    Attributes
-    ----------
-    cases : tuple of (int, int)
-        M and N.
-    durations : tuple of Fraction
-        The durations of the bursts, in seconds.
-    rows : tuple of PolicySpread
-        One for each policy that the fluid model runs.
+    - `cases` (tuple of (int, int)): M and N.
+    - `durations`: the durations of the bursts, in seconds.
+    - `rows` (tuple of PolicySpread): one for each policy that the fluid model runs.
 
-    Examples
-    --------
     >>> from dtmodel import Switch, compare
     >>> compare(Switch(8, "1 MB", "1 Gbps"), steady=2, among=["DT"]).spread.cases
     ((1, 0), (1, 2), (4, 0), (4, 2))
@@ -237,15 +216,10 @@ class BurstSpread:
 class PolicyComparison:
     """The outcomes of all policies for one setting.
 
-    Attributes
-    ----------
-    setting : PolicySetting
-    steady_rate : Fraction
-        The arrival rate of each steady port, in bytes per second.
-    outcomes : tuple of PolicyOutcome
+    - `setting`: a `PolicySetting`.
+    - `steady_rate`: the arrival rate of each steady port, in bytes per second.
+    - `outcomes`: a `tuple of PolicyOutcome`.
 
-    Examples
-    --------
     >>> from dtmodel import Switch, compare
     >>> made = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
     >>> [outcome.name for outcome in made.outcomes]

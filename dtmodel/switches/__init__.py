@@ -1,5 +1,5 @@
 """Buffer configurations of real switches: reading, checks, packets until a pause or a drop, and the sheet."""
 
-from dtmodel.switches.formulas import PoolSteadyState, burst_first_drop, in_cells, pool_steady_state
+from dtmodel.switches.formulas import PoolSteadyState, burst_first_drop, pool_steady_state
 
-__all__ = ["PoolSteadyState", "burst_first_drop", "in_cells", "pool_steady_state"]
+__all__ = ["PoolSteadyState", "burst_first_drop", "pool_steady_state"]

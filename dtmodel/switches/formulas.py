@@ -32,15 +32,9 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 class PoolSteadyState:
     """The steady state of a pool, in bytes.
 
-    Parameters
-    ----------
-    free, taken : Fraction
-        The free and the used bytes of the pool.
-    thresholds : tuple of Fraction
-        The threshold of each queue, reserve included.
+    - `free`, `taken`: the free and the used bytes of the pool.
+    - `thresholds`: the threshold of each queue, reserve included.
 
-    Examples
-    --------
     >>> found = pool_steady_state(Fraction(12), [QueueLimits(1), QueueLimits(1)])
     >>> str(found.free), [str(T) for T in found.thresholds]
     ('4', ['4', '4'])
@@ -54,20 +48,9 @@ class PoolSteadyState:
 def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold.
 
-    Parameters
-    ----------
-    size : Fraction
-        S in bytes.
-    limits : sequence of QueueLimits
-        The limits of each steady queue.
+    `size`: S in bytes. `limits`: the limits of each steady queue. Raises `InputError` if no queue is given, or if
+    static limits exceed the pool.
 
-    Raises
-    ------
-    InputError
-        If no queue is given, or if static limits exceed the pool.
-
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> state = pool_steady_state(Fraction(55), [QueueLimits(2 * one, 3 * one, 9 * one), QueueLimits(one)])
     >>> str(state.free), [str(t) for t in state.thresholds]
@@ -152,8 +135,6 @@ def pool_free(S: Any, taken: Any) -> Any:
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
     """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up.
 
-    Examples
-    --------
     >>> str(in_cells(Fraction(209), Fraction(208)))
     '416'
     """

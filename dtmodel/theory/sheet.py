@@ -10,6 +10,8 @@ from dtmodel.base import units
 from dtmodel.base.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
 from dtmodel.base.tables import Cells
 
+__all__ = ["Check", "Explanation", "Parameter", "Sheet"]
+
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
 RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
 CheckVerdict = Literal["PASS", "WARN", "FAIL"]

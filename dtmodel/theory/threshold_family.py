@@ -44,6 +44,18 @@ from dtmodel.policies.formulas import abm_weight
 if TYPE_CHECKING:
     import sympy
 
+__all__ = [
+    "Burst",
+    "Held",
+    "SteadyState",
+    "WeightedDrop",
+    "abm_weights",
+    "dt_weights",
+    "fairness",
+    "steady_state",
+    "weighted_first_drop",
+]
+
 
 @dataclass(frozen=True)
 class SteadyState:

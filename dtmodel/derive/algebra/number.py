@@ -70,23 +70,12 @@ def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
 class Field:
     """The rational functions in given symbols, with the functions that decide their signs.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The symbols.
+    - `names`: the symbols.
+    - `sign` (callable): returns the sign of a polynomial, -1, 0 or 1; an exploration sets it for its current path.
+    - `earliest` (callable): returns the index of the earliest of some times, from polynomials with the signs of their
+      differences; None if the times have to be compared in pairs.
+    - `expiries`: the maximum quotient of a division with remainder.
 
-    Attributes
-    ----------
-    sign : callable
-        Returns the sign of a polynomial, -1, 0 or 1; an exploration sets it for its current path.
-    earliest : callable
-        Returns the index of the earliest of some times, from polynomials with the signs of their differences; None if
-        the times have to be compared in pairs.
-    expiries : int
-        The maximum quotient of a division with remainder.
-
-    Examples
-    --------
     >>> x, y = Field(["x", "y"]).symbols
     >>> (x * x - y * y) / (x - y)
     x + y
@@ -182,15 +171,9 @@ class Operators(ABC):
 class Ratio(Operators):
     """A rational function: `top` / `bottom`, coprime; equal functions have equal pairs.
 
-    Parameters
-    ----------
-    field : Field
-        The field of the function.
-    top, bottom : polynomial
-        Polynomials of python-flint.
+    - `field` (Field): the field of the function.
+    - `top`, `bottom` (polynomial): polynomials of python-flint.
 
-    Examples
-    --------
     >>> B, C, R = Field(["B", "C", "R"]).symbols
     >>> 2 * B / (R - C) == B / (R - C) - B / (C - R)
     True
@@ -237,13 +220,8 @@ class Ratio(Operators):
     def __mod__(self, other: Ratio) -> Ratio:
         """Return the remainder of the division of a nonnegative number by a positive one.
 
-        Raises
-        ------
-        LimitError
-            If the quotient is larger than `Field.expiries`.
+        Raises `LimitError` if the quotient is larger than `Field.expiries`.
 
-        Examples
-        --------
         >>> one = Field([])(1)
         >>> (one * 5 / 2) % one
         (1)/(2)
@@ -302,8 +280,6 @@ class Ratio(Operators):
     def replaced(self, values: Mapping[str, Ratio], field: Field) -> Ratio:
         """Replace every symbol by one of `values`, functions of another `field`.
 
-        Examples
-        --------
         >>> R, C = Field(["R", "C"]).symbols
         >>> D, r = Field(["D", "r"]).symbols
         >>> (R - C).replaced({"R": D + r, "C": D}, D.field)

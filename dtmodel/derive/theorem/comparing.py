@@ -29,23 +29,14 @@ class DerivedComparison:
 
     The answer "never" is greater than every number.
 
-    Attributes
-    ----------
-    key : str
-        The answer.
-    greater, equal, less : tuple of (Condition, ...)
-        Regions, each with the conditions that hold in it. Regions of one outcome may overlap, those of two do not.
-    complete : bool
-        Whether the regions cover the domain.
-    domain : Domain
-        The symbols of both theorems.
-    symbols : mapping
-        Their declarations.
-    open : tuple of str
-        The parts that are not proved, if it is not complete.
+    - `key`: the answer.
+    - `greater`, `equal`, `less` (tuple of (Condition, ...)): regions, each with the conditions that hold in it. Regions
+      of one outcome may overlap, those of two do not.
+    - `complete`: whether the regions cover the domain.
+    - `domain` (Domain): the symbols of both theorems.
+    - `symbols`: their declarations.
+    - `open`: the parts that are not proved, if it is not complete.
 
-    Examples
-    --------
     >>> from dtmodel.derive import derive
     >>> family = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "switch": {"buffer": "B", "rate": "C"},
     ...           "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]}
@@ -67,10 +58,7 @@ class DerivedComparison:
     def at(self, **values: Any) -> str | None:
         """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions.
 
-        Raises
-        ------
-        InputError
-            If a symbol has no value, or a value outside its domain.
+        Raises `InputError` if a symbol has no value, or a value outside its domain.
         """
         named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]

@@ -47,10 +47,7 @@ class TheoremData(ABC):
     def point(self, values: Mapping[str, Any]) -> tuple[Fraction, ...]:
         """Return the slacks and units at given `values` of the symbols.
 
-        Raises
-        ------
-        InputError
-            If a symbol has no value, or a value outside its domain.
+        Raises `InputError` if a symbol has no value, or a value outside its domain.
         """
         named = self.domain.slack_values(values_of(self.family.symbols, values, self.domain.measures))
         return tuple(named[name] for name in self.domain.outer.names)
@@ -71,15 +68,8 @@ class TheoremData(ABC):
     def evaluate(self, **values: Any) -> dict[str, Any]:
         """Return the answers at given values of the symbols: exact numbers, or arrays of them if a value is an array.
 
-        Parameters
-        ----------
-        **values : quantity or array of quantities
-            One for each symbol; arrays must have one shape.
-
-        Raises
-        ------
-        InputError
-            If a value lies outside the domain, or no case is proved there.
+        `values`: one for each symbol; arrays must have one shape. Raises `InputError` if a value lies outside the
+        domain, or no case is proved there.
         """
         arrays = {name: value for name, value in values.items() if hasattr(value, "shape") and value.shape}
         if arrays:
@@ -107,12 +97,9 @@ class TheoremData(ABC):
     def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
         """Return a fast function of the symbols, also for arrays, that computes an answer (`key`) in floats.
 
-        The function returns inf for "never", and NaN outside the domain and where no case is proved.
-
-        Raises
-        ------
-        InputError
-            If the answer does not exist. The function raises it if a symbol has no value, or arrays differ in shape.
+        The function returns inf for "never", and NaN outside the domain and where no case is proved. Raises
+        `InputError` if the answer does not exist. The function raises it if a symbol has no value, or arrays differ in
+        shape.
         """
         import numpy as np
 

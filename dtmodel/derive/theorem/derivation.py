@@ -21,20 +21,9 @@ from dtmodel.derive.theorem.derived import DerivedTheorem
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
     """Derive a theorem about a policy and a family of scenarios.
 
-    Parameters
-    ----------
-    document : mapping
-        The family: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally ``until``.
-    limits : Limits, optional
-        The limits of the search.
+    The family is the `document`: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally
+    ``until``. `limits` are those of the search. Raises `InputError` if the document is not accepted.
 
-    Raises
-    ------
-    InputError
-        If the document is not accepted.
-
-    Examples
-    --------
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},
     ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},

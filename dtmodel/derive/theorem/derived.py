@@ -25,27 +25,15 @@ if TYPE_CHECKING:
 class DerivedTheorem(TheoremData):
     """The result of `derive`: cases that cover the domain and agree on common boundaries.
 
-    Attributes
-    ----------
-    family : Family
-        The family of scenarios.
-    domain : Domain
-        The domain of its symbols.
-    cases : tuple of DerivedCase
-        The cases.
-    complete : bool
-        Whether the cases are proved to cover the domain.
-    open : tuple of str
-        The parts that are not proved, if it is not complete.
-    seconds : float
-        The computing time.
-    statistics : mapping
-        The numbers of paths, cells, answers and calls of the solver.
-    found : SymbolicExploration
-        The open cells, from which the certificate is made.
+    - `family` (Family): the family of scenarios.
+    - `domain` (Domain): the domain of its symbols.
+    - `cases` (tuple of DerivedCase): the cases.
+    - `complete`: whether the cases are proved to cover the domain.
+    - `open`: the parts that are not proved, if it is not complete.
+    - `seconds`: the computing time.
+    - `statistics`: the numbers of paths, cells, answers and calls of the solver.
+    - `found` (SymbolicExploration): the open cells, from which the certificate is made.
 
-    Examples
-    --------
     >>> from dtmodel import derive
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
@@ -148,13 +136,8 @@ class DerivedTheorem(TheoremData):
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
         """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
 
-        Parameters
-        ----------
-        seconds : float
-            The time limit for each question to a solver.
-        said : sequence of DerivedCase
-            Other cases, such as those of a paper; the proof is then that these cover the domain and agree with the
-            theorem.
+        `seconds`: the time limit for each question to a solver. `said`: other cases, such as those of a paper; the
+        proof is then that these cover the domain and agree with the theorem.
         """
         from dtmodel.derive.theorem.proving import prove_theorem
 
@@ -166,8 +149,6 @@ class DerivedTheorem(TheoremData):
         `when` has pairs of a function and its relation to 0; `answers` has a function for each key, or None for
         "never".
 
-        Examples
-        --------
         >>> from dtmodel.derive import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
         ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
@@ -190,23 +171,11 @@ class DerivedTheorem(TheoremData):
 
         `left_out`: the conditions of cells with an inequality that only the solver shows. `coverage`: a proof that
         every point lies in a cell, except where a condition is 0; exclusions that rest on the solver are named ``smt``.
-        `closure`: the cases of the theorem with a proof for all signs of their conditions, 0 included, and the signs
-        that remain ``open`` (`prove` covers those); null if there are too many. `faces`: families with one symbol
-        replaced by a function of the others, if the trajectories inside have no limit; their cells follow the inner
-        cells and name their `face`. `undecided`: the cells, and which of `coverage` and `closure`, that the time limit
-        cut off.
-
-        Parameters
-        ----------
-        seconds : float
-            The time limit.
-        said : sequence of DerivedCase
-            Other cases (`case`), which `closure` then has in place of the theorem's.
-
-        Raises
-        ------
-        InputError
-            If the theorem has no cells.
+        `closure`: the cases of the theorem (or `said` instead) with a proof for all signs of their conditions, 0
+        included, and the signs that remain ``open`` (`prove` covers those); null if there are too many. `faces`:
+        families with one symbol replaced by a function of the others, if the trajectories inside have no limit; their
+        cells follow the inner cells and name their `face`. `undecided`: the cells, and which of `coverage` and
+        `closure`, that the time limit, `seconds`, cut off. Raises `InputError` if the theorem has no cells.
         """
         from dtmodel.derive.theorem.certificate import derived_certificate
 
@@ -215,17 +184,10 @@ class DerivedTheorem(TheoremData):
         return derived_certificate(self.found, seconds, said)
 
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
-        """Return the theorem with the strength that its certificate proves.
+        """Return the theorem with the strength that its `certificate` proves.
 
         The derivation may have used the solver for facts that the certificate proves by identities.
 
-        Parameters
-        ----------
-        certificate : mapping
-            The certificate of this theorem.
-
-        Examples
-        --------
         >>> from dtmodel.derive import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "d": "> 0"},
         ...     "switch": {"buffer": "B", "rate": "C"}, "policy": {"name": "static", "sizes": "S"},

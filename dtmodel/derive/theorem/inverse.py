@@ -21,15 +21,10 @@ from dtmodel.derive.theorem.data import TheoremData
 class Interval:
     """An interval of numbers.
 
-    Parameters
-    ----------
-    low, high : Fraction, SymPy number or None
-        The ends; an irrational root is a number of SymPy, and None means that the interval is unbounded.
-    with_low, with_high : bool
-        Whether the interval contains its ends.
+    - `low`, `high` (Fraction, SymPy number or None): the ends; an irrational root is a number of SymPy, and None means
+      that the interval is unbounded.
+    - `with_low`, `with_high`: whether the interval contains its ends.
 
-    Examples
-    --------
     >>> print(Interval(low=Fraction(6), high=None, with_low=True, with_high=False))
     [6, oo)
     """

@@ -23,17 +23,11 @@ _NOWHERE = "false"
 class DerivedProof:
     """The common result of z3 and cvc5: each entry is ``proved``, ``refuted`` or ``unknown``.
 
-    Attributes
-    ----------
-    covers : str
-        The cases cover the domain.
-    agree : mapping from (int, int) to str
-        For two cases, or a case and a stated one: their answers are equal where both hold.
-    signs : str
-        Each sign in a trajectory that rests on a solver follows from the signs before it.
+    - `covers`: the cases cover the domain.
+    - `agree` (mapping from (int, int) to str): for two cases, or a case and a stated one: their answers are equal where
+      both hold.
+    - `signs`: each sign in a trajectory that rests on a solver follows from the signs before it.
 
-    Examples
-    --------
     >>> DerivedProof(covers="proved", agree={(0, 1): "unknown"}, signs="proved").complete
     False
     """

@@ -2,3 +2,40 @@
 
 - ``detail`` is the text of the proved fact in the ledger; by default the goal.
 """
+
+from typing import TYPE_CHECKING
+
+from dtmodel.base.lazily import attributes
+
+if TYPE_CHECKING:
+    from dtmodel.ledger.provers.inductive import InductiveInvariant, InvariantCertificate, Transition
+    from dtmodel.ledger.provers.slack import Certificate, certificate
+    from dtmodel.ledger.provers.smt import Proof, prove, prove_text, refute
+    from dtmodel.ledger.provers.symbolic_execution import (
+        CodePath,
+        PathCondition,
+        Unknown,
+        Unknowns,
+        all_of,
+        any_of,
+        every_path,
+        implies,
+        largest,
+        same,
+        truth,
+    )
+
+__all__ = ["Certificate", "CodePath", "InductiveInvariant", "InvariantCertificate", "PathCondition", "Proof",
+           "Transition", "Unknown", "Unknowns", "all_of", "any_of", "certificate", "every_path", "implies", "largest",
+           "prove", "prove_text", "refute", "same", "truth"]  # fmt: skip
+
+__getattr__ = attributes(
+    "dtmodel.ledger.provers",
+    {
+        "inductive": "InductiveInvariant InvariantCertificate Transition",
+        "slack": "Certificate certificate",
+        "smt": "Proof prove prove_text refute",
+        "symbolic_execution": "CodePath PathCondition Unknown Unknowns all_of any_of every_path implies largest same "
+        "truth",
+    },
+)

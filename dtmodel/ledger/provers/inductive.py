@@ -25,20 +25,14 @@ _Formula = Any  # a SymPy relation or a disjunction of relations; SymPy has no t
 class Transition:
     """One way for the state to change.
 
-    Parameters
-    ----------
-    name : str
-        The event, in words.
-    guards : sequence of relations
-        The conditions under which it can happen; a disjunction of relations is one guard. Symbols that are neither
-        variables nor in the assumptions are inputs, and have any value that the guards allow.
-    updates : mapping
-        The new values of variables, polynomials in the old ones, all at once; the others keep theirs.
-    ensures : sequence of relations
-        Further facts about the state before and the inputs that hold whenever it happens.
+    - `name`: the event, in words.
+    - `guards` (sequence of relations): the conditions under which it can happen; a disjunction of relations is one
+      guard. Symbols that are neither variables nor in the assumptions are inputs, and have any value that the guards
+      allow.
+    - `updates`: the new values of variables, polynomials in the old ones, all at once; the others keep theirs.
+    - `ensures` (sequence of relations): further facts about the state before and the inputs that hold whenever it
+      happens.
 
-    Examples
-    --------
     >>> n, B = sp.symbols("n B", integer=True)
     >>> Transition("a packet enters", guards=[n < B], updates={n: n + 1}).updates[n]
     n + 1
@@ -54,15 +48,9 @@ class Transition:
 class InvariantCertificate:
     """An invariant with its proofs.
 
-    Parameters
-    ----------
-    document : mapping
-        The proofs as data for a stand-alone checker.
-    example : mapping
-        An instance in which the first transition happens.
+    - `document`: the proofs as data for a stand-alone checker.
+    - `example`: an instance in which the first transition happens.
 
-    Examples
-    --------
     >>> n = sp.Symbol("n", integer=True)
     >>> counter = InductiveInvariant("n stays above -1", {n: 0}, [n >= 0], [Transition("add", [n < 9], {n: n + 1})])
     >>> counter.certificate().example
@@ -84,21 +72,13 @@ class InductiveInvariant:
     Symbols declared ``integer=True`` are whole numbers; other symbols are real. Declare no signs: state them as
     assumptions or as part of the invariant, so that they are in the certificate.
 
-    Parameters
-    ----------
-    says : str
-        The invariant in words.
-    initial : mapping
-        The variables and their initial values, polynomials in the parameters.
-    invariant : sequence of relations
-        Facts about parameters and variables; a disjunction of relations is one fact.
-    transitions : sequence of Transition
-        All ways for the state to change.
-    assumptions : sequence of relations
-        Assumptions about the parameters, which are the symbols in them or in the initial values.
+    - `says`: the invariant in words.
+    - `initial`: the variables and their initial values, polynomials in the parameters.
+    - `invariant` (sequence of relations): facts about parameters and variables; a disjunction of relations is one fact.
+    - `transitions` (sequence of Transition): all ways for the state to change.
+    - `assumptions` (sequence of relations): assumptions about the parameters, which are the symbols in them or in the
+      initial values.
 
-    Examples
-    --------
     >>> n, B = sp.symbols("n B", integer=True)
     >>> add = Transition("a packet enters", [n < B], {n: n + 1})
     >>> counter = InductiveInvariant("n stays within B", {n: 0}, [n >= 0, n <= B], [add], [B >= 0])
@@ -116,11 +96,8 @@ class InductiveInvariant:
     def certificate(self) -> InvariantCertificate:
         """Find the proofs that every transition keeps the invariant.
 
-        Raises
-        ------
-        ProverError
-            If a fact has no identity after a transition (both are named), a transition cannot happen, or a symbol or
-            relation is not allowed here.
+        Raises `ProverError` if a fact has no identity after a transition (both are named), a transition cannot happen,
+        or a symbol or relation is not allowed here.
         """
         self._check_symbols()
         start = {variable: sp.sympify(value) for variable, value in self.initial.items()}

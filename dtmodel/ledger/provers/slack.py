@@ -15,21 +15,13 @@ from dtmodel.ledger.evidence import Proved, record_certificate
 class Certificate:
     """A proof that an expression is non-negative (positive, if `strict`).
 
-    Parameters
-    ----------
-    expression : SymPy expression
-        The expression that is non-negative.
-    slacks : mapping
-        Each replaced symbol, written in the slacks.
-    numerator, denominator : sympy.Poly
-        The expression after the replacement; every coefficient of both is non-negative.
-    strict : bool
-        True if the expression is positive.
-    example : mapping
-        Values of the original symbols (all slacks equal to 1) at which the hypotheses hold.
+    - `expression` (SymPy expression): the expression that is non-negative.
+    - `slacks`: each replaced symbol, written in the slacks.
+    - `numerator`, `denominator` (sympy.Poly): the expression after the replacement; every coefficient of both is
+      non-negative.
+    - `strict`: True if the expression is positive.
+    - `example`: values of the original symbols (all slacks equal to 1) at which the hypotheses hold.
 
-    Examples
-    --------
     >>> R, C, r = sp.symbols("R C r", positive=True)
     >>> certificate(R - C, {R: C + r}, strict=True).proved().detail
     '-C + R > 0: every coefficient is non-negative in the slacks'

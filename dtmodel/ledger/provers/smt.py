@@ -26,15 +26,9 @@ _DENOMINATORS = (1, 2, 4, 10, 100, 10_000)
 class Proof:
     """A goal that z3 and cvc5 both derive from the hypotheses.
 
-    Parameters
-    ----------
-    example : mapping
-        Exact rationals at which every hypothesis holds: the proof is not vacuous.
-    script : str
-        The SMT-LIB text that both solvers found unsatisfiable.
+    - `example`: exact rationals at which every hypothesis holds: the proof is not vacuous.
+    - `script`: the SMT-LIB text that both solvers found unsatisfiable.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", positive=True)
     >>> prove([x > 1], x**2 > x).proved().detail
     'z3 and cvc5 derive x**2 > x'
@@ -54,15 +48,9 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
     """Prove that the goal follows from the hypotheses, over the reals (over the integers for symbols declared so).
 
     The declared signs of symbols are further hypotheses. Denominators are cleared after each is shown non-zero by the
-    hypotheses without denominators.
+    hypotheses without denominators. Raises `ProverError` if the goal is refuted (the model is in the message) or
+    undecided, or the hypotheses are contradictory.
 
-    Raises
-    ------
-    ProverError
-        If the goal is refuted (the model is in the message) or undecided, or the hypotheses are contradictory.
-
-    Examples
-    --------
     >>> x = sp.Symbol("x", positive=True)
     >>> prove([x > 1], x**2 > x).example["x"] > 1
     True
@@ -93,8 +81,6 @@ def refute(
 
     Raises `ProverError` if none is found.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", real=True)
     >>> value = refute([x >= 0], x**2 >= x)["x"]
     >>> value >= 0 and value**2 < value

@@ -22,20 +22,6 @@ from typing import Any, Generic, TypeVar, cast
 from dtmodel.ledger import Proved, check
 from dtmodel.ledger.provers import smt
 
-__all__ = [
-    "CodePath",
-    "PathCondition",
-    "Unknown",
-    "Unknowns",
-    "all_of",
-    "any_of",
-    "every_path",
-    "implies",
-    "largest",
-    "same",
-    "truth",
-]  # fmt: skip
-
 T = TypeVar("T")
 
 LONGEST = 40
@@ -75,8 +61,6 @@ _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 class PathCondition:
     """A statement about unknowns; a branch on it, as by ``if``, splits the run.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> ((x > 0) & ~(x > 1)).text
     '(and (< 0.0 x) (not (< 1.0 x)))'
@@ -114,8 +98,6 @@ class PathCondition:
 def truth(value: PathCondition | bool) -> PathCondition:
     """Convert a statement, or a truth value, `value` to a `PathCondition`.
 
-    Examples
-    --------
     >>> truth(1 < 2).text
     'true'
     """
@@ -125,8 +107,6 @@ def truth(value: PathCondition | bool) -> PathCondition:
 def all_of(*parts: PathCondition | bool) -> PathCondition:
     """Return the conjunction of statements.
 
-    Examples
-    --------
     >>> all_of(Unknowns().real("x") < 1, 1 < 2).text
     '(< x 1.0)'
     """
@@ -137,8 +117,6 @@ def all_of(*parts: PathCondition | bool) -> PathCondition:
 def any_of(*parts: PathCondition | bool) -> PathCondition:
     """Return the disjunction of statements.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> any_of(x < 1, x > 2).text
     '(or (< x 1.0) (< 2.0 x))'
@@ -150,8 +128,6 @@ def any_of(*parts: PathCondition | bool) -> PathCondition:
 def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondition:
     """Return the implication of two statements.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> implies(x < 1, x < 2).text
     '(=> (< x 1.0) (< x 2.0))'
@@ -161,15 +137,8 @@ def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondi
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """An unknown real number or integer.
+    """An unknown real number, or an integer if `whole` is True.
 
-    Parameters
-    ----------
-    whole : bool
-        True for an integer.
-
-    Examples
-    --------
     >>> (2 * Unknowns().whole("n") + 1).text
     '(+ (* 2 n) 1)'
     """
@@ -244,8 +213,6 @@ class Unknown:
 def same(one: object, other: object) -> PathCondition:
     """Return the equation of two numbers, unknown or not.
 
-    Examples
-    --------
     >>> same(Unknowns().whole("n"), 3).text
     '(= n 3)'
     """
@@ -255,8 +222,6 @@ def same(one: object, other: object) -> PathCondition:
 def largest(*numbers: object) -> Unknown:
     """Return the largest of one or more `numbers` (unknown or not) as one term, without splitting the run.
 
-    Examples
-    --------
     >>> largest(Unknowns().real("x"), 0).text
     '(ite (< x 0.0) 0.0 x)'
     """
@@ -299,15 +264,9 @@ def _text(value: object, *, whole: bool) -> str:
 class CodePath(Generic[T]):
     """One path of a run.
 
-    Parameters
-    ----------
-    decisions : tuple of PathCondition
-        The decisions on the path.
-    result : object
-        The value that the run returned.
+    - `decisions` (tuple of PathCondition): the decisions on the path.
+    - `result`: the value that the run returned.
 
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> [(path.condition.text, path.result) for path in every_path(lambda: "low" if x < 1 else "high")]
     [('(< x 1.0)', 'low'), ('(not (< x 1.0))', 'high')]
@@ -323,24 +282,12 @@ class CodePath(Generic[T]):
 
 
 def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Iterator[CodePath[T]]:
-    """Yield every path of a run, which is called anew for each path and must build its own state.
+    """Yield every path of `run`, which is called anew for each path and must build its own state.
 
-    Parameters
-    ----------
-    run : callable
-        The code.
-    known : iterable of PathCondition
-        Statements that the proof assumes, so that they do not split the run; `Unknowns.signs` always belongs to them.
+    `known`: statements that the proof assumes, so that they do not split the run, as `Unknowns.signs` always. Raises
+    `RecursionError` for more than `LONGEST` decisions in a run or `MOST` paths, and `RuntimeError` if a run branches
+    differently after the same decisions.
 
-    Raises
-    ------
-    RecursionError
-        If a run makes more than `LONGEST` decisions, or there are more than `MOST` paths.
-    RuntimeError
-        If a run is not deterministic: it branches differently after the same decisions.
-
-    Examples
-    --------
     >>> x = Unknowns().real("x")
     >>> [path.result for path in every_path(lambda: "low" if x < 1 else "high")]
     ['low', 'high']
@@ -369,8 +316,6 @@ def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Ite
 class Unknowns:
     """The unknowns of a proof, and the proof.
 
-    Examples
-    --------
     >>> given = Unknowns()
     >>> x = given.real("x")
     >>> paths = every_path(lambda: max(x, 0))
@@ -433,14 +378,8 @@ class Unknowns:
     ) -> smt.Proof:
         """Prove a statement for each of several paths: `cases` are pairs of a path's condition and a statement.
 
-        A path with the statement `False` must be impossible.
-
-        Raises
-        ------
-        AssertionError
-            If there is no path.
-        ProverError
-            If a statement can fail or is undecided, or no path is possible, so that the proof would be empty.
+        A path with the statement `False` must be impossible. Raises `AssertionError` if there is no path. Raises
+        `ProverError` if a statement can fail or is undecided, or no path is possible, so that the proof would be empty.
         """
         said = list(dict.fromkeys((condition, truth(holds)) for condition, holds in cases))
         check(said, "no path is concerned")

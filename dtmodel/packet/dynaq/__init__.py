@@ -6,7 +6,7 @@
 
 from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, Amount, DynaQ, DynaQPort, Ruling
 from dtmodel.packet.dynaq.states import AnyOrder, PortState, Scheduled, ServedState, as_events
-from dtmodel.packet.dynaq.trace import run_trace, stream_trace
+from dtmodel.packet.dynaq.trace import run_trace
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "AnyOrder", "DynaQ", "DynaQPort", "PortState", "Ruling",
-           "Scheduled", "ServedState", "as_events", "run_trace", "stream_trace"]  # fmt: skip
+           "Scheduled", "ServedState", "as_events", "run_trace"]  # fmt: skip

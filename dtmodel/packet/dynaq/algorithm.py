@@ -53,19 +53,11 @@ Decision = Literal["enqueue", "drop"]
 class Ruling(NamedTuple):
     """The decision about one arriving packet.
 
-    Attributes
-    ----------
-    decision : {"enqueue", "drop"}
-        The decision.
-    reason : str
-        The line or the check that decided.
-    victim : int or None
-        The queue (from 0) whose threshold was lowered or, for a drop in line 4, the candidate of line 2.
-    thresholds : tuple of Fraction or int
-        The thresholds afterwards.
+    - `decision` (``"enqueue"`` or ``"drop"``): the decision.
+    - `reason`: the line or the check that decided.
+    - `victim`: the queue (from 0) whose threshold was lowered or, for a drop in line 4, the candidate of line 2.
+    - `thresholds` (tuple of Fraction or int): the thresholds afterwards.
 
-    Examples
-    --------
     >>> port = DynaQPort(DynaQ(6, (1, 2)))
     >>> port.arrive(0, 1).decision
     'enqueue'
@@ -81,28 +73,16 @@ class Ruling(NamedTuple):
 class DynaQ:
     """A port's configuration: buffer, weights, and the reading of the paper.
 
-    Parameters
-    ----------
-    buffer : Fraction or int
-        B, in bytes, positive.
-    weights : tuple of Fraction or int
-        One positive weight for each of the M queues.
-    tie_break : {"low", "high"}
-        The victim among equal extra buffers: the lowest or the highest index.
-    admit : {"port", "recheck", "thresholds"}
-        The check after Algorithm 1.
-    victims : {"printed", "eligible", "unused"}
-        Line 2 as printed, or repaired.
-    patience : int
-        The number of departures until a claim expires; 0 for no claims.
+    - `buffer` (Fraction or int): B, in bytes, positive.
+    - `weights` (tuple of Fraction or int): one positive weight for each of the M queues.
+    - `tie_break` (``"low"`` or ``"high"``): the victim among equal extra buffers: the lowest or the highest index.
+    - `admit` (``"port"``, ``"recheck"`` or ``"thresholds"``): the check after Algorithm 1.
+    - `victims` (``"printed"``, ``"eligible"`` or ``"unused"``): line 2 as printed, or repaired.
+    - `patience`: the number of departures until a claim expires; 0 for no claims.
 
-    Raises
-    ------
-    InputError
-        For a buffer or a weight that is not positive, no weight, an unknown variant, or a patience below 0.
+    Raises `InputError` for a buffer or a weight that is not positive, no weight, an unknown variant, or a patience
+    below 0.
 
-    Examples
-    --------
     >>> port = DynaQ(4, (1, 1))
     >>> port.satisfaction
     (2, 2)
@@ -249,8 +229,6 @@ def claims_later(claims: Claims) -> Claims:
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
-    Examples
-    --------
     >>> port = DynaQPort(DynaQ(4, (1, 1)))
     >>> [port.arrive(0, 2).decision, port.arrive(0, 1).decision, port.depart(0), port.lengths]
     ['enqueue', 'enqueue', 0, [1, 0]]

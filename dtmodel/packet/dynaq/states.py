@@ -21,8 +21,6 @@ from dtmodel.packet.dynaq.algorithm import (
 )
 from dtmodel.packet.schedulers import Scheduler
 
-__all__ = ["AnyOrder", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
-
 Label = tuple[Any, ...]
 Contents = tuple[tuple[Amount, ...], ...]
 
@@ -30,15 +28,9 @@ Contents = tuple[tuple[Amount, ...], ...]
 class PortState(NamedTuple):
     """The state of a port.
 
-    Attributes
-    ----------
-    thresholds, contents : tuple
-        T_i in bytes, and the packet sizes of each queue from head to tail.
-    claims : tuple
-        The departures that each claim still lasts; empty without a patience.
+    - `thresholds`, `contents` (tuple): T_i in bytes, and the packet sizes of each queue from head to tail.
+    - `claims` (tuple): the departures that each claim still lasts; empty without a patience.
 
-    Examples
-    --------
     >>> PortState(thresholds=(2, 4), contents=((1,), ())).contents
     ((1,), ())
     """
@@ -58,15 +50,9 @@ class PortState(NamedTuple):
 class AnyOrder:
     """Every order of arrivals (of the given sizes, at the given queues) and departures.
 
-    Parameters
-    ----------
-    busy : tuple of int
-        Queues that start with a packet and always hold at least one: they are active forever.
-    silent : tuple of int
-        Queues without arrivals.
+    - `busy`: queues that start with a packet and always hold at least one: they are active forever.
+    - `silent`: queues without arrivals.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import explore
     >>> system = AnyOrder(DynaQ(4, (1, 1)), sizes=(1,))
     >>> explore(system, lambda state: sum(state.thresholds) != 4).complete
@@ -100,8 +86,6 @@ class AnyOrder:
 class ServedState:
     """A `port`, its scheduler's `memory`, and `waiting`, the services since the last arrival at the watched queue.
 
-    Examples
-    --------
     >>> ServedState(PortState((2, 4), ((), ())), memory=(0,), waiting=1).waiting
     1
     """
@@ -117,17 +101,10 @@ class Scheduled:
     In a run in which every service begins with ``waiting < period``, the watched queue offers at least one packet in
     every `period` services. If the port is empty, a service time passes: ("depart", None).
 
-    Parameters
-    ----------
-    scheduler : Scheduler
-        The scheduler of the port.
-    watched : int
-        The queue that is observed.
-    period : int
-        The number of services within which the watched queue offers a packet.
+    - `scheduler` (Scheduler): the scheduler of the port.
+    - `watched`: the queue that is observed.
+    - `period`: the number of services within which the watched queue offers a packet.
 
-    Examples
-    --------
     >>> from dtmodel.modelcheck import explore
     >>> from dtmodel.packet.schedulers import StrictPriority
     >>> system = Scheduled(DynaQ(2, (1, 1)), (1,), StrictPriority())
@@ -189,8 +166,6 @@ def departed(state: PortState, queue: int) -> PortState:
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
     """Write the `labels` of a path as the events of a trace request: queues count from 1, an idle service is left out.
 
-    Examples
-    --------
     >>> as_events([("arrive", 0, 2), ("depart", 0), ("depart", None)])
     [['arrive', None, 1, 2], ['depart', None, 1]]
     """

@@ -18,29 +18,16 @@ _QUEUE = 10
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a trace request for ``"algorithm": "dynaq"``.
+    """Answer a trace `request` for ``"algorithm": "dynaq"``.
 
-    Parameters
-    ----------
-    request : mapping
-        ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``, ``admit``,
-        ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; ``events``: ``["arrive", time,
-        queue, size]`` and ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure
-        from an empty queue changes nothing and is ``"idle"``.
+    The request has ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``,
+    ``admit``, ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; and ``events``: ``["arrive",
+    time, queue, size]`` and ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure
+    from an empty queue changes nothing and is ``"idle"``. Raises `InputError` for anything else.
 
-    Returns
-    -------
-    dict
-        ``id``, ``steps`` (one for each event: decision, reason, victim, packet, and the thresholds and queue lengths
-        after it) and ``final`` (thresholds and queue lengths).
+    The answer has ``id``, ``steps`` (one for each event: decision, reason, victim, packet, and the thresholds and queue
+    lengths after it) and ``final`` (thresholds and queue lengths).
 
-    Raises
-    ------
-    InputError
-        Naming the field, its value and the accepted values.
-
-    Examples
-    --------
     >>> answer = run_trace({"buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 3], ["depart", None, 2]]})
     >>> [(step["decision"], step["victim"], step["packet"]) for step in answer["steps"]]
     [('drop', 2, 0), ('idle', None, None)]
@@ -57,8 +44,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request`, as `run_trace` does, step by step.
 
-    Examples
-    --------
     >>> asked = {"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 2]]}
     >>> [step["decision"] for step in stream_trace(asked).steps]
     ['enqueue']

@@ -2,6 +2,6 @@
 
 from dtmodel.packet.l2bm.algorithm import READINGS
 from dtmodel.packet.l2bm.switch import Passage, PortPacket, passages
-from dtmodel.packet.l2bm.trace import run_trace, stream_trace
+from dtmodel.packet.l2bm.trace import run_trace
 
-__all__ = ["READINGS", "Passage", "PortPacket", "passages", "run_trace", "stream_trace"]
+__all__ = ["READINGS", "Passage", "PortPacket", "passages", "run_trace"]

@@ -21,8 +21,6 @@ from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 
-__all__ = ["COUNTERS", "Passage", "PortPacket", "passages"]
-
 COUNTERS = ("fluid", "start", "end")
 
 Pause = tuple[Fraction, Fraction]
@@ -33,15 +31,9 @@ Pause = tuple[Fraction, Fraction]
 class PortPacket:
     """A packet that arrives at the port.
 
-    Attributes
-    ----------
-    arrival, size : Fraction
-        In seconds and in bytes.
-    group : int
-        The index of its class.
+    - `arrival`, `size`: in seconds and in bytes.
+    - `group`: the index of its class.
 
-    Examples
-    --------
     >>> PortPacket(Fraction(0), Fraction(1500)).group
     0
     """
@@ -55,22 +47,13 @@ class PortPacket:
 class Passage:
     """The way of one packet through the port.
 
-    Attributes
-    ----------
-    start, end : Fraction
-        Start and end of its transmission.
-    queue_out : Fraction
-        The length of its class's queue as counted at its arrival, the packet included.
-    due : Fraction
-        L2BM's estimate: arrival + queue_out / rate.
-    counted : Fraction
-        queue_out minus the bytes of its class still to be sent, the packet included.
-    others, suspended : Fraction
-        The time between arrival and end for which the port sent packets of other classes, and for which it sent
-        nothing.
+    - `start`, `end`: start and end of its transmission.
+    - `queue_out`: the length of its class's queue as counted at its arrival, the packet included.
+    - `due`: L2BM's estimate: arrival + queue_out / rate.
+    - `counted`: queue_out minus the bytes of its class still to be sent, the packet included.
+    - `others`, `suspended`: the time between arrival and end for which the port sent packets of other classes, and for
+      which it sent nothing.
 
-    Examples
-    --------
     >>> (passage,) = passages([PortPacket(Fraction(0), Fraction(3))], Fraction(2))
     >>> passage.start, passage.end, passage.queue_out
     (Fraction(0, 1), Fraction(3, 2), Fraction(3, 1))

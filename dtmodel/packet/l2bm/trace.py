@@ -44,31 +44,18 @@ class _Run:
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Execute Algorithm 1 on a list of events.
+    """Execute Algorithm 1 on the list of events of a `request`.
 
-    Parameters
-    ----------
-    request : Mapping
-        ``{"id", "algorithm": "l2bm", "reading", "events"}``; `reading` is one of `READINGS`, by default ``literal``. An
-        event is ``["arrive", time, name, {"queue_out": bytes, "rate": bytes per second}]`` (``queue_out`` includes the
-        packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (PFC suspends the output queue;
-        only ``pause-aware`` reacts). Times do not decrease.
+    The request is ``{"id", "algorithm": "l2bm", "reading", "events"}``; ``reading`` is one of `READINGS`, by default
+    ``literal``. An event is ``["arrive", time, name, {"queue_out": bytes, "rate": bytes per second}]`` (``queue_out``
+    includes the packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (PFC suspends the
+    output queue; only ``pause-aware`` reacts). Raises `InputError` for anything else, a decreasing time, a name that is
+    queued already, and a ``queue_out`` or ``rate`` that is not positive.
 
-    Returns
-    -------
-    dict
-        ``id``, ``steps`` (one for each event: ``decision``, ``reason``, ``victim``, ``packet``, ``total``, ``packets``,
-        ``updated``, ``mean``) and ``final`` (the last state). The departure of a packet that is not queued is idle and
-        changes nothing. Before the first arrival ``updated`` is 0, and Algorithm 1 does not read it.
+    The answer has ``id``, ``steps`` (one for each event: ``decision``, ``reason``, ``victim``, ``packet``, ``total``,
+    ``packets``, ``updated``, ``mean``) and ``final`` (the last state). The departure of a packet that is not queued is
+    idle and changes nothing. Before the first arrival ``updated`` is 0, and Algorithm 1 does not read it.
 
-    Raises
-    ------
-    InputError
-        For an unknown key, reading or event, a missing or decreasing time, a name that is queued already, a
-        ``queue_out`` or ``rate`` that is not positive.
-
-    Examples
-    --------
     >>> arrive = ["arrive", "0", "x", {"queue_out": "1", "rate": "1"}]
     >>> run_trace({"id": "c", "algorithm": "l2bm", "events": [arrive, ["depart", "2", "x"]]})["final"]
     {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
@@ -79,8 +66,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request`, as `run_trace` does, step by step.
 
-    Examples
-    --------
     >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
     [1]
     """

@@ -2,7 +2,6 @@
 
 from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Departure, PortSettings, run_arbiter
 from dtmodel.packet.losspass.picture import draw
-from dtmodel.packet.losspass.trace import run_trace, stream_trace
+from dtmodel.packet.losspass.trace import run_trace
 
-__all__ = ["READINGS", "ArbiterRun", "Arrival", "Departure", "PortSettings", "draw", "run_arbiter", "run_trace",
-           "stream_trace"]  # fmt: skip
+__all__ = ["READINGS", "ArbiterRun", "Arrival", "Departure", "PortSettings", "draw", "run_arbiter", "run_trace"]

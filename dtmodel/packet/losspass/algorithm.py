@@ -73,17 +73,10 @@ READINGS: Mapping[str, EvictionReading] = {
 class PortSettings:
     """The settings of a port, in bytes, and the reading of Algorithm 1.
 
-    Parameters
-    ----------
-    buffer, reserve_large : Fraction
-        B and B_l.
-    mark_small, mark_large, mark_port : Fraction, optional
-        The marking threshold K of Q_s, of Q_l and of both; None never marks.
-    reading : EvictionReading
-        The reading of Algorithm 1.
+    - `buffer`, `reserve_large`: B and B_l.
+    - `mark_small`, `mark_large`, `mark_port`: the marking threshold K of Q_s, of Q_l and of both; None never marks.
+    - `reading` (EvictionReading): the reading of Algorithm 1.
 
-    Examples
-    --------
     >>> PortSettings(Fraction(3)).reading.name
     'intended'
     """
@@ -117,8 +110,6 @@ class Packet(NamedTuple):
 class Arrival(NamedTuple):
     """The arrival of a packet of class `kind` and `size` bytes.
 
-    Examples
-    --------
     >>> Arrival("small", Fraction(1)).kind
     'small'
     """
@@ -132,8 +123,6 @@ class Departure(NamedTuple):
 
     The queue "any" means strict priority, small packets first; with one FIFO queue, the oldest packet.
 
-    Examples
-    --------
     >>> Departure().queue
     'any'
     """
@@ -157,17 +146,10 @@ class Step(NamedTuple):
 class ArbiterRun:
     """The result of a whole trace.
 
-    Attributes
-    ----------
-    steps : tuple of Step
-        One for each event.
-    small, large : tuple of Packet
-        The final queues, from head to tail.
-    marked : tuple of int
-        The numbers of all packets that were marked.
+    - `steps` (tuple of Step): one for each event.
+    - `small`, `large` (tuple of Packet): the final queues, from head to tail.
+    - `marked`: the numbers of all packets that were marked.
 
-    Examples
-    --------
     >>> run_arbiter(PortSettings(Fraction(3)), [Arrival("small", Fraction(1))]).steps[0].decision
     'enqueue'
     """
@@ -310,17 +292,8 @@ class Arbiter:
 
 
 def run_arbiter(settings: PortSettings, events: Iterable[Event]) -> ArbiterRun:
-    """Run a trace through an empty port.
+    """Run `events`, arrivals and departures in order, through an empty port with `settings`.
 
-    Parameters
-    ----------
-    settings : PortSettings
-        The port.
-    events : iterable
-        Arrivals and departures, in order.
-
-    Examples
-    --------
     >>> one, two = Fraction(1), Fraction(2)
     >>> trace = [Arrival("large", two), Arrival("small", one), Arrival("small", one)]
     >>> [step.decision for step in run_arbiter(PortSettings(Fraction(3)), trace).steps]

@@ -57,8 +57,6 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column, and
     `title` above the picture.
 
-    Examples
-    --------
     >>> figure = draw({"buffer": 1, "events": [["arrive", None, "large", 1], ["arrive", None, "small", 1]]})
     >>> len(figure.axes[0].patches)
     2

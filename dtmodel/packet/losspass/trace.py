@@ -119,29 +119,16 @@ def _rows(packets: tuple[Packet, ...]) -> list[list[int | str]]:
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a LossPass request of `dtmodel trace`.
+    """Answer a LossPass `request` of `dtmodel trace`.
 
-    Parameters
-    ----------
-    request : mapping
-        ``buffer`` and ``events`` are required; ``reading`` defaults to "intended", ``reserve_large`` to 0, and the
-        thresholds of ``mark`` (``small``, ``large``, ``port``) to null, which never marks. An event is
-        ``["arrive", time, class, size]`` or ``["depart", time, queue]``.
+    The request needs ``buffer`` and ``events``; ``reading`` defaults to "intended", ``reserve_large`` to 0, and the
+    thresholds of ``mark`` (``small``, ``large``, ``port``) to null, which never marks. An event is ``["arrive", time,
+    class, size]`` or ``["depart", time, queue]``. Raises `InputError` for anything else.
 
-    Returns
-    -------
-    dict
-        ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``: ``small``
-        and ``large`` as lists of [packet, size] from head to tail, and ``marked``. Marking (line 15) compares the
-        current lengths, which include the packet unless line 10 has dropped it before, as in the reading "literal".
+    The answer has ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``:
+    ``small`` and ``large`` as lists of [packet, size] from head to tail, and ``marked``. Marking (line 15) compares the
+    current lengths, which include the packet unless line 10 has dropped it before, as in the reading "literal".
 
-    Raises
-    ------
-    InputError
-        Naming the field, the value and the accepted values.
-
-    Examples
-    --------
     >>> request = {"id": "a", "buffer": 1, "events": [["arrive", None, "large", 1], ["arrive", None, "small", 1]]}
     >>> run_trace(request)["final"]
     {'small': [[1, '1']], 'large': [], 'marked': []}
@@ -153,8 +140,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace `request` step by step; all steps are computed before the first is returned.
 
-    Examples
-    --------
     >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     >>> [step["decision"] for step in stream_trace(asked).steps]
     ['enqueue']

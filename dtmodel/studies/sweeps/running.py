@@ -85,18 +85,9 @@ def sweep(
 def load_sweep(out: str | Path) -> Any:
     """Return a finished sweep as an `xarray.Dataset`.
 
-    Parameters
-    ----------
-    out : path
-        The folder that `sweep` wrote.
+    `out`: the folder that `sweep` wrote. Raises `InputError` if the folder is not that of a sweep, or chunks are
+    missing.
 
-    Raises
-    ------
-    InputError
-        If the folder is not that of a sweep, or chunks are missing.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> given, axes = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 0}, {"R": {"values": [2, 3]}}
     >>> with TemporaryDirectory() as folder:

@@ -6,13 +6,5 @@ from dtmodel.studies.traces.reading import TraceColumns, read_batches
 from dtmodel.studies.traces.replaying import PolicyLosses, replay_trace
 from dtmodel.studies.traces.writing import RecordFile
 
-__all__ = [
-    "PATTERNS",
-    "PolicyLosses",
-    "RecordFile",
-    "TraceColumns",
-    "generated_packets",
-    "read_batches",
-    "replay_rates",
-    "replay_trace",
-]
+__all__ = ["PATTERNS", "PolicyLosses", "RecordFile", "TraceColumns", "generated_packets", "read_batches",
+           "replay_rates", "replay_trace"]  # fmt: skip

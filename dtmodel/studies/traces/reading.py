@@ -19,17 +19,10 @@ _ROWS, _BUFFER, _SHORT = 1 << 16, 1 << 20, 40
 class TraceColumns:
     """The columns of a trace.
 
-    Parameters
-    ----------
-    time, port, size : str
-        The names of the columns.
-    unit : str
-        The unit of times.
-    rates : bool
-        True if the trace has rates instead of packets.
+    - `time`, `port`, `size`: the names of the columns.
+    - `unit`: the unit of times.
+    - `rates`: True if the trace has rates instead of packets.
 
-    Examples
-    --------
     >>> TraceColumns(unit="us").size
     'bytes'
     """

@@ -26,25 +26,14 @@ _LARGEST = 2**256
 class PolicyLosses:
     """The drops of a policy on a trace.
 
-    Attributes
-    ----------
-    packets, bytes : list of int
-        The arrivals at each port.
-    lost_packets, lost_bytes : list of int
-        Those of them that were dropped or pushed out.
-    first : list of Lost or None
-        The first packet that each port lost; `Lost.free` is the free buffer then.
-    longest : list of number
-        The greatest length of each queue after an arrival, in bytes.
-    least_free : number
-        The least free buffer after an arrival, in bytes.
-    engine : str
-        The engine: ``"native core"``, or Python with the reason.
-    heard : callable, optional
-        A function that is called for every lost packet.
+    - `packets`, `bytes` (list of int): the arrivals at each port.
+    - `lost_packets`, `lost_bytes` (list of int): those of them that were dropped or pushed out.
+    - `first` (list of Lost or None): the first packet that each port lost; `Lost.free` is the free buffer then.
+    - `longest` (list of number): the greatest length of each queue after an arrival, in bytes.
+    - `least_free`: the least free buffer after an arrival, in bytes.
+    - `engine`: the engine: ``"native core"``, or Python with the reason.
+    - `heard` (callable): a function that is called for every lost packet.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> trace, switch = [([0, 0], [0, 0], [1500, 1500])], Switch(ports=2, buffer=3000, rate=1000)
     >>> losses = replay_trace(trace, switch, {"DT": DT("1/2")})

@@ -14,15 +14,9 @@ _ROWS = 1 << 16
 class RecordFile:
     """A file of records, open for writing in a ``with`` block; it is whole at the end, or absent if the block fails.
 
-    Parameters
-    ----------
-    path : Path
-        A file that ends in ``.parquet``, else CSV.
-    columns : dict of str
-        The type of each column by its name: ``"float"`` or ``"int"``.
+    - `path` (Path): a file that ends in ``.parquet``, else CSV.
+    - `columns` (dict of str): the type of each column by its name: ``"float"`` or ``"int"``.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     with RecordFile(Path(folder) / "trace.csv", {"time": "float", "bytes": "int"}) as file:

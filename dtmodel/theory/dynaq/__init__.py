@@ -18,44 +18,6 @@ The modules use the symbols of the paper, with some of our own:
 - ``run`` a finished run of an engine, from which the symbols are read.
 """
 
-from dtmodel.theory.dynaq.formulas import (
-    bdp,
-    buffer_for_one_active_queue,
-    covers,
-    extra_buffer,
-    guaranteed_threshold,
-    initial_thresholds,
-    margins,
-    output_rate,
-    satisfaction_thresholds,
-    shares,
-    shortfall,
-    threshold_alone,
-    threshold_alone_bound,
-    threshold_of_always_active,
-    waking_rounds,
-    waking_time,
-    weighted_bdp,
-    worst_deficit,
-)
+from dtmodel.theory.dynaq.formulas import margins, shares
 
-__all__ = [
-    "bdp",
-    "buffer_for_one_active_queue",
-    "covers",
-    "extra_buffer",
-    "guaranteed_threshold",
-    "initial_thresholds",
-    "margins",
-    "output_rate",
-    "satisfaction_thresholds",
-    "shares",
-    "shortfall",
-    "threshold_alone",
-    "threshold_alone_bound",
-    "threshold_of_always_active",
-    "waking_rounds",
-    "waking_time",
-    "weighted_bdp",
-    "worst_deficit",
-]
+__all__ = ["margins", "shares"]

@@ -27,6 +27,8 @@ from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 
+__all__ = ["PRESETS", "Preset", "preset"]
+
 _PAPER = "DynaQ paper"
 _ALL = searched(sum, "w")
 

@@ -10,28 +10,6 @@ The modules use the symbols of the paper, with some of our own:
 - ``run`` a finished run of an engine, from which the symbols are read.
 """
 
-from dtmodel.theory.l2bm.formulas import (
-    NORMALISATIONS,
-    AgainstDt,
-    compare_weights,
-    compare_with_dt,
-    equations,
-    normaliser,
-    self_consistent,
-    sojourn_steady_state,
-    thresholds,
-    weights,
-)
+from dtmodel.theory.l2bm.formulas import AgainstDt, compare_with_dt, self_consistent, sojourn_steady_state
 
-__all__ = [
-    "NORMALISATIONS",
-    "AgainstDt",
-    "compare_weights",
-    "compare_with_dt",
-    "equations",
-    "normaliser",
-    "self_consistent",
-    "sojourn_steady_state",
-    "thresholds",
-    "weights",
-]
+__all__ = ["AgainstDt", "compare_with_dt", "self_consistent", "sojourn_steady_state"]

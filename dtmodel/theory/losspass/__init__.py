@@ -14,24 +14,13 @@ The modules use the symbols of the paper, with some of our own; lengths are in o
   ``count`` the number of large packets, all of them ``victims``, of which ``most`` may be evicted.
 """
 
-from dtmodel.theory.losspass.formulas import (
-    Comparison,
-    burst_at,
-    burst_in_packets,
-    burst_in_slots,
-    burst_of_equal_victims,
-    burst_with_reserve,
-    compare_with_ecn,
-    largest_burst,
-)
+from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
+from dtmodel.theory.losspass.formulas import Comparison, burst_in_packets, compare_with_ecn
 
 __all__ = [
     "Comparison",
-    "burst_at",
+    "Sawtooth",
     "burst_in_packets",
-    "burst_in_slots",
-    "burst_of_equal_victims",
-    "burst_with_reserve",
     "compare_with_ecn",
-    "largest_burst",
+    "least_threshold",
 ]

@@ -31,15 +31,9 @@ from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, join, sum
 class IngressPacket:
     """A packet that arrives at an ingress queue.
 
-    Attributes
-    ----------
-    time, size : Fraction
-        In seconds and in bytes.
-    ingress, egress : int
-        Queues, from 0.
+    - `time`, `size`: in seconds and in bytes.
+    - `ingress`, `egress`: queues, from 0.
 
-    Examples
-    --------
     >>> IngressPacket(Fraction(0), ingress=0, egress=1, size=Fraction(1500)).egress
     1
     """
@@ -57,22 +51,13 @@ _WIDEST = 2**256
 class Moment(NamedTuple):
     """The state of the switch at one arrival.
 
-    Attributes
-    ----------
-    time : Fraction
-        In seconds.
-    decision : str
-        ``enqueue`` or ``drop``.
-    threshold : Fraction
-        T of the packet's ingress queue in bytes; if it exceeds the buffer, the buffer is the limit.
-    recorded, true : Fraction or None
-        The recorded average of the ingress queue before the packet, and the average remaining sojourn time of its
-        packets, both in seconds; None if the queue is empty.
-    lengths : tuple of Fraction
-        The ingress queues afterwards, in bytes.
+    - `time`: in seconds.
+    - `decision`: ``enqueue`` or ``drop``.
+    - `threshold`: T of the packet's ingress queue in bytes; if it exceeds the buffer, the buffer is the limit.
+    - `recorded`, `true`: the recorded average of the ingress queue before the packet, and the average remaining sojourn
+      time of its packets, both in seconds; None if the queue is empty.
+    - `lengths`: the ingress queues afterwards, in bytes.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> (met,) = ingress_moments(4 * one, one, [one], [IngressPacket(0 * one, 0, 0, one)], ingress_queues=1)
     >>> met.decision, met.recorded, met.lengths
@@ -227,17 +212,10 @@ def ingress_moments(
 
 
 def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[IngressPacket]:
-    """Return constant arrivals from ingress queue i to egress queue i, for each i.
+    """Return constant arrivals from ingress queue i to egress queue i, for each i, until the time `until` in seconds.
 
-    Parameters
-    ----------
-    sizes, rates : sequence of Fraction
-        The packet size of each queue in bytes, and its arrival rate in bytes per second.
-    until : Fraction
-        The end of the arrivals in seconds.
+    `sizes`, `rates`: the packet size of each queue in bytes, and its arrival rate in bytes per second.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [str(arrival.time) for arrival in steady_arrivals([one], [2 * one], 2 * one)]
     ['0', '1/2', '1', '3/2']
