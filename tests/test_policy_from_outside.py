@@ -13,8 +13,6 @@ import pytest
 from refusals import refused
 
 from dtmodel import Arrivals, InputError, Run, Switch, compare, policies, simulate
-from dtmodel.derive.search.engine_policies import laws
-from dtmodel.derive.search.policies import CompleteTerms
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.modelcheck import PolicySwitch, always, explore
@@ -31,9 +29,7 @@ SOURCE = '''
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.base import units
-from dtmodel.base.documents import only_keys
-from dtmodel.policies import Memory, Policy, Threshold
+from dtmodel.policies import Memory, Parameter, Policy, Threshold
 
 
 @dataclass(frozen=True)
@@ -43,18 +39,13 @@ class Squares(Policy):
     weights: tuple[Fraction, ...]
     then: tuple[Fraction, ...]
     change: Fraction
+    parameters = (Parameter("weights", many="each"), Parameter("then", many="each"), Parameter("change", "s"))
 
     def thresholds(self, queues):
         return tuple(Threshold(weight**2) for weight in self.weights)
 
     def memory(self, part, number):
         return Timer([(number(self.then[queue] ** 2), number(0)) for queue in part.queues], number(self.change))
-
-    @classmethod
-    def read(cls, document, alphas, queues):
-        only_keys(document, ("name", "weights", "then", "change"), "policy.")
-        weights, then = (units.each(units.number, document[key], f"policy.{key}") for key in ("weights", "then"))
-        return cls(weights, then, units.seconds(document["change"], "policy.change"))
 
 
 class Timer(Memory):
@@ -282,15 +273,3 @@ def test_what_the_fluid_model_cannot_bound_is_refused_at_every_door(
     assert "packets" in outcome.note
     done = run_packets(buffer=F(4), rates=[F(1)], policy=policy, streams=[[(F(0), F(1), None)]], until=F(9))
     assert done.sent == [1]
-
-
-def test_a_policy_that_derive_cannot_bound_is_refused_by_name() -> None:
-    class Unthinned(CompleteTerms):
-        name = "unthinned"  # type: ignore[assignment]  # in files it has none
-
-        def memory(self, given: Any) -> None:
-            del given
-
-    family = SimpleNamespace(policy=Unthinned({}, {}), buffer=F(6), queues=[])
-    with refused("policy", "unthinned", match="thins arrivals"):
-        laws(family, [F(1)], lambda value: value, F)  # type: ignore[arg-type]  # as much of a family as is read
