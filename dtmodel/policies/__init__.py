@@ -226,7 +226,10 @@ def packets_only(kind: type[Policy]) -> str:
     >>> packets_only(DT), packets_only(LQD)[:27]
     ('', 'for the fluid model a polic')
     """
-    return kind.of(of_ones(kind.parameters, 1), unchecked).unbounded(Fraction(10**9), 1)
+    try:
+        return kind.of(of_ones(kind.parameters, 1), unchecked).unbounded(Fraction(10**9), 1)
+    except AttributeError:  # a field that the table does not have
+        return "a policy whose class declares its parameters"
 
 
 def checked(policy: object) -> Policy:

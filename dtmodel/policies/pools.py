@@ -217,7 +217,8 @@ class SharedPools(Policy):
             static = [n * limit.shared(part.size) for n, limit in members if limit.alpha is None]
             if static and (len(static) < len(part.queues) or sum(static) > part.size):
                 accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
-                raise InputError(f"policy.pools[{index}]", units.plain(sum(static, Fraction(0))), accepted)
+                field = f"policy.pools[{index}]" if self.pools else "policy.limits"
+                raise InputError(field, units.plain(sum(static, Fraction(0))), accepted)
         return tuple(Pool(part.size, part.queues) for part in parts)
 
 

@@ -94,13 +94,13 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     """
     required(document, ("name",), "policy.", one_of(policies.names()))
     name, kind = policies.find(document["name"])
+    if accepted := policies.packets_only(kind):
+        raise InputError("policy.name", document["name"], accepted)
     columns = kind.columns(document, queues)
     each = {p.name: _read(p, kind, columns, queues, names) for p in kind.parameters}
     found = PolicyTerms(name, kind, each, queues)
     policy = found.of_ones()
     policy.consistent()
-    if accepted := policy.unbounded(_AMPLE, queues):
-        raise InputError("policy.name", document["name"], accepted)
     policy.start(_AMPLE, [Fraction(0)] * queues)
     return found
 
