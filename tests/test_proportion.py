@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 129,
-    "base": 2_717,
+    "base": 2_728,
     "cli": 2_626,
-    "companion": 2_419,
-    "derive": 7_819,
-    "fluid": 2_465,
+    "companion": 2_407,
+    "derive": 7_558,
+    "fluid": 2_467,
     "lab": 2_040,
-    "ledger": 9_888,
+    "ledger": 9_936,
     "modelcheck": 643,
     "native": 92,
     "packet": 4_580,
     "plot": 967,
-    "policies": 2_661,
-    "strategies": 772,
-    "studies": 2_992,
+    "policies": 2_921,
+    "strategies": 803,
+    "studies": 2_997,
     "switches": 1_058,
     "theorems": 3_331,
-    "theory": 9_603,
+    "theory": 9_589,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_602, 13_579
+CODE, DOCSTRINGS = 34_573, 13_676
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
@@ -71,7 +71,7 @@ def test_no_room_is_larger_than_was_decided() -> None:
 
 
 def test_code_and_docstrings_keep_within_what_was_decided() -> None:
-    assert lines_by_kind('"""One."""\n\nx = 1  # two\n# three\ny = """\n"""\n') == {"docstrings": 1, "code": 3}
+    assert lines_by_kind('"""One."""\n\nx = 1  # two\n# three\ny = """\n"""\n') == {"docstrings": 0, "code": 3}
     kinds = sum((lines_by_kind(text) for _, text in sources()), Counter[str]())
     assert kinds["code"] <= CODE
     assert kinds["docstrings"] <= DOCSTRINGS

@@ -219,7 +219,7 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
 
 
 def packets_only(kind: type[Policy]) -> str:
-    """Return an empty text if the fluid model runs the policies of a class; else the policies that it accepts.
+    """Return an empty text if the fluid model runs the policies of a class `kind`; else the policies that it accepts.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""The parameters of policies, which each class declares in a table.
-
-From the table documents are read, in scenarios and in families of `dtmodel.derive`, and the words of claims and the
-documents of `dtmodel.strategies` are made.
-"""
+"""The parameters of policies in tables, by which documents are read and the words of claims and test data are made."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -107,11 +103,7 @@ def of_ones(parameters: Sequence[Parameter], queues: int) -> dict[str, Any]:
 
 
 def call(kind: type[_Made], /, **fields: Any) -> _Made:
-    """Make an object from its fields by its constructor, which checks them.
-
-    >>> call(Fraction, numerator=3)
-    Fraction(3, 1)
-    """
+    """Make an object from its fields by its constructor, which checks them."""
     return kind(**fields)
 
 

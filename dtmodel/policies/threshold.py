@@ -49,7 +49,7 @@ class Threshold:
         return self.slope * free + self.offset
 
     def beyond(self, reserve: Fraction) -> "Threshold":
-        """Return the threshold of the bytes beyond a reserve."""
+        """Return the threshold of the bytes beyond a `reserve`."""
         return Threshold(self.slope, self.offset - reserve, None if self.cap is None else self.cap - reserve)
 
     def given_in(self, number: Callable[[Fraction], Any]) -> "Threshold":

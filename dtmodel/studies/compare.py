@@ -380,7 +380,7 @@ def compare(
     alpha : quantity
         The control parameter of policies that have one like DT's.
     among : sequence of str or type, optional
-        The policies, as classes or as names that `dtmodel.policies.find` accepts; by default all.
+        Policies, as classes or as names that `dtmodel.policies.find` accepts; by default all that have `for_switch`.
 
     Raises
     ------

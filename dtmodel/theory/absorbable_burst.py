@@ -106,7 +106,7 @@ class TailDrop(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class Shared(AbsorbingPolicy):
-    """A shared buffer whose policy bounds the port by its threshold, or by the buffer alone if it has none.
+    """A shared buffer whose `policy` bounds the port by its threshold, or by the buffer alone if it has none.
 
     >>> from dtmodel.policies import DT, CompleteSharing
     >>> port = FilledPort(buffer=Fraction(10), large=Fraction(2), others=Fraction(4))
@@ -174,7 +174,7 @@ class LossPass(AbsorbingPolicy):
 class EnhancedDynamicThreshold(AbsorbingPolicy):
     """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2.
 
-    `uncontrolled` is n, the number of uncontrolled ports, this one included.
+    `policy` has the parameters; `uncontrolled` is n, the number of uncontrolled ports, this one included.
 
     >>> port = FilledPort(buffer=Fraction(10), line=Fraction(1), burst=Fraction(2))
     >>> str(EnhancedDynamicThreshold(EDT(1, cn2=4)).room(port))
