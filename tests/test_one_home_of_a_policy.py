@@ -112,3 +112,14 @@ def test_policies_that_no_rule_sets_for_a_switch_are_compared_only_by_name() -> 
     (given,) = compare(Switch(8, 64, 1), among=["weighted"]).outcomes
     assert (given.name, given.run) == ("Weighted", None)
     assert policies.packets_only(LQD)
+
+
+def test_words_count_priorities_from_1_and_take_one_value_for_all_queues() -> None:
+    flows, scope = VOCABULARY["bursts"](F(2), F(3)), {"B": F(6), "C": F(1)}
+    alphas, shares = [F(1), F(4)], [F(1), F(1)]
+
+    def first(**named: Any) -> Any:
+        return VOCABULARY["drop"](VOCABULARY["abm"](flows, F(9), alphas, scope=scope, shares=shares, **named), F(1))
+
+    assert first() == first(priorities=F(1)) == first(priorities=[F(1), F(1)])
+    assert first(priorities=F(2)) == first(priorities=[F(2), F(2)]) != first()

@@ -202,13 +202,15 @@ def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
 
 
 def _default(parameter: Parameter) -> Any:
-    return Argument.empty if parameter.default is MISSING else parameter.default
+    if parameter.default is MISSING:
+        return Argument.empty
+    return 1 + parameter.default if parameter.unit == "index" else parameter.default
 
 
 def _spoken(parameter: Parameter, value: Any, queues: int) -> Any:
-    """Return the value of a parameter as the policy takes it."""
+    """Return the value of a parameter as the policy takes it; one value stands for each queue."""
     if parameter.many == "each" and not isinstance(value, list):
-        return [value] * queues
+        value = [value] * queues
     if parameter.unit == "index":
         return [number - 1 for number in value]
     return None if isinstance(value, Never) else value
