@@ -16,7 +16,7 @@ LINES = {
     "companion": 2_419,
     "derive": 7_819,
     "fluid": 2_465,
-    "lab": 2_040,
+    "lab": 2_037,
     "ledger": 9_888,
     "modelcheck": 643,
     "native": 92,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 772,
     "studies": 2_992,
     "switches": 1_058,
-    "theorems": 3_331,
-    "theory": 9_603,
+    "theorems": 3_528,
+    "theory": 9_055,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_602, 13_579
+CODE, DOCSTRINGS = 34_483, 13_355
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
