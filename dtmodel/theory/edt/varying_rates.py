@@ -36,7 +36,6 @@ __all__ = [
     "excess",
     "keeps_up",
     "queue_path",
-    "read_pieces",
     "theorem4_roots",
     "threshold_path",
     "varying_first_drop",
