@@ -60,8 +60,8 @@ def theorem_3(ports: int) -> None:
         whole_, answer = best(partial(dt.theorem3.evaluate, **asked), 9)
         slow, again = best(partial(by_fractions, *given), 5)
         print_, printed = best(partial(series.recursive_drains, *given), 1)
-        assert found == again == [t for t, _ in printed] == answer.drop
-        assert answer.free == [free for _, free in printed]
+        assert found == again == [t for t, _ in printed] == answer.first_drop
+        assert answer.free_at_first_drop == [free for _, free in printed]
         print(f"  {name:33}{fast * 1e3:15.2f}{whole_ * 1e3:15.2f}{slow * 1e3:15.1f}{print_ * 1e3:15.0f}", flush=True)
 
 
@@ -70,7 +70,7 @@ def theorem_1(points: int) -> None:
     rng = np.random.default_rng(1)
     given = {"alpha": 1.0, "B": 1e6, "C": 1.25e8, "M": 1, "N": 2}
     R = rng.uniform(1.5e8, 9e8, points)
-    functions = [dt.theorem1.lambdify(name) for name in ("first_drop", "free_buffer")]
+    functions = [dt.theorem1.lambdify(name) for name in ("first_drop", "free_at_first_drop")]
 
     def loop() -> list[tuple[float, float]]:
         alpha, B, C, M, N = given.values()
@@ -87,7 +87,7 @@ def theorem_1(points: int) -> None:
     compiled, plain = best(lambda: [function(**given | {"R": R}) for function in functions], 5)
     looped, each = best(loop, 1)
     assert np.allclose(answer.first_drop, plain[0], rtol=1e-13)
-    assert np.allclose(answer.free_buffer[: len(each)], [free for _, free in each], rtol=1e-13)
+    assert np.allclose(answer.free_at_first_drop[: len(each)], [free for _, free in each], rtol=1e-13)
     print(f"Theorem 1, {points:,} points, millions of evaluations a second")
     for name, rate in (
         ("arrays", points / arrays), ("lambdify", points / compiled), ("loop of floats", len(each) / looped),

@@ -61,10 +61,10 @@ def utilisation(D: Any, K: Any, N: Any, a: Any, beta: Any, *, actual: bool) -> A
 
 
 FORMULAS: dict[str, dict[str, Any]] = {
-    "edt.thm1": {"first_drop": t, "free_buffer": free},
-    "edt.ours.theorem1": {"first_drop": t, "free_buffer": free},
-    "edt.thm5": {"first_loss": lambda B, C, M, R: B / (M * R - M * C)},
-    "edt.ours.theorem5": {"first_loss": overflow},
+    "edt.thm1": {"first_drop": t, "free_at_first_drop": free},
+    "edt.ours.theorem1": {"first_drop": t, "free_at_first_drop": free},
+    "edt.thm5": {"first_drop": lambda B, C, M, R: B / (M * R - M * C)},
+    "edt.ours.theorem5": {"first_drop": overflow},
     "edt.eq69": {"c_n2": lambda alpha, B, C, M, N, R: (R - C) * t(alpha, B, C, M, N, R)},
     "edt.eq71.limit": {"c_n2": lambda alpha, B, M, N: alpha * B / (1 + alpha * (M + N) + alpha**2 * M * N)},
     "edt.eq73": {"c_n2": lambda alpha, B, P: alpha * B / (1 + alpha * P / 2) ** 2},
@@ -223,7 +223,7 @@ def steps(alpha: Any, B: Any, C: Any, N: Any, R: Any) -> list[tuple[Any, Any]]:
 
 
 SEQUENCES: dict[str, Any] = {
-    "drop": lambda **v: [time for time, _ in steps(**v)],
-    "free": lambda **v: [left for _, left in steps(**v)],
+    "first_drop": lambda **v: [time for time, _ in steps(**v)],
+    "free_at_first_drop": lambda **v: [left for _, left in steps(**v)],
 }
 """The results of all ports of Theorems 2 and 3."""

@@ -37,12 +37,12 @@ def drawn(symbol: Symbol, rng: random.Random) -> Any:
 
 def points(statement: Statement, wanted: int) -> list[tuple[dict[str, Any], Any]]:
     """Points within the hypotheses, and what is exact there."""
-    rng, found = random.Random(statement.id), []
+    rng, found, within = random.Random(statement.id), [], replace(statement, beyond=None)
     symbols = [symbol for symbol in statement.symbols if symbol.name in statement.inputs and not symbol.optional]
     for _ in range(4000):
         values = {symbol.name: drawn(symbol, rng) for symbol in symbols}
         try:
-            found.append((values, statement.evaluate(**values)))
+            found.append((values, within.evaluate(**values)))
         except (InputError, ZeroDivisionError):
             continue
         if len(found) == wanted:

@@ -18,7 +18,7 @@ from dtmodel.cli import COMMANDS, GROUPS, run
 from dtmodel.companion import roots
 from dtmodel.companion.kept import Kept
 from dtmodel.ledger import html
-from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.sheet import Sheet, SheetRow
 
 TRACE = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1], ["arrive", 1, "small", 1]]}
 CLAIMS = [claim(), claim("edt.eq2", "refuted", corrected="edt.eq1"), claim("edt.eq3", "refuted")]
@@ -313,7 +313,7 @@ def sheet() -> Sheet:
         ("edt", ""),
     ]
     parameters = tuple(
-        Parameter(f"p{i}", "t_1", value, unit, r"\frac{1}{2}", "equation (1)", "all is well")
+        SheetRow(f"p{i}", "t_1", value, unit, r"\frac{1}{2}", "equation (1)", "all is well")
         for i, (value, unit) in enumerate(values)
     )
     return Sheet("What it needs", parameters, ("mind the gap",))

@@ -42,7 +42,7 @@ CASES = st.builds(
 
 def under_dt(case: dict, policy: DT) -> F:
     asked = {"alpha": policy.alpha, "steady": case["steady"], "bursts": case["bursts"]}
-    return dt.theorem1_corrected.evaluate(case["switch"], **asked, burst_rate=case["burst_rate"]).time
+    return dt.theorem1_corrected.evaluate(case["switch"], **asked, burst_rate=case["burst_rate"]).first_drop
 
 
 def under_edt(case: dict, policy: EDT) -> F:

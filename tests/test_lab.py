@@ -13,7 +13,7 @@ from dtmodel.cli import run as run_command
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.verdict import Judgement
-from dtmodel.theory.sheet import Check, Parameter, Sheet
+from dtmodel.theory.sheet import Check, Sheet, SheetRow
 
 
 def bare(shown: Any) -> str:
@@ -111,11 +111,9 @@ def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
 
 
 def test_a_sheet_is_written_as_text_as_latex_and_as_html() -> None:
-    row = Parameter(
-        "c_1", "c", Fraction(1, 3), "bytes", r"\frac{B}{3}", "equation $1$", "$B > 0$", meaning="A $third$."
-    )
+    row = SheetRow("c_1", "c", Fraction(1, 3), "bytes", r"\frac{B}{3}", "equation $1$", "$B > 0$", meaning="A $third$.")
     made = Sheet(
-        "T", (row, Parameter("n", "", 2, "packets", "", "")), ("50 % of $B$",), (Check("sum", "PASS", "Fits."),)
+        "T", (row, SheetRow("n", "", 2, "packets", "", "")), ("50 % of $B$",), (Check("sum", "PASS", "Fits."),)
     )
     assert repr(made) == (
         "**T**\n\n|  | value | meaning | formula | source |\n|---|---|---|---|---|\n"

@@ -61,7 +61,7 @@ ANSWERED: dict[str, tuple[Callable[..., Any], list[Any], dict[str, Any]]] = {
         {"alpha": 2, "steady": 1, "bursts": 2, "burst_rate": 3 * BIG, "durations": [5, 6]},
     ),
     "theorem3": (
-        dt.theorem3_corrected.evaluate, [SWITCH], {"alpha": 2, "steady": 1, "burst_rates": [2 * BIG, 3 * BIG]}
+        dt.theorem3_corrected.evaluate, [SWITCH], {"alpha": 2, "steady": 1, "burst_rates": (2 * BIG, 3 * BIG)}
     ),
     "compare": (compare, [SWITCH], {"bursts": 2, "steady": 1, "burst_rate": 3 * BIG, "alpha": 2}),
     "sheet dt": (sheet, ["dt", SWITCH], {"steady": 1, "bursts": 2, "burst_rate": 3 * BIG, "alpha": 2}),
@@ -172,4 +172,4 @@ def test_a_list_from_a_huge_number_is_refused_by_the_name_of_a_budget(name: str)
 
 def test_the_closed_form_needs_no_list_of_its_bursts() -> None:
     found = dt.theorem1_corrected.evaluate(Switch(N, 1, 1), alpha=1, steady=0, bursts=N, burst_rate=2)
-    assert found.time == Fraction(1, N + 1)
+    assert found.first_drop == Fraction(1, N + 1)

@@ -16,7 +16,7 @@ LINES = {
     "companion": 2_332,
     "derive": 7_434,
     "fluid": 2_378,
-    "lab": 1_881,
+    "lab": 1_878,
     "ledger": 9_655,
     "modelcheck": 588,
     "native": 90,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 803,
     "studies": 2_930,
     "switches": 1_039,
-    "theorems": 3_356,
-    "theory": 8_986,
+    "theorems": 3_553,
+    "theory": 8_437,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_623, 12_060
+CODE, DOCSTRINGS = 33_503, 11_836
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -140,8 +140,8 @@ def test_equations_that_are_none_between_polynomials_are_solved_in_floats_and_sa
 def test_a_result_that_does_not_depend_on_a_symbol_is_solved_by_a_set() -> None:
     """Slow bursts leave the same buffer free at every rate; the bound is C (1 + 3/1) = 4 C."""
     given = {"alpha": 1, "B": 8, "C": 1, "M": 1, "N": 2}
-    assert dt.theorem1.solve_for("R", free_buffer=2, **given) == (sympy.Interval.Lopen(1, 4),)
-    assert dt.theorem1.solve_for("R", free_buffer=3, **given) == ()
+    assert dt.theorem1.solve_for("R", free_at_first_drop=2, **given) == (sympy.Interval.Lopen(1, 4),)
+    assert dt.theorem1.solve_for("R", free_at_first_drop=3, **given) == ()
     assert edt_statements.second_timer.solve_for("d_mb", d=8, B=8, C=1, R_min=2) == (sympy.Interval.Lopen(0, 8),)
 
 
@@ -152,8 +152,8 @@ def _at(statement: Statement, **values: Any) -> dict[Any, Any]:
 def test_sensitivities_have_units_and_agree_with_difference_quotients() -> None:
     assert dt.theorem1.sensitivity("first_drop", "alpha").unit == "s"
     assert dt.theorem1.sensitivity("first_drop", "R").unit == "s/(bytes/s)"
-    assert dt.theorem1.sensitivity("free_buffer", "B").unit == ""
-    assert dt.theorem1.sensitivity("free_buffer", "N").unit == "bytes"
+    assert dt.theorem1.sensitivity("free_at_first_drop", "B").unit == ""
+    assert dt.theorem1.sensitivity("free_at_first_drop", "N").unit == "bytes"
     for name, step in (("alpha", Fraction(1, 10**9)), ("B", Fraction(1)), ("R", Fraction(1))):
         slope = dt.theorem1.sensitivity("first_drop", name, **GIVEN).value
         base = {**GIVEN, "alpha": 1, "B": 10**6, "R": 250_000_000}
@@ -202,11 +202,11 @@ def told(ask: Callable[..., Any], *arguments: Any, **values: Any) -> Any:
 
 def test_beyond_l_theorem_3_has_no_derivative_and_a_symbol_moves_alone() -> None:
     """With these numbers t_1 = 3/2 alpha / (1 + alpha)^2."""
-    beyond = dt.theorem3.sensitivity("drop", "alpha", alpha=2, B=12, C=1, N=1, R=[9, 2])
+    beyond = dt.theorem3.sensitivity("first_drop", "alpha", alpha=2, B=12, C=1, N=1, R=[9, 2])
     assert beyond.value == [Fraction(3, 2) * (1 - 2) / (1 + 2) ** 3, None]
     x = sympy.Symbol("x", positive=True)
-    slope = dt.theorem1.sensitivity("free_buffer", "alpha", **{**GIVEN, "alpha": x, "R": "5 Gbps"}).value
-    assert slope.subs(x, 1) == dt.theorem1.sensitivity("free_buffer", "alpha", **{**GIVEN, "R": "5 Gbps"}).value
+    slope = dt.theorem1.sensitivity("free_at_first_drop", "alpha", **{**GIVEN, "alpha": x, "R": "5 Gbps"}).value
+    assert slope.subs(x, 1) == dt.theorem1.sensitivity("free_at_first_drop", "alpha", **{**GIVEN, "R": "5 Gbps"}).value
 
 
 def test_the_derivative_of_port_k_knows_what_its_sums_are_of() -> None:
@@ -215,7 +215,7 @@ def test_the_derivative_of_port_k_knows_what_its_sums_are_of() -> None:
     theorem = dt.theorem2_corrected
     at = {symbol.name: symbol.sympy for symbol in theorem.symbols}
     for name in ("alpha", "B", "C", "N"):
-        for result in ("drop", "free"):
+        for result in ("first_drop", "free_at_first_drop"):
             slope = theorem.sensitivity(result, name).value.subs(at["M"], 2)
             for k, number in enumerate(theorem.sensitivity(result, name, **given).value, 1):
                 rates = {at["R_k"].func(i): rate for i, rate in enumerate(given["R"], 1)}
@@ -223,24 +223,24 @@ def test_the_derivative_of_port_k_knows_what_its_sums_are_of() -> None:
                 assert found.subs({at[key]: given[key] for key in ("alpha", "B", "C", "N")}) == number, (result, name)
     for unknown in (dt.theorem2, dt.theorem3, dt.theorem3_corrected):
         with refused("values", match="other results"):
-            unknown.sensitivity("drop", "alpha")
+            unknown.sensitivity("first_drop", "alpha")
     for to in ("R", "R_k", "free", "P_k"):
         with pytest.raises(InputError):
-            dt.theorem2.sensitivity("drop", to)
+            dt.theorem2.sensitivity("first_drop", to)
 
 
 @pytest.mark.parametrize(
     ("ask", "field"),
     [
-        (lambda: dt.theorem2.solve_for("B", drop=1, alpha=1, C=1, N=1, R=[2]), "drop"),
-        (lambda: dt.theorem2.solve_for("B", drop=[1, None], alpha=1, C=1, N=1, R=[2]), "drop"),
-        (lambda: dt.theorem2.solve_for("B", drop=[None, 1], alpha=1, C=1, N=1, R=[2]), "drop"),
+        (lambda: dt.theorem2.solve_for("B", first_drop=1, alpha=1, C=1, N=1, R=[2]), "first_drop"),
+        (lambda: dt.theorem2.solve_for("B", first_drop=[1, None], alpha=1, C=1, N=1, R=[2]), "first_drop"),
+        (lambda: dt.theorem2.solve_for("B", first_drop=[None, 1], alpha=1, C=1, N=1, R=[2]), "first_drop"),
         (lambda: dt.theorem1.solve_for("alpha", first_drop=[1], B=8, C=1, M=1, N=1, R=2), "first_drop"),
         (lambda: dt.theorem1.limit("first_drop", "alpha", np.array([1.0, 2.0])), "alpha"),
         (lambda: dt.theorem1.limit("first_drop", "alpha", False), "alpha"),
         (lambda: dt.theorem1.limit("first_drop", "alpha", None), "alpha"),
-        (lambda: dt.theorem2.limit("drop", "alpha", sympy.oo), "R"),
-        (lambda: dt.theorem2.limit("drop", "R", sympy.oo, alpha=1, B=8, C=1, N=1), "symbol"),
+        (lambda: dt.theorem2.limit("first_drop", "alpha", sympy.oo), "R"),
+        (lambda: dt.theorem2.limit("first_drop", "R", sympy.oo, alpha=1, B=8, C=1, N=1), "symbol"),
         (lambda: losspass_statements.BURST_IN_PACKETS.limit("packets", "s", sympy.oo), "s"),
     ],
 )  # fmt: skip
@@ -293,8 +293,8 @@ def test_a_lambdified_theorem_computes_in_floats() -> None:
 
 def test_limits_take_the_case_that_applies_there() -> None:
     others = {name: value for name, value in GIVEN.items() if name != "alpha"}
-    assert dt.theorem1.limit("free_buffer", "alpha", 0, **others) == 10**6
-    assert dt.theorem1.limit("free_buffer", "alpha", sympy.oo, **others) == 0
+    assert dt.theorem1.limit("free_at_first_drop", "alpha", 0, **others) == 10**6
+    assert dt.theorem1.limit("free_at_first_drop", "alpha", sympy.oo, **others) == 0
     assert dt.theorem1.limit("first_drop", "alpha", sympy.oo, **others) == sympy.Rational(1, 375)
     assert dt.theorem1.limit("first_drop", "R", sympy.oo, alpha=1, B=9, C=1, M=1, N=2) == 0
     grown = edt_statements.counting_rule.limit("c_n2", "R", sympy.oo, alpha=1, B=12, C=1, M=1, N=1)
@@ -394,7 +394,7 @@ def test_limits_in_symbols_are_simplified() -> None:
     assert pool.limit("held", "alpha", 0) == next(s.sympy for s in pool.symbols if s.name == "r")
     rates = {"R": [4, 3]}
     B = next(s.sympy for s in dt.theorem3_corrected.symbols if s.name == "B")
-    assert dt.theorem3_corrected.limit("free", "alpha", 0, **rates) == [B, B]
+    assert dt.theorem3_corrected.limit("free_at_first_drop", "alpha", 0, **rates) == [B, B]
 
 
 def test_a_limit_outside_the_hypotheses_is_refused() -> None:
@@ -421,7 +421,9 @@ def test_lambdified_theorems_plot() -> None:
     answer = dt.theorem1.evaluate(**{**GIVEN, "R": R})
     assert np.allclose(function(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.first_drop, rtol=1e-14)
     assert np.allclose(
-        dt.theorem1.lambdify("free_buffer")(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.free_buffer, rtol=1e-14
+        dt.theorem1.lambdify("free_at_first_drop")(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R),
+        answer.free_at_first_drop,
+        rtol=1e-14,
     )
     assert edt.theorem4.lambdify("free_1")(alpha=1, B=12.0, C=1.0, M=1, N=1, A_t1=6.0, t_1=2.0) == 4
     with pytest.raises(InputError, match="alpha"):

@@ -109,7 +109,7 @@ def test_a_question_without_an_answer_says_why(unknown: str, first_drop: str, wh
 
 def test_a_hypothesis_that_excludes_every_value_is_named() -> None:
     small = {"alpha": 1, "B": 8, "C": 3, "M": 1, "N": 2}
-    assert "at most 2 B, as R tends to" in repr(dt.theorem1.solve_for("R", free_buffer=3, **small))
+    assert "at most 2 B, as R tends to" in repr(dt.theorem1.solve_for("R", free_at_first_drop=3, **small))
     never = dt.theorem1.solve_for("alpha", first_drop=1, B=8, C=3, M=1, N=2, R=2)
     assert never.why == "no alpha is possible: R > C"
     many = losspass.BURST_IN_PACKETS.solve_for("Q_s", packets=10**6, B=9000, B_l=0, m=4, v=1500, s=1000)

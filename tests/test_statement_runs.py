@@ -53,6 +53,7 @@ def numbers_of(shown: dict[str, Any]) -> str:
 
 
 ONE_RATE = "alpha=1 B=6 C=1 P=3 N=2 M=1 R=2"
+SEEN = "first_drop=3/2 free_at_first_drop=3/2"
 COUNTED = EDT(1, cn2="1/2")
 WEIGHTS = Weighted([1, 1, 2])
 POOL = SharedPools([QueueLimits(1)] * 3)
@@ -61,15 +62,15 @@ POOL = SharedPools([QueueLimits(1)] * 3)
 @pytest.mark.parametrize(
     ("read", "run", "given", "shown"),
     [
-        (dt_runs.bursts_of_one_rate, beside_two(DT(1)), ONE_RATE, "first_drop=3/2 free_buffer=3/2"),
-        (edt_runs.bursts_under_edt, beside_two(COUNTED), f"{ONE_RATE} c_n2=1/2", "first_loss=6"),
-        (edt_runs.bursts_that_overflow, beside_two(COUNTED), "B=6 C=1 P=3 N=2 M=1 R=2", "first_loss=6"),
+        (dt_runs.bursts_of_one_rate, beside_two(DT(1)), ONE_RATE, SEEN),
+        (edt_runs.bursts_under_edt, beside_two(COUNTED), f"{ONE_RATE} c_n2=1/2", "first_drop=6"),
+        (edt_runs.bursts_that_overflow, beside_two(COUNTED), "B=6 C=1 P=3 N=2 M=1 R=2", "first_drop=6"),
         (edt_runs.growth_until_drop, beside_two(DT(1)), ONE_RATE, "c_n2=3/2"),
         (edt_runs.slowest_growth, beside_two(DT(1)), "alpha=1 B=6 P=3 d=3/2", "growth=1"),
         (edt_runs.time_to_count, beside_two(DT(1)), "alpha=1 P=3 d=3/2", "TM_1=24/25"),
         (edt_runs.burst_that_fills, alone(CompleteSharing(), 2), "B=6 C=1 R_min=2 d_mb=3", "d=6 TM_2=6"),
-        (edt_runs.any_arrivals, beside_two(DT(1)), "until=9", "time=3/2 free=3/2"),
-        (edt_runs.bursts_in_phases, beside_two(DT(1)), "M=1", "time=3/2 free=3/2"),
+        (edt_runs.any_arrivals, beside_two(DT(1)), "alpha=1 B=6 C=1 N=2 until=9", SEEN),
+        (edt_runs.bursts_in_phases, beside_two(DT(1)), "alpha=1 B=6 C=1 N=2 M=1 d_1=9 d_2=9 d_3=9", SEEN),
         (l2bm_runs.steady_weights, beside_two(WEIGHTS), "B=6 w_i=1 W=4", "held=6/5 occupancy=24/5 free=6/5"),
         (l2bm_runs.lengths_at_drops, beside_two(WEIGHTS), "B=6 Q=24/5 alpha=1", "limit=6/5"),
         (l2bm_runs.burst_with_a_reserve, beside_two(POOL), "r=0 alpha=1 c=6000000000 F_0=2 growth=1 fall=1/3",
@@ -94,7 +95,7 @@ def test_bursts_are_read_off_a_run_with_their_ports() -> None:
     assert dt_runs.read_bursts(run, Fraction(1)) == (common, [(0, 2)])
     assert dt_runs.alike(run) == ({**common, "M": 1, "R": 2}, 0)
     assert dt_runs.bursts_of_many_rates(run) == [
-        ({**common, "R": [2]}, {"drop": [Fraction(3, 2)], "free": [Fraction(3, 2)]})
+        ({**common, "R": [2]}, {"first_drop": [Fraction(3, 2)], "free_at_first_drop": [Fraction(3, 2)]})
     ]
 
 
@@ -211,7 +212,7 @@ def test_a_run_is_refused_by_name_where_a_statement_does_not_speak_of_it() -> No
         (dt.theorem1, simulate(switch, DT(alpha=1), {0: busy(3)}, until=9, arithmetic="float"), "run"),
         (edt.theorem4_corrected, simulate(switch, DT(alpha=1), several, until=9), "run"),
         (edt.theorem4_corrected, unlike, "run"),
-        (edt.theorem4, runs["spared"][0], "t3"),
+        (edt.theorem4, runs["spared"][0], "t_3"),
         (
             edt_statements.varying_rates,
             simulate(switch, DT(alpha=1), {0: busy(3)}, initial={0: 2}, until=9),

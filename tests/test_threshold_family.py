@@ -88,11 +88,11 @@ def test_with_equal_weights_the_first_drop_is_that_of_the_theorems_of_dt(
 ) -> None:
     a = Fraction(alpha)
     drop = family.weighted_first_drop(60, [Held(a, ONE)] * steady, [Burst(a, ONE, Fraction(rate)) for rate in rates])
-    every = dt.first_drops(Switch(8, 60, 1), alpha=alpha, steady=steady, burst_rates=rates)
-    assert drop.time == min(port.time for port in every if port.time is not None)
+    every = dt.theorem3_corrected.evaluate(Switch(8, 60, 1), alpha=alpha, steady=steady, burst_rates=rates)
+    assert drop.time == min(every.first_drop)
     if len(set(rates)) == 1:
-        one = dt.first_drop(Switch(8, 60, 1), alpha=alpha, steady=steady, bursts=len(rates), burst_rate=rates[0])
-        assert (drop.time, drop.free) == (one.time, one.free_buffer)
+        one = dt.theorem1_corrected.evaluate(Switch(8, 60, 1), alpha=alpha, N=steady, M=len(rates), R=rates[0])
+        assert (drop.time, drop.free) == tuple(one.values())
 
 
 def test_several_bursts_drop_in_the_order_of_their_own_times() -> None:

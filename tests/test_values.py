@@ -1,6 +1,7 @@
 """What a statement is evaluated at: quantities and symbols; and what it cannot take."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,32 +14,73 @@ from refusals import refused
 from statement_points import GIVEN, SWITCH, every, points, refusal
 
 from dtmodel import InputError
-from dtmodel.theorems.statement import Statement
+from dtmodel.theorems.statement import Statement, never
 from dtmodel.theory import dt, edt
 from dtmodel.theory.l2bm.statements import bookkeeping
 from dtmodel.theory.losspass.statements import FULL_PORT
 
 
-def test_one_question_in_every_form() -> None:
-    asked = dt.theorem1.evaluate(SWITCH, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps")
+def test_names_and_aliases_are_one_and_may_be_mixed() -> None:
     named = dt.theorem1.evaluate(SWITCH, alpha=1, N=2, M=1, R="2 Gbps")
-    assert (named.first_drop, named.free_buffer, named.case) == (asked.time, asked.free_buffer, 0)
+    assert dt.theorem1.evaluate(SWITCH, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps") == named
+    assert dt.theorem1.evaluate(SWITCH, alpha=1, N=2, bursts=1, burst_rate="2 Gbps") == named
     assert dt.theorem1.evaluate(**GIVEN) == named
+    assert (named.first_drop, named.free_at_first_drop, named.case) == (Fraction(1, 500), 250_000, "a")
+    assert str(named) == "first_drop = 2 ms (1/500 s), free_at_first_drop = 250 KB, case a"
     x = sympy.Symbol("x", positive=True)
-    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": x}).free_buffer == 10**6 / (1 + 3 * x)
+    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": x}).free_at_first_drop == 10**6 / (1 + 3 * x)
     with pytest.raises(AttributeError):
         named.colour  # noqa: B018 - reading it is the test
-    with pytest.raises(InputError, match="bursts"):
-        edt.theorem5.evaluate(edt.Bursts(Fraction(1), Fraction(9), Fraction(1), 5, 0, Fraction(2)))
-    asked_for: dict[str, Any] = {"alpha": 1, "steady": 2, "bursts": 1}
-    with refused("burst_rate", match="missing.*a value; one of switch, alpha.*or values for alpha, B"):
-        dt.theorem1.evaluate(SWITCH, **asked_for)
-    with refused("burst_rat", match="one of switch, alpha"):
-        dt.theorem1.evaluate(SWITCH, **asked_for, burst_rat=1)
+
+
+def test_questions_take_aliases_too() -> None:
+    given = {"alpha": 1, "M": 1, "N": 2}
+    assert dt.theorem1.solve_for("burst_rate", SWITCH, first_drop="2 ms", **given) == (250_000_000,)
+    assert dt.theorem1.sensitivity("first_drop", "steady") == dt.theorem1.sensitivity("first_drop", "N")
+    assert dt.theorem1.limit("first_drop", "burst_rate", sympy.oo, SWITCH, **given) == 0
+    assert dt.theorem1.lambdify()(**{**GIVEN, "B": 10**6, "C": 125_000_000, "R": 250_000_000}) == 0.002
+    assert dt.theorem1.lambdify()(alpha=1, B=1e6, C=1.25e8, bursts=1, steady=2, burst_rate=2.5e8) == 0.002
+
+
+def test_an_error_names_the_keyword_that_was_given() -> None:
+    asked: dict[str, Any] = {"alpha": 1, "steady": 2, "bursts": 1}
+    with refused("R", match="missing.*a value"):
+        dt.theorem1.evaluate(SWITCH, **asked)
+    with refused("burst_rat", match="did you mean 'burst_rate'"):
+        dt.theorem1.evaluate(SWITCH, **asked, burst_rat=1)
+    with refused("burst_rate", match="R > C"):
+        dt.theorem1.evaluate(SWITCH, **asked, burst_rate=1)
+    with refused("durations[0]", -1):
+        dt.theorem1.evaluate(SWITCH, **asked, burst_rate="2 Gbps", durations=[-1])
+    with refused("steady", 2, match="one value of N, which is also given as N"):
+        dt.theorem1.evaluate(SWITCH, N=2, **asked, burst_rate="2 Gbps")
     with refused("switch"):
-        dt.theorem1.evaluate(SWITCH, **asked_for, burst_rate="2 Gbps", switch=SWITCH)
-    with refused("steady", match="one of bursts; or values for B, C, P"):
-        edt.theorem5.evaluate(SWITCH, steady=2, bursts=1)
+        dt.theorem1.evaluate(SWITCH, **asked, burst_rate="2 Gbps", switch=SWITCH)
+    with refused("bursts"):
+        edt.theorem5.evaluate(B=9, C=1, bursts=5, N=0, R=2)
+
+
+def test_durations_take_exact_numbers_beside_them() -> None:
+    for R in (sympy.Symbol("R", positive=True), np.array([2.5e8])):
+        with refused("durations", match="exact numbers"):
+            dt.theorem1.evaluate(**{**GIVEN, "R": R}, durations=["1 ms"])
+
+
+def test_never_is_later_than_every_time_and_is_no_missing_result() -> None:
+    quiet = dt.theorem1_corrected.evaluate(SWITCH, alpha=1, N=2, M=1, R="1 Gbps")
+    assert (quiet.first_drop, quiet.free_at_first_drop, quiet.case) == (never, None, "never")
+    assert str(quiet) == "first_drop = never, free_at_first_drop = None, case never"
+    assert never > Fraction(10**9)
+    assert not never < 1
+    assert min(never, Fraction(1)) == 1
+    assert never != float("inf")
+    assert not never
+    assert deepcopy(never) is never
+    assert sympy.sympify(never) is sympy.oo
+    arrays = dt.theorem1_corrected.evaluate(**{**GIVEN, "R": np.array([1e8, 2.5e8])})
+    assert arrays.first_drop.tolist() == [float("inf"), 0.002]
+    assert np.isnan(arrays.free_at_first_drop).tolist() == [True, False]
+    assert arrays.valid.all()
 
 
 def test_symbols_decide_what_they_can_and_leave_the_rest_open() -> None:
@@ -157,7 +199,7 @@ def test_columns_of_which_the_rows_are_labelled_differently_are_not_put_side_by_
 
     alpha = column([1, 2], 0, 1)
     answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "B": column([1e6, 2e6], 0, 1), "R": np.array(2.5e8)})
-    assert answer.free_buffer.tolist() == [250_000, 2_000_000 / 7]
+    assert answer.free_at_first_drop.tolist() == [250_000, 2_000_000 / 7]
     with refused("B", match="rows labelled as those of alpha"):
         dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "B": column([1e6, 2e6], 1, 0)})
 

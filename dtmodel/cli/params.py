@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from dtmodel.theory.sheet import Check, Parameter, Sheet
+    from dtmodel.theory.sheet import Check, Sheet, SheetRow
 
 _SYSTEMS = {
     "dt": "Dynamic Threshold: first drop, free buffer, absorbable burst.",
@@ -116,7 +116,7 @@ def _notes(sheet: Sheet) -> dict[str, str]:
     return {assumption: f"({number})" for number, assumption in enumerate(said, 1)}
 
 
-def _behind(item: Parameter, notes: dict[str, str]) -> Text:
+def _behind(item: SheetRow, notes: dict[str, str]) -> Text:
     """Return the formula with numbers, the worst case, the source, and the number of the assumption."""
     from rich.text import Text
 
@@ -128,7 +128,7 @@ def _behind(item: Parameter, notes: dict[str, str]) -> Text:
     return Text.assemble(*lines, (f"\n{where}" if where else "", "dim"), f" {notes.get(item.assumption, '')}")
 
 
-def _equation(item: Parameter) -> str:
+def _equation(item: SheetRow) -> str:
     return _plain(f"${item.equation}$") if item.equation else ""
 
 
@@ -136,7 +136,7 @@ _HEADINGS = ("group", "name", "value", "unit", "meaning", "formula", "with numbe
              "claim", "assumption")  # fmt: skip
 
 
-def _csv_row(item: Parameter) -> tuple[object, ...]:
+def _csv_row(item: SheetRow) -> tuple[object, ...]:
     value = item.value
     number = decimal_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else item.shown
     formula, worked = (_plain(f"${text}$") if text else "" for text in (item.formula, item.worked))

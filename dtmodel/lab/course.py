@@ -61,13 +61,13 @@ def _time_that_edt_adds() -> Fraction:
 
 def _more_left_free_by_two_than_by_one() -> Any:
     given = {"alpha": 4, "bursts": 1, "burst_rate": "3 Gbps"}
-    one, two = (dt.theorem1.evaluate(_switch(), steady=N, **given).free_buffer for N in (1, 2))
+    one, two = (dt.theorem1.evaluate(_switch(), steady=N, **given).free_at_first_drop for N in (1, 2))
     return two - one
 
 
 def _bursts_that_get_a_millisecond() -> int:
     given = {"alpha": 1, "steady": 0, "burst_rate": "2 Gbps"}
-    drops = {M: dt.theorem1.evaluate(_switch(), bursts=M, **given).time for M in range(1, 17)}
+    drops = {M: dt.theorem1.evaluate(_switch(), bursts=M, **given).first_drop for M in range(1, 17)}
     return max(M for M, time in drops.items() if time >= Fraction(1, 1000))
 
 
@@ -142,7 +142,7 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
     "longest burst under EDT": _longest_burst_under_edt,
     "counting number": lambda: edt_statements.counting_number.evaluate(alpha="1/2", B="64 MB", P=32).c_n2,
     "when two bursts fill the buffer": lambda: (
-        edt.theorem5_corrected.evaluate(_switch(), alpha=1, M=2, N=0, R="2 Gbps", c_n2="12 KB").first_loss
+        edt.theorem5_corrected.evaluate(_switch(), alpha=1, M=2, N=0, R="2 Gbps", c_n2="12 KB").first_drop
     ),
     "least share": _least_share,
     "line rate": lambda: losspass_statements.LINE_RATE.evaluate(D="62.5 KB", N=4, a=1500, beta="1/2").K,

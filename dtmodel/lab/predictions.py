@@ -19,7 +19,6 @@ from dtmodel.theorems.writing import tex_of
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
-from dtmodel.theory.edt.statements import printed_overflow
 
 if TYPE_CHECKING:
     from dtmodel.policies import EDT, Policy
@@ -135,14 +134,12 @@ _TITLES = {
 
 def _printed(s: BurstSetting, claim: str) -> Iterator[Prediction]:
     if claim == "edt.ours.theorem1":
-        time = dt.theorem1.evaluate(
-            s.switch, alpha=s.alpha, steady=s.steady, bursts=s.bursts, burst_rate=s.burst_rate
-        ).time
+        time = dt.theorem1.evaluate(s.switch, alpha=s.alpha, N=s.steady, M=s.bursts, R=s.burst_rate).first_drop
         yield Prediction("edt.thm1", "Theorem 1, as printed", time, s.duration > time or None, "the burst is short")
     if claim == "edt.ours.drop-time":
         title = "Theorem 5, as printed"
         try:
-            time = printed_overflow(_bursts(s))
+            time = edt.theorem5.evaluate(s.switch, N=s.steady, M=s.bursts, R=s.burst_rate).first_drop
         except InputError as error:
             yield Prediction("edt.thm5", title, None, None, error.accepted)
         else:

@@ -19,7 +19,7 @@ from dtmodel.switches.formulas import (
 from dtmodel.switches.packets import Turns, packet_counts
 from dtmodel.theorems.operations import greatest, least
 from dtmodel.theorems.writing import searched, tex_of
-from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
 
 _SOURCE = "l2bm.ours.pool-steady"
 _COUNTING = "l2bm.ours.packet-counts"
@@ -86,7 +86,7 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
     >>> str(sheet["shared.free"]), str(sheet["shared.lossy.threshold"])
     ('2000', '260')
     """
-    rows: list[Parameter] = []
+    rows: list[SheetRow] = []
     warnings: list[str] = []
     for pool in pools:
         state = pool_steady_state(pool.size, [group.limit for group in pool.groups for _ in range(group.count)])
@@ -101,16 +101,16 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
     return Sheet("Buffer configuration, with the queues named overloaded", tuple(rows), tuple(warnings), tuple(checks))
 
 
-def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> Iterator[Parameter]:
+def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> Iterator[SheetRow]:
     numbers = {"S": brief(show_bytes(pool.size)), "F": brief(show_bytes(state.free))}
     number = sum(group.count for group in pool.groups)
     shared = tex_of(lambda *of: least(*shared_limits(*of)), r"\alpha_i", "c_i", "F")
     free = tex_of(pool_free, "S", searched(sum, shared, "i"))
     yield from explained(
         (
-            Parameter(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING),
-            Parameter(f"{pool.name}.queues", "n", number, "", "", "BUFFER_PG or BUFFER_QUEUE"),
-            Parameter(f"{pool.name}.free", "F", state.free, "bytes", free, _SOURCE),
+            SheetRow(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING),
+            SheetRow(f"{pool.name}.queues", "n", number, "", "", "BUFFER_PG or BUFFER_QUEUE"),
+            SheetRow(f"{pool.name}.free", "F", state.free, "bytes", free, _SOURCE),
         ),
         _EXPLANATIONS,
         {"S": numbers["S"]},
@@ -139,25 +139,25 @@ def _most(limit: QueueLimits, r: Any, alpha: Any, F: Any, c: Any) -> Any:
     return r + least(*shared_limits(None if limit.alpha is None else alpha, None if limit.cap is None else c, F))
 
 
-def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[Parameter]:
+def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[SheetRow]:
     name, limit = f"{pool.name}.{group.name}", group.limit
     if limit.alpha is not None:
-        yield Parameter(
+        yield SheetRow(
             f"{name}.alpha", r"\alpha", limit.alpha, "", tex_of(power_of_two, r"dynamic\_th"), "BUFFER_PROFILE"
         )
-    yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
+    yield SheetRow(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
     top = limit.reserved + limit.shared(free)
-    yield Parameter(f"{name}.threshold", "T", top, "bytes", _threshold(limit), _SOURCE)
+    yield SheetRow(f"{name}.threshold", "T", top, "bytes", _threshold(limit), _SOURCE)
     most = limit.reserved + limit.shared(alone)
-    yield Parameter(f"{name}.alone", "T_1", most, "bytes", _threshold(limit), _SOURCE, "one queue alone")
+    yield SheetRow(f"{name}.alone", "T_1", most, "bytes", _threshold(limit), _SOURCE, "one queue alone")
     if group.headroom:
-        yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
+        yield SheetRow(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
     if group.resume is not None:
         resumes = tex_of(partial(resume_threshold, greatest=greatest), "xon", "T", r"xon\_offset")
-        yield Parameter(f"{name}.resume", "X", group.resume, "bytes", resumes, "SONiC schema", "at this threshold")
+        yield SheetRow(f"{name}.resume", "X", group.resume, "bytes", resumes, "SONiC schema", "at this threshold")
 
 
-def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[Parameter]:
+def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[SheetRow]:
     """Count the packets of the first queues of a profile in an empty pool."""
     turns = Turns(group.limit, pool.size, packets.size, packets.cell, packets.sources, group.headroom)
     counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
@@ -166,22 +166,22 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     refusal = tex_of(lambda q, s, *of: q + s > _most(group.limit, *of), "q", "s", *_LIMITS)
     left = tex_of(pool_free, "S", searched(sum, tex_of(beyond_own, "q_i", "r"), "i"))
     rows = [
-        Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
-        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets",
+        SheetRow(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
+        SheetRow(f"{name}.reserve", "n_r", counts.reserve, "packets",
                   tex_of(packets_in_each, *"krs"), _COUNTING, under),
-        Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
-        Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
+        SheetRow(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
+        SheetRow(f"{name}.before_{event}", "n", counts.limit, "packets",
                   searched(min, rf"\{{n : {refusal}\}}"), _COUNTING, under),
-        Parameter(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _COUNTING, _READINGS),
-        Parameter(f"{name}.free", "F", counts.free, "bytes", left, _COUNTING, under),
-        Parameter(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
+        SheetRow(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _COUNTING, _READINGS),
+        SheetRow(f"{name}.free", "F", counts.free, "bytes", left, _COUNTING, under),
+        SheetRow(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
     ]  # fmt: skip
     if group.headroom:
         formula = tex_of(lambda n, k, H, s: n + packets_in_each(k, H, s), *"nkHs")
         rows += [
-            Parameter(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, _COUNTING,
+            SheetRow(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, _COUNTING,
                       "the senders ignore the pause"),
-            Parameter(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _COUNTING, _READINGS),
+            SheetRow(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _COUNTING, _READINGS),
         ]  # fmt: skip
     held = counts.limit // turns.queues * turns.taken
     put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(packets.size)),

@@ -40,7 +40,7 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
             found = _errors(statement, read, open_, made)
             return {name: wrap(value) for name, value in found.items()}
 
-    return Evaluated({name: wrap(value) for name, value in made.items()}, None, wrap(valid), (), errors)
+    return Evaluated({name: wrap(value) for name, value in made.items()}, valid=wrap(valid), errors=errors)
 
 
 def _parts(value: Any) -> list[Any]:
@@ -76,15 +76,24 @@ def _decide(
     statement: StatementData, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
 ) -> None:
     """Compute one element exactly and store the nearest floats, since floats do not decide or represent it."""
-    from dtmodel.theorems.rounding import nearest
-
     try:
         found, valid[index] = exactly(statement, values).results, True
     except InputError:
         found, valid[index] = dict.fromkeys(made), False
     for name, value in found.items():
-        floats = [float("nan") if part is None else nearest(Fraction(part)).value for part in _parts(value)]
+        floats = [_nearest(part) for part in _parts(value)]
         made[name][index] = floats if isinstance(value, list) else floats[0]
+
+
+def _nearest(exact: Any) -> Any:
+    """Return the nearest float of an exact number, infinity for `never`, and NaN if the result is not defined."""
+    from dtmodel.theorems.rounding import nearest
+
+    return (
+        nearest(Fraction(exact)).value
+        if isinstance(exact, int | Fraction)
+        else float("nan" if exact is None else exact)
+    )
 
 
 def _in_chunks(
@@ -134,6 +143,8 @@ def _whole(
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
         fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be an input array
         made[name] = value if fresh and valid.all() else np.where(valid[..., None] if wide else valid, value, np.nan)
+    if statement.beyond is not None:
+        open_ = open_ | ~valid
     return made, valid, np.asarray(open_ & taken)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from inspect import signature
 from typing import Any, Literal
 
+from dtmodel.base.errors import InputError
 from dtmodel.theorems.quantities import Symbol
 
 Condition = Callable[..., Any]
@@ -115,7 +118,10 @@ class StatementData(ABC):
     notes: tuple[Formula, ...] = field(default=(), kw_only=True)
     relations: Callable[[], tuple[Any, ...]] = field(default=tuple, kw_only=True)
     sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
-    ask: Callable[..., Any] | None = field(default=None, kw_only=True)
+    along: Callable[..., Any] | None = field(default=None, kw_only=True)
+    beyond: Callable[[Mapping[str, Any], Callable[..., Any]], Any] | None = field(default=None, kw_only=True)
+    by_port: Callable[..., tuple[str | None, ...]] | None = field(default=None, kw_only=True)
+    decides: Callable[..., tuple[bool | None, ...]] | None = field(default=None, kw_only=True)
     observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
     no_run: str = field(default="", kw_only=True)
 
@@ -148,7 +154,7 @@ class StatementData(ABC):
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The keywords that `evaluate` takes."""
+        """The keywords from which `evaluate` computes the results."""
         return tuple(symbol.name for symbol in inputs(self))
 
     @property
@@ -166,6 +172,29 @@ def inputs(statement: StatementData) -> tuple[Symbol, ...]:
     return tuple(symbol for symbol in statement.symbols if symbol.name in used)
 
 
+def deciding(statement: StatementData) -> tuple[Symbol, ...]:
+    """Return the optional symbols from which the statement decides about each port: the durations."""
+    read = parameter_names(statement.decides) if statement.decides else ()
+    return tuple(symbol for symbol in statement.symbols if symbol.optional and symbol.name in read)
+
+
 def results(branches: Sequence[Branch]) -> tuple[str, ...]:
     """Return the names of the results, in the order in which they first appear."""
     return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
+
+
+def name_of(symbols: Sequence[Symbol], word: str) -> str:
+    """Return the name of the symbol that has this name or alias; a word that no symbol has is returned as it is."""
+    return next((symbol.name for symbol in symbols if word in symbol.aliases), word)
+
+
+@contextmanager
+def under_names(given: Mapping[str, str]) -> Iterator[None]:
+    """Name the fields of an `InputError` as the caller wrote them; `given` maps names of symbols to keywords."""
+    try:
+        yield
+    except InputError as error:
+        head = re.match(r"\w*", error.field)[0]  # type: ignore[index]  # it matches every text
+        if given.get(head, head) == head:
+            raise
+        raise type(error)(given[head] + error.field[len(head) :], error.value, error.accepted) from None

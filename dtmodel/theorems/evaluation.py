@@ -2,16 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from inspect import Parameter, signature
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial, total_ordering
+from math import inf
+from typing import Any, Final, cast, final
 
-from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems.data import Branch, Condition, StatementData, at, parameter_names, results
+from dtmodel.base import units
+from dtmodel.base.errors import InputError
+from dtmodel.theorems.data import Branch, Condition, StatementData, at, deciding, parameter_names, results
 from dtmodel.theorems.quantities import Symbol
 
-__all__ = ["Evaluated"]
+__all__ = ["Evaluated", "never"]
+
+_SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show_seconds}
+
+
+@final
+@total_ordering
+class Never:
+    """The time of an event that does not occur: greater than every number, infinite as a float and in SymPy.
+
+    It is false, so that ``if answer.first_drop:`` asks for an event. A result of None is not defined in the case.
+
+    >>> never > 10**9, never == never, float(never), bool(never), max(3, never)
+    (True, True, inf, False, never)
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    def __gt__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return hash(inf)
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __float__(self) -> float:
+        return inf
+
+    def __repr__(self) -> str:
+        return "never"
+
+    def __reduce__(self) -> str:
+        return "never"
+
+    def _sympy_(self) -> Any:
+        import sympy
+
+        return sympy.oo
+
+
+never: Final = Never()
+"""The time of an event that does not occur."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +71,13 @@ class Evaluated(Mapping[str, Any]):
     Attributes
     ----------
     results : dict
-        Exact numbers, SymPy expressions or arrays; None (NaN in an array) if the case does not define the result.
-    case : int or None
-        The index of the case that applies; None for arrays, and for symbols that do not decide it.
+        Exact numbers, SymPy expressions or arrays. An event that does not occur is at `never` (infinity in an array and
+        in SymPy); a result that the case does not define is None (NaN in an array).
+    case : str, tuple or None
+        The letter of the case that applies, in the order of the statement, or its name; one for each port if the
+        statement has cases for ports. None if there is one case, for arrays, and for symbols that do not decide it.
+    drops : tuple of bool or None
+        For given durations: True for each port that loses bytes, None where the statement does not decide.
     valid : bool or array
         True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements that floats do not
         decide are computed exactly, some thousands a second.
@@ -31,18 +85,23 @@ class Evaluated(Mapping[str, Any]):
         For symbols: the hypotheses that remain undecided.
     errors : callable
         For arrays: returns, by name, a bound on the distance of each float from the exact result.
+    units : dict
+        The unit of each result.
 
     Examples
     --------
-    >>> Evaluated({"time": 2}).time
-    2
+    >>> answer = Evaluated({"first_drop": Fraction(1, 500)}, "a", units={"first_drop": "s"})
+    >>> answer.first_drop, str(answer)
+    (Fraction(1, 500), 'first_drop = 2 ms (1/500 s), case a')
     """
 
     results: Mapping[str, Any]
-    case: int | None = None
+    case: Any = None
+    drops: tuple[bool | None, ...] = ()
     valid: Any = True
     hypotheses: tuple[Any, ...] = ()
     errors: Callable[[], Mapping[str, Any]] = field(default=dict, repr=False, compare=False)
+    units: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> Any:
         return self.results[name]
@@ -59,16 +118,22 @@ class Evaluated(Mapping[str, Any]):
             return results[name]
         raise AttributeError(name)
 
+    def __str__(self) -> str:
+        shown = [f"{name} = {_text(value, self.units.get(name, ''))}" for name, value in self.items()]
+        shown += [f"case {_text(self.case, '')}"] if self.case else []
+        return ", ".join(shown + ([f"drops = {_text(self.drops, '')}"] if self.drops else []))
 
-def refuse_misfits(ask: Callable[..., Any], placed: int, values: Mapping[str, Any], inputs: Iterable[str]) -> None:
-    """Raise `InputError` if a keyword is not a parameter of `ask`, or if one after the first `placed` is missing."""
-    accepted = f"one of {', '.join(parameter_names(ask))}; or values for {', '.join(inputs)} instead"
-    for name in values:
-        if name not in parameter_names(ask)[placed:]:
-            raise InputError(name, values[name], accepted)
-    for name, parameter in list(signature(ask).parameters.items())[placed:]:
-        if parameter.default is Parameter.empty and name not in values:
-            raise InputError(name, MISSING, f"a value; {accepted}")
+
+def _text(value: Any, unit: str) -> str:
+    """Write a number with its unit, and a list element by element."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_text(item, unit) for item in value)}]"
+    return shown(value, unit) if isinstance(value, Fraction) else str(value)
+
+
+def shown(value: Fraction, unit: str) -> str:
+    """Write an exact number with its unit, in a multiple that reads well."""
+    return _SHOWN.get(unit, units.show_number)(value)
 
 
 def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition]:
@@ -77,17 +142,45 @@ def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition
 
 
 def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
-    """Evaluate a statement at exact numbers; raise `InputError` if a hypothesis is false there."""
+    """Evaluate a statement at exact numbers; raise `InputError` if a hypothesis is false there.
+
+    A statement that reaches `beyond` its hypotheses is evaluated at other numbers in place of these.
+    """
     for condition in known(statement, values):
         if not at(condition, values):
-            name = parameter_names(condition)[0]
-            raise InputError(name, values[name], statement.shown_condition(condition))
+            found = statement.beyond(values, partial(exactly, statement)) if statement.beyond else None
+            if found is None:
+                name = parameter_names(condition)[0]
+                raise InputError(name, values[name], statement.shown_condition(condition))
+            return replace(cast("Evaluated", found), units=_units(statement))
+    several = len(statement.computed) > 1
     for index, branch in enumerate(statement.computed):
         last = index + 1 == len(statement.computed)
         if last or not callable(branch.condition) or at(branch.condition, values):
             found = computed(branch, values)
-            return Evaluated({name: found.get(name) for name in results(statement.computed)}, index)
+            made = {name: found.get(name) for name in results(statement.computed)}
+            return _by_port(statement, values, Evaluated(made, letter(index) if several else None))
     raise AssertionError  # the last case applies where no other does
+
+
+def letter(index: int) -> str:
+    """Return the letter of a case, as documents count them: a, b, c."""
+    return chr(ord("a") + index)
+
+
+def _by_port(statement: StatementData, values: Mapping[str, Any], answer: Evaluated) -> Evaluated:
+    """Add the case of each port, and for given durations the ports that lose bytes."""
+    at_values = {**values, **answer}
+    if statement.by_port is not None:
+        answer = replace(answer, case=at(statement.by_port, at_values))
+    drops: tuple[bool | None, ...] = ()
+    if statement.decides is not None and all(symbol.name in values for symbol in deciding(statement)):
+        drops = at(statement.decides, {**at_values, "case": answer.case})
+    return replace(answer, drops=drops, units=_units(statement))
+
+
+def _units(statement: StatementData) -> dict[str, str]:
+    return {symbol.name: symbol.unit for symbol in statement.symbols if symbol.name in statement.results}
 
 
 def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,7 +207,7 @@ def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Ma
             open_.append(relation)
     found = [computed(branch, values) for branch in statement.computed]
     made = {name: joined(statement.computed, name, found, values) for name in results(statement.computed)}
-    return Evaluated(made, 0 if len(statement.computed) == 1 else None, True, tuple(open_))
+    return Evaluated(made, hypotheses=tuple(open_), units=_units(statement))
 
 
 def joined(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -> Any:

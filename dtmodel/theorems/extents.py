@@ -10,10 +10,8 @@ from typing import Any, final
 
 import sympy
 
-from dtmodel.base import units
+from dtmodel.theorems.evaluation import shown
 from dtmodel.theorems.quantities import Symbol
-
-_SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show_seconds}
 
 
 @final
@@ -60,7 +58,7 @@ def _shown(symbol: Symbol, value: Any) -> str:
         return "infinity" if value == sympy.oo else "-infinity"
     if not value.is_Rational:
         return f"about {float(value):.6g} {symbol.unit}".rstrip()
-    return _SHOWN.get(symbol.unit, units.show_number)(Fraction(int(value.p), int(value.q)))
+    return shown(Fraction(int(value.p), int(value.q)), symbol.unit)
 
 
 def extents(value: Any, symbol: Symbol, letter: Any, where: Any) -> Iterator[Extent]:

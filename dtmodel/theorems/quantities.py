@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import gcd, lcm
 from typing import Any, Literal, final
 
@@ -17,8 +18,11 @@ from dtmodel.theorems.operations import is_array, is_symbolic
 
 __all__ = ["Numbers", "Symbol"]
 
-Domain = Literal["positive", "nonnegative", "real", "count", "number", "share"]
-"""Greater than 0; at least 0; any; whole and at least 0; whole and at least 1; from 0 to 1."""
+Domain = Literal["positive", "nonnegative", "real", "count", "number", "share", "pieces"]
+"""Greater than 0; at least 0; any; whole and at least 0; whole and at least 1; from 0 to 1; a rate that varies."""
+
+Pieces = Sequence[tuple[Fraction, Fraction]]
+"""A piecewise-constant rate: pairs (time, rate), times increasing, 0 before the first."""
 
 _ASSUMPTIONS: dict[Domain, dict[str, bool]] = {
     "positive": {"positive": True},
@@ -27,10 +31,12 @@ _ASSUMPTIONS: dict[Domain, dict[str, bool]] = {
     "count": {"integer": True, "nonnegative": True},
     "number": {"integer": True, "positive": True},
     "share": {"nonnegative": True},
+    "pieces": {"positive": True},
 }
 _WORDS = {
     "positive": "greater than 0", "nonnegative": "of at least 0", "real": "that is finite",
     "count": "that is whole and at least 0", "number": "that is whole and at least 1", "share": "from 0 to 1",
+    "pieces": "or pairs of a time and a rate",
 }  # fmt: skip
 _EXACT_IN_FLOATS = 2**53
 
@@ -47,8 +53,8 @@ class Symbol:
         Its meaning in words.
     unit : str
         Its unit; empty for a number.
-    domain : {"positive", "nonnegative", "real", "count", "number", "share"}
-        The domain of its values.
+    domain : {"positive", "nonnegative", "real", "count", "number", "share", "pieces"}
+        The domain of its values; "pieces" is a function of time, given as pairs of a time and the rate from then on.
     name : str
         The keyword for its value; by default the LaTeX without backslashes and braces.
     series : tuple of str and int, optional
@@ -61,6 +67,8 @@ class Symbol:
         Whether it may be omitted; hypotheses on it are then not tested.
     stands : callable, optional
         Returns the SymPy expression that it stands for, such as an integral.
+    aliases : tuple of str
+        Further keywords for its value, in words: ``"steady"`` for N.
 
     Examples
     --------
@@ -79,6 +87,7 @@ class Symbol:
     least: int = 1
     optional: bool = False
     stands: Callable[[], Any] | None = None
+    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -143,6 +152,8 @@ class Symbol:
         """Read one number exactly, as the `field` of an input."""
         if type(value) is not Fraction and is_symbolic(value):
             value = _fraction(value, field)
+        if self.domain == "pieces":
+            return read_pieces(value, field)
         if self.domain in ("count", "number"):
             return Fraction(units.count(value, field, least=1 if self.domain == "number" else 0))
         if self.domain == "real":
@@ -284,12 +295,29 @@ def _fraction(value: Any, field: str) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+def read_pieces(rate: object, field: str = "rate") -> Pieces:
+    """Read a piecewise-constant `rate`, pairs of quantities whose times increase; `field` names it in an error.
+
+    >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
+    [('0', '250000000'), ('1/1000', '5')]
+    """
+    rows = [units.sequence(row, field) for row in units.sequence(rate, field)]
+    if wrong := [row for row in rows if len(row) != 2]:
+        raise InputError(field, wrong[0], "pairs of a time and a rate")
+    pieces = [(units.seconds(time, f"{field} (time)"), units.rate(value, field)) for time, value in rows]
+    for (before, _), (after, _) in pairwise(pieces):
+        if after <= before:
+            raise InputError(f"{field} (time)", units.plain(after), f"a time after {units.plain(before)} s")
+    return pieces
+
+
 def only_named(values: Mapping[str, object], symbols: Sequence[Symbol], results: Sequence[str]) -> None:
     """Raise `InputError` if a keyword is not a symbol, or a symbol that is not optional has no value."""
     names = [symbol.name for symbol in symbols]
     for name in values:
         if name not in names:
-            raise InputError(name, values[name], one_of(names, name) + (" (results)" if name in results else ""))
+            accepted = one_of([word for symbol in symbols for word in (symbol.name, *symbol.aliases)], name)
+            raise InputError(name, values[name], accepted + (" (results)" if name in results else ""))
     for symbol in symbols:
         if symbol.name not in values and not symbol.optional:
             raise InputError(symbol.name, MISSING, f"a value: {symbol.accepted} ({symbol.unit or 'no unit'})")

@@ -12,7 +12,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
 from dtmodel.theorems import citations, data, evaluation, ledger_door, writing
 from dtmodel.theorems.data import Branch, Condition, Formula, StatementData
-from dtmodel.theorems.evaluation import Evaluated
+from dtmodel.theorems.evaluation import Evaluated, never
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.values import evaluate_at
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
-__all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement"]
+__all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement", "never"]
 
 
 @final
@@ -59,8 +59,17 @@ class Statement(StatementData):
         Returns further conclusions in SymPy.
     sequence : tuple of Branch
         The computation of the results of all ports, if `formulas` are those of port k.
-    ask : callable, optional
-        Answers an operator's question: a switch, and keywords.
+    along : callable, optional
+        Evaluates the statement at rates that vary in time, if a symbol with the domain "pieces" has a value; its
+        parameters are the names of the symbols that have values then.
+    beyond : callable, optional
+        Evaluates the statement at exact numbers for which a hypothesis is false, such as rates in another order, by
+        evaluating it at other numbers; None if it does not reach so far. It takes the values and the evaluation.
+    by_port : callable, optional
+        Returns the name of the case of each port; its parameters are names of symbols and results.
+    decides : callable, optional
+        Returns for each port True or False if it loses bytes and None if the statement does not decide; its parameters
+        are names of symbols and results, and ``case``.
     observe : callable, optional
         Returns one or more pairs from a run: the values to evaluate the statement at, and the observed results.
     no_run : str
@@ -119,7 +128,7 @@ class Statement(StatementData):
         """The entry of the ledger: statement, source, verdict on record and strength of the evidence."""
         return ledger_door.entry(self.id)
 
-    def evaluate(self, *switch: Any, **values: Any) -> Any:
+    def evaluate(self, *switch: Any, **values: Any) -> Evaluated:
         """Compute the results at given values.
 
         Parameters
@@ -127,27 +136,41 @@ class Statement(StatementData):
         switch : Switch, optional
             Its buffer, rate and ports are the values of B, C and P.
         values
-            The value of each symbol of `inputs`, by name: numbers, which may have units (the results are exact), SymPy
-            expressions (the results are expressions), or arrays of NumPy or xarray (the results are in float64, NaN
-            outside the hypotheses, with error bounds in ``errors()``). Or the keywords of an operator's question, if
-            there is one.
+            The value of each symbol of `inputs`, by name or alias (N or ``steady``): numbers, which may have units (the
+            results are exact), SymPy expressions (the results are expressions), or arrays of NumPy or xarray (the
+            results are in float64, NaN outside the hypotheses, with error bounds in ``errors()``). Some statements also
+            take, as exact numbers, durations, or rates that vary in time.
 
         Returns
         -------
         Evaluated
-            The results by name; the answer of `ask` to an operator's question.
+            The results by name.
 
         Raises
         ------
         InputError
             If a value is not accepted, or numbers violate a hypothesis.
         """
-        if self.ask is not None and self._asks(switch, values):
-            evaluation.refuse_misfits(self.ask, len(switch), values, self.inputs)
-            return self.ask(*switch, **values)
-        return evaluate_at(self, self._filled_in(switch, values))
+        return cast("Evaluated", self._at(switch, values, lambda at: evaluate_at(self, at)))
 
-    def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str = "") -> dict[str, Any]:
+    def _at(
+        self, switch: tuple[Any, ...], values: Mapping[str, Any], answer: Callable[[dict[str, Any]], Any], but: str = ""
+    ) -> Any:
+        """Answer at values by name, of which a switch may have some, but not that of one symbol."""
+        given: dict[str, str] = {}
+        for word in values:
+            name = self._named(word)
+            if name in given:
+                raise InputError(word, values[word], f"one value of {name}, which is also given as {given[name]}")
+            given[name] = word
+        with data.under_names(given):
+            return answer(self._filled_in(switch, {name: values[word] for name, word in given.items()}, but))
+
+    def _named(self, word: str) -> str:
+        """Return the name of a symbol for its name or an alias."""
+        return data.name_of(self.symbols, word)
+
+    def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str) -> dict[str, Any]:
         """Add the values that a switch has for the inputs, except the unknown."""
         if not switch:
             return dict(values)
@@ -155,18 +178,8 @@ class Statement(StatementData):
             raise InputError("switch", switch, "one Switch, then values by name")
         (of,) = switch
         named = {"B": of.buffer, "C": of.rate, "P": of.ports}
-        return {name: value for name, value in named.items() if name in self.inputs and name != unknown} | dict(values)
-
-    def _asks(self, switch: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
-        """Return True for an operator's question: the first argument is not a switch, or a keyword is one of `ask`."""
-        if switch and not hasattr(switch[0], "buffer"):
-            return True
-        theirs = set(data.parameter_names(self.ask)) if self.ask else set()
-        return (
-            not set(values) <= set(self.inputs)
-            and (bool(switch) or set(values) <= theirs)
-            and bool(theirs & set(values))
-        )
+        taken = (*self.inputs, *(data.parameter_names(self.along) if self.along else ()))
+        return {name: value for name, value in named.items() if name in taken and name != unknown} | dict(values)
 
     def lambdify(self, result: str = "") -> Callable[..., Any]:
         """Return a NumPy function that computes a `result`, by default the first, from keywords for the symbols.
@@ -210,7 +223,8 @@ class Statement(StatementData):
         """
         from dtmodel.theorems.solving import solutions
 
-        return solutions(self, unknown, self._filled_in(switch, values, unknown))
+        name = self._named(unknown)
+        return cast("Solutions", self._at(switch, values, lambda at: solutions(self, name, at), name))
 
     def sensitivity(self, result: str, to: str, *switch: Any, **values: Any) -> Sensitivity:
         """Return the derivative of a `result` with respect to an input (`to`), with its unit; other inputs are fixed.
@@ -226,7 +240,8 @@ class Statement(StatementData):
         """
         from dtmodel.theorems.questions import sensitivity
 
-        return sensitivity(self, result, to, self._filled_in(switch, values))
+        over, name = self._named(result), self._named(to)
+        return cast("Sensitivity", self._at(switch, values, lambda at: sensitivity(self, over, name, at)))
 
     def limit(self, result: str, symbol: str, to: Any, *switch: Any, **values: Any) -> Any:
         """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to SymPy's ``oo``.
@@ -242,7 +257,8 @@ class Statement(StatementData):
         """
         from dtmodel.theorems.questions import limit_of
 
-        return limit_of(self, result, symbol, to, self._filled_in(switch, values, symbol))
+        over, name = self._named(result), self._named(symbol)
+        return self._at(switch, values, lambda at: limit_of(self, over, name, to, at), name)
 
     def check(self, run: Any) -> bool:
         """Return True if a `run` of the fluid engine agrees with the statement exactly.
@@ -274,8 +290,10 @@ class Statement(StatementData):
         return array_of(lines)
 
     def shown_condition(self, condition: Condition) -> str:
-        """Write a `condition` as text: the docstring of its function if it has one, else the relation."""
-        return (condition.__doc__ or "").rstrip(".") or text_of(f"${writing.written(self, condition)}$")
+        """Write a `condition` as text: the first line of its function's docstring if it has one, else the relation."""
+        return (condition.__doc__ or "").partition("\n")[0].rstrip(".") or text_of(
+            f"${writing.written(self, condition)}$"
+        )
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the sections after the symbols: a heading, and its items in words and LaTeX."""
@@ -344,13 +362,13 @@ class Statement(StatementData):
         return re.sub(r"<(?:(is|in) |(\w+) ([<>]?=|[<>]) )?(\w+)>", latex, text)
 
 
-def _obeyed(said: Any, seen: Mapping[str, Any]) -> bool:
-    """Return True if predicted and observed values agree; a prediction of None agrees with everything."""
+def _obeyed(said: Evaluated, seen: Mapping[str, Any]) -> bool:
+    """Return True if predicted and observed values agree; a prediction of None for a port agrees with everything."""
     for name, value in seen.items():
-        told = None if said is None else said[name] if isinstance(said, Mapping) else getattr(said, name)
+        told = said[name]
         if isinstance(told, list):
             told = [b if a is None else a for a, b in zip(told, value, strict=True)]
-        if told != value:
+        if (None if told is never else told) != value:
             return False
     return True
 

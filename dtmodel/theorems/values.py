@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theorems.arrays import in_arrays
-from dtmodel.theorems.data import StatementData, inputs, results
+from dtmodel.theorems.data import StatementData, deciding, inputs, parameter_names, results
 from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
 from dtmodel.theorems.quantities import Symbol, only_named
@@ -20,20 +20,40 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     Raises `InputError` if a name is not a symbol, a symbol has no value or does not accept its value, a hypothesis is
     false, the sign of a SymPy symbol is not declared, an array is not numeric, or shapes do not broadcast.
     """
+    if statement.along and any(symbol.domain == "pieces" and symbol.name in values for symbol in statement.symbols):
+        return _in_pieces(statement, statement.along, values)
     symbols = inputs(statement)
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
+    symbols = (*symbols, *deciding(statement))
     only_named(values, symbols, results(statement.computed))
     symbols = tuple(symbol for symbol in symbols if symbol.name in values)
     values = read_once(symbols, values)
     given = [
-        item for symbol in symbols for item in _flat(symbol, values[symbol.name]) if type(item) not in (Fraction, int)
+        item
+        for symbol in symbols
+        if symbol not in deciding(statement)
+        for item in _flat(symbol, values[symbol.name])
+        if type(item) not in (Fraction, int)
     ]
-    if any(is_array(item) for item in given):
+    arrays = any(is_array(item) for item in given)
+    symbolic = any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
+    if arrays or symbolic:
+        for symbol in deciding(statement):
+            if symbol.name in values:
+                raise InputError(symbol.name, values[symbol.name], "exact numbers for all other symbols")
+    if arrays:
         return in_arrays(statement, symbols, values)
-    if any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given):
+    if symbolic:
         return symbolically(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
     return exactly(statement, {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols})
+
+
+def _in_pieces(statement: StatementData, along: Callable[..., Evaluated], values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement for rates that vary in time, at exact numbers."""
+    symbols = [symbol for symbol in statement.symbols if symbol.name in parameter_names(along)]
+    only_named(values, symbols, ())
+    return along(**{s.name: s.exact(values[s.name]) if s.name in values else None for s in symbols})
 
 
 def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dtmodel.base import units
 from dtmodel.base.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
 from dtmodel.base.tables import Cells
 
-__all__ = ["Check", "Explanation", "Parameter", "Sheet"]
+__all__ = ["Check", "Explanation", "Sheet", "SheetRow"]
 
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
 RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
@@ -19,7 +19,7 @@ _SHOWN = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": u
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SheetRow:
     """One value of a parameter sheet; equality ignores its group and its explanations.
 
     `name` is the key in JSON answers, for example ``"cn2"``; `symbol` and `formula` are the two sides of its equation
@@ -29,7 +29,7 @@ class Parameter:
     `claim` the claim of the ledger on which the value rests, if any. `group` is the kind of row, and `meaning` one
     sentence. `worst` has the M and N at which the value is reached, of all that it covers.
 
-    >>> Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)").unit
+    >>> SheetRow("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)").unit
     'bytes'
     """
 
@@ -93,13 +93,13 @@ class Check:
 class Sheet:
     """A parameter sheet: its `title`, `parameters` in reading order, `warnings` of one sentence each, and `checks`.
 
-    >>> rows = (Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
+    >>> rows = (SheetRow("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
     >>> str(Sheet("EDT", rows)["cn2"])
     '12000'
     """
 
     title: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SheetRow, ...]
     warnings: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
 
@@ -124,7 +124,7 @@ class Sheet:
     def groups(self) -> list[str]:
         """Return the groups that have rows, in reading order.
 
-        >>> Sheet("EDT", (Parameter("cn2", "c_{n2}", 1, "bytes", "", "", group="settings"),)).groups()
+        >>> Sheet("EDT", (SheetRow("cn2", "c_{n2}", 1, "bytes", "", "", group="settings"),)).groups()
         ['settings']
         """
         there = {item.group for item in self.parameters}
@@ -154,7 +154,7 @@ class Sheet:
         return told + [f"{check.verdict} {check.name}: {check.sentence}" for check in self.checks]
 
 
-def _html_row(item: Parameter) -> str:
+def _html_row(item: SheetRow) -> str:
     formula = "<br/>".join(html_of(f"${line}$", display=True) for line in item.lines() if line)
     parts = {"meaning": html_of(item.meaning), "formula": formula, "source": html_of(item.source)}
     said = "".join(f'<div class="dtmodel-{name}">{part}</div>' for name, part in parts.items() if part)
@@ -166,13 +166,13 @@ Explanation = tuple[RowGroup, str, str]
 
 
 def explained(
-    rows: Iterable[Parameter],
+    rows: Iterable[SheetRow],
     explanations: Mapping[str, Explanation],
     numbers: Mapping[str, str],
     *,
     own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
     worst: Mapping[str, tuple[int, int]] | None = None,
-) -> tuple[Parameter, ...]:
+) -> tuple[SheetRow, ...]:
     r"""Add to each row its meaning, and its formula with the numbers put in.
 
     `rows` are named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained
@@ -180,7 +180,7 @@ def explained(
     of the symbols that all formulas share; see `dtmodel.base.mathtext.with_numbers`. `own` has another formula for a
     row, with values of its own beside the common ones, and `worst` the M and N at which a row is reached.
 
-    >>> row = Parameter("t_2", "t", Fraction(1), "seconds", r"\frac{B}{C}", "")
+    >>> row = SheetRow("t_2", "t", Fraction(1), "seconds", r"\frac{B}{C}", "")
     >>> (made,) = explained([row], {"t_i": ("settings", "How long.", "")}, {"B": "3 B", "C": "1 B/s"})
     >>> made.meaning, made.worked
     ('How long.', '\\frac{\\text{3 B}}{\\text{1 B/s}}')

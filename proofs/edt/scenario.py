@@ -8,7 +8,7 @@ from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt.stages import Setting, first_hits
+from dtmodel.theory.dt.series import meeting_times
 
 from .derivation import B, C, N, alpha, free_slope, nonnegative, positive, r, same, t, threshold_line
 
@@ -62,8 +62,8 @@ def the_number_of_ports_is_only_a_bound() -> Outcome:
     check(names == {"alpha", "B", "C", "M", "N", "r"}, f"the formulas have {names}")
     idle = sp.Max(0, 0 - C)  # an idle port's empty queue
     check(sp.simplify(idle) == 0, "an idle port moves the free buffer")
-    setting, rates = Setting(Fraction(1), Fraction(12), Fraction(1), 1), (Fraction(3), Fraction(2))
-    expected = [str(hit.time) for hit in first_hits(setting, rates)]
+    rates = (Fraction(3), Fraction(2))
+    expected = list(map(str, meeting_times(Fraction(1), Fraction(12), Fraction(1), 1, rates)))
     queues = [{"arrivals": [["0", "3"]]}, {"arrivals": [["0", "2"]]}, {"arrivals": [["0", "2"]], "initial": "steady"}]
     for ports in (3, 4, 64):
         switch = {"ports": ports, "buffer": "12", "rate": "1"}

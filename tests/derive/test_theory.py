@@ -8,8 +8,8 @@ import pytest
 
 from dtmodel import Switch
 from dtmodel.derive import derive
-from dtmodel.theory.dt import drops
 from dtmodel.theory.dt import formulas as dt
+from dtmodel.theory.dt import theorem1_corrected, theorem3_corrected
 from dtmodel.theory.edt import drops as edt_drops
 from dtmodel.theory.edt import formulas as edt
 from dtmodel.theory.threshold_family import Burst, Held, weighted_first_drop
@@ -65,8 +65,8 @@ def test_the_slowest_of_several_rates_is_theorems_2_and_3(name):
         values = {f"R_{k + 1}": rate for k, rate in enumerate(rates)}
         values |= {"alpha": alpha, "B": B, "C": C, "N": Fraction(N), "R_b": rates[0]}
         answer = theorem.evaluate(**values)
-        drop = drops.first_drops(Switch(9, B, 1), alpha=alpha, steady=N, burst_rates=rates)[-1]
-        assert answer == {"first_drop": drop.time, "free_at_first_drop": drop.free_buffer}
+        every = theorem3_corrected.evaluate(Switch(9, B, 1), alpha=alpha, steady=N, burst_rates=rates)
+        assert answer == {name: drops[-1] for name, drops in every.items()}
         seen.add(theorem.cases.index(theorem.case_at(**values)))
     assert len(seen) >= 2
 
@@ -109,7 +109,7 @@ def test_enhanced_dt_is_69_and_the_overflow_beyond_it(enhanced_dt):
             r = rate - C
             expected = edt.slow_overflow(B, M, r) if slow else edt.fast_overflow(alpha, B, C, M, N, r)
         else:
-            expected = drops.first_drop(Switch(9, B, 1), alpha=alpha, steady=N, bursts=M, burst_rate=rate).time
+            expected = theorem1_corrected.evaluate(Switch(9, B, 1), alpha=alpha, N=N, M=M, R=rate).first_drop
         assert theorem.evaluate(**values)["first_drop"] == expected, values
         seen.add(theorem.cases.index(theorem.case_at(**values)))
     assert len(seen) >= 3

@@ -55,7 +55,7 @@ def test_theorems_2_and_3_say_the_derived_formulas() -> None:
     """Compare the recursions and what needs none with formulas written here."""
     at = {symbol.name: symbol.sympy for symbol in dt.theorem3_corrected.symbols}
     a, b, c, count, k, G, F, t = (at[name] for name in ("alpha", "B", "C", "N", "k", "G_k", "free_before", "before"))
-    t_k, grow, n = at["drop"], at["R_k"] - at["C"], at["N"] + at["k"] - 1
+    t_k, grow, n = at["first_drop"], at["R_k"] - at["C"], at["N"] + at["k"] - 1
     for theorem, kind in ((dt.theorem2, sp.Le), (dt.theorem2_corrected, sp.Le), (dt.theorem3, sp.Gt)):
         *rates, relation = theorem.hypotheses
         check(rates == [at["R_k"] > c, at["R_k"] >= at["R_next"]], f"the rates are {rates}")

@@ -11,7 +11,7 @@ from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.base.mathtext import text_of
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dt.sheet import parameters
-from dtmodel.theory.sheet import Parameter
+from dtmodel.theory.sheet import SheetRow
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 3, "buffer": 30, "rate_": 2, "alpha": 2, "steady": 2}
@@ -22,23 +22,23 @@ THRESHOLD = tex_of(lambda alpha, B, N: alpha * (B / (1 + alpha * N)), "alpha", "
 OCCUPANCY = r"\frac{N \alpha B}{1 + \alpha N}"
 OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 STEADY = (
-    Parameter("threshold", "T", F(12), "bytes", THRESHOLD, "DT/EDT paper, equation (1)", OVERLOADED),
-    Parameter("occupancy", r"\sum Q", F(24), "bytes", OCCUPANCY, "DT/EDT paper, Section 2"),
-    Parameter("reserve", "F_0", F(6), "bytes", FREE, "DT/EDT paper, Section 2", OVERLOADED),
-    Parameter("alone", "T_1", F(20), "bytes", THRESHOLD, "l2bm.sec1.unused-free", "one queue alone, N = 1"),
+    SheetRow("threshold", "T", F(12), "bytes", THRESHOLD, "DT/EDT paper, equation (1)", OVERLOADED),
+    SheetRow("occupancy", r"\sum Q", F(24), "bytes", OCCUPANCY, "DT/EDT paper, Section 2"),
+    SheetRow("reserve", "F_0", F(6), "bytes", FREE, "DT/EDT paper, Section 2", OVERLOADED),
+    SheetRow("alone", "T_1", F(20), "bytes", THRESHOLD, "l2bm.sec1.unused-free", "one queue alone, N = 1"),
 )
 
 
-def first(case: str, time: str, free: str, absorbed: str, fall: int | Fraction, follows: bool) -> tuple[Parameter, ...]:
+def first(case: str, time: str, free: str, absorbed: str, fall: int | Fraction, follows: bool) -> tuple[SheetRow, ...]:
     source = f"DT/EDT paper, Theorem 1, case {case}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"
     sum_of_falls = r"M \left(R - C\right) - N \min\left(C, \alpha \varphi\right)"
     return (
-        Parameter("first_drop", "t", F(time), "seconds", r"\frac{\alpha F_0}{R - C + \alpha \varphi}", source, lasting),
-        Parameter("free_at_first_drop", "F(t)", F(free), "bytes", r"F_0 - \varphi t", source, lasting),
-        Parameter("absorbed", "R t", F(absorbed), "bytes", "", source, "at each burst port, until the first drop"),
-        Parameter("fall", r"\varphi", F(fall), "bytes/s", sum_of_falls, "l2bm.ours.first-drop"),
-        Parameter(
+        SheetRow("first_drop", "t", F(time), "seconds", r"\frac{\alpha F_0}{R - C + \alpha \varphi}", source, lasting),
+        SheetRow("free_at_first_drop", "F(t)", F(free), "bytes", r"F_0 - \varphi t", source, lasting),
+        SheetRow("absorbed", "R t", F(absorbed), "bytes", "", source, "at each burst port, until the first drop"),
+        SheetRow("fall", r"\varphi", F(fall), "bytes/s", sum_of_falls, "l2bm.ours.first-drop"),
+        SheetRow(
             "steady_ports_follow", r"\alpha \varphi \leq C", follows, "", "", source,
             "whether the steady queues keep up with the falling threshold",
         ),
@@ -74,7 +74,7 @@ def test_two_bursts_beside_nobody_meet_the_threshold_together():
 
 def test_a_burst_as_slow_as_its_port_never_loses_a_byte():
     sheet = parameters(**SMALL, burst_rate=2)
-    never = Parameter("first_drop", "t", None, "seconds", "", "DT/EDT paper, Theorem 1", "R <= C: no drop")
+    never = SheetRow("first_drop", "t", None, "seconds", "", "DT/EDT paper, Theorem 1", "R <= C: no drop")
     assert sheet.parameters == (*STEADY, never)
     assert sheet.warnings == ("a burst of rate 16 bps does not overload a port of 16 bps: no drop",)
 

@@ -10,7 +10,7 @@ from dtmodel import InputError
 from dtmodel.base.mathtext import text_of
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.edt.sheet import parameters
-from dtmodel.theory.sheet import Parameter
+from dtmodel.theory.sheet import SheetRow
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 4, "buffer": 36, "rate": 2, "packet": 1, "duration": 10, "smallest_rate": 5}
@@ -23,24 +23,24 @@ SEVERAL = "Several such bursts at once may exceed the rate of the inputs: see lo
 OUTRUNS = "The burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5)."
 
 
-def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[Parameter, ...]:
+def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[SheetRow, ...]:
     paper = tex_of(lambda a, B, P: 4 * a * B / (2 + a * P) ** 2, "alpha", "B", "P")
     half = r"\left\lfloor{\frac{P + 1}{2}}\right\rfloor"
     whole = rf"\frac{{\alpha B}}{{\left(1 + \alpha \left(P - {half}\right)\right) \left(1 + \alpha {half}\right)}}"
     tm1_formula = tex_of(lambda a, P, d: 4 * (1 + a * P) / (2 + a * P) ** 2 * d, "alpha", "P", "d")
     bound, section, own = r"\max\left(d_{mb}, \frac{B}{R_{min} - C}\right)", "DT/EDT paper, Section 4.4", "edt.ours.cn2"
     return (
-        Parameter("cn2", "c_{n2}", F(cn2), "bytes", paper, "DT/EDT paper, equation (73)", EQUAL),
-        Parameter("cn2_packets", "c_{n2}", packets[0], "packets", paper, "DT/EDT paper, equation (73)", "rounded down"),
-        Parameter("cn2_best", "c_{n2}^*", F(best), "bytes", whole, f"own theorem {own}", EQUAL),
-        Parameter("cn2_best_packets", "c_{n2}^*", packets[1], "packets", whole, f"own theorem {own}", "rounded down"),
-        Parameter("d", "d", F(d), "seconds", bound, "DT/EDT paper, equation (81)", "no burst is slower than R_min"),
-        Parameter(
+        SheetRow("cn2", "c_{n2}", F(cn2), "bytes", paper, "DT/EDT paper, equation (73)", EQUAL),
+        SheetRow("cn2_packets", "c_{n2}", packets[0], "packets", paper, "DT/EDT paper, equation (73)", "rounded down"),
+        SheetRow("cn2_best", "c_{n2}^*", F(best), "bytes", whole, f"own theorem {own}", EQUAL),
+        SheetRow("cn2_best_packets", "c_{n2}^*", packets[1], "packets", whole, f"own theorem {own}", "rounded down"),
+        SheetRow("d", "d", F(d), "seconds", bound, "DT/EDT paper, equation (81)", "no burst is slower than R_min"),
+        SheetRow(
             "tm1", "TM_1", F(tm1), "seconds", tm1_formula,
             "DT/EDT paper, equation (78)", "d >= B / C",
         ),
-        Parameter("tm2", "TM_2", F(d), "seconds", "d", section),
-        Parameter(
+        SheetRow("tm2", "TM_2", F(d), "seconds", "d", section),
+        SheetRow(
             "cn1", "c_{n1}", 3, "packets", "3", section,
             "packets of one size come evenly, and a dropped packet resets C1 too",
         ),
@@ -49,25 +49,25 @@ def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) ->
 
 def worth(
     slow: str, longest: tuple[str, str, str | None], fastest: str, smallest: str, best: tuple[str, str]
-) -> tuple[Parameter, ...]:
+) -> tuple[SheetRow, ...]:
     dt, edt, carried = longest
     paper, own, overflow = "DT/EDT paper, Theorem 1", "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
     lasts = r"\min_{M, N} t_{EDT}"
     return (
-        Parameter(
+        SheetRow(
             "slow_rate", "R", F(slow), "bytes/s", r"C + \frac{\alpha B}{\left(1 + \alpha P\right) d}",
             "DT/EDT paper, equation (77)", "d >= B / C",
         ),
-        Parameter("longest_burst_dt", "d", F(dt), "seconds", r"\min_{M, N} t_{DT}", paper, EQUAL),
-        Parameter("longest_burst", "d", F(edt), "seconds", lasts, own, EQUAL + COUNTED),
-        Parameter(
+        SheetRow("longest_burst_dt", "d", F(dt), "seconds", r"\min_{M, N} t_{DT}", paper, EQUAL),
+        SheetRow("longest_burst", "d", F(edt), "seconds", lasts, own, EQUAL + COUNTED),
+        SheetRow(
             "longest_burst_carried", "d", carried and F(carried), "seconds", r"\min_{M R + N C \leq P C} t_{EDT}",
             own, "bursts that P inputs of rate C can bring" + COUNTED,
         ),
-        Parameter("largest_rate", "R", F(fastest), "bytes/s", r"\min_{M, N} R(d)", overflow, EQUAL),
-        Parameter("smallest_buffer", "B", F(smallest), "bytes", r"\max_{M, N} B(R, d)", overflow, EQUAL),
-        Parameter("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^{k}, \left|{k}\right| \leq 7", paper, EQUAL),
-        Parameter(
+        SheetRow("largest_rate", "R", F(fastest), "bytes/s", r"\min_{M, N} R(d)", overflow, EQUAL),
+        SheetRow("smallest_buffer", "B", F(smallest), "bytes", r"\max_{M, N} B(R, d)", overflow, EQUAL),
+        SheetRow("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^{k}, \left|{k}\right| \leq 7", paper, EQUAL),
+        SheetRow(
             "best_alpha_burst", "d", F(best[1]), "seconds",
             r"\max_{\alpha = 2^{k}, \left|{k}\right| \leq 7} \min_{M, N} t_{DT}", paper, "DT with that alpha",
         ),

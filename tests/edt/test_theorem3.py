@@ -6,32 +6,33 @@ from collections import Counter
 import pytest
 from dt_cases import Case, case, run
 
+from dtmodel.theory import dt
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt import statements as dt
-from dtmodel.theory.dt.stages import Setting, drain_stages, printed_drain, printed_follow
+from dtmodel.theory.dt.series import draining, recursive_drains, recursive_follows
 
 
 def compare(given: Case) -> Counter[str]:
     """Check theory against engine on one case; return which situations it covered."""
-    drops = dt.theorem3_corrected.evaluate(given.switch, alpha=given.alpha, steady=given.N, burst_rates=given.rates)
-    found = run(given, 2 * max(drop.time for drop in drops) + 1)
-    for k, drop in enumerate(drops):
-        assert found.first_drop(k) == drop.time
-        assert found.free_at_first_drop(k) == drop.free_buffer
-    seen = Counter(drop.regime for drop in drops)
-    setting = Setting(given.alpha, given.switch.buffer, given.switch.rate, given.N)
-    L = drain_stages(setting, given.rates)
-    assert printed_drain(setting, given.rates) == tuple((drop.time, drop.free_buffer) for drop in drops[:L])
+    answer = dt.theorem3_corrected.evaluate(given.switch, alpha=given.alpha, steady=given.N, R=given.rates)
+    times, frees, ports = answer.first_drop, answer.free_at_first_drop, range(len(given.rates))
+    found = run(given, 2 * max(times) + 1)
+    assert [found.first_drop(k) for k in ports] == times
+    assert [found.free_at_first_drop(k) for k in ports] == frees
+    seen = Counter(answer.case)
+    setting = (given.alpha, given.switch.buffer, given.switch.rate, given.N)
+    L = sum(draining(given.alpha, given.switch.rate, given.N, given.rates))
+    points = list(zip(times, frees, strict=True))
+    assert recursive_drains(*setting, given.rates, L) == points[:L]
     if L == 0:
-        assert printed_follow(setting, given.rates) == tuple((drop.time, drop.free_buffer) for drop in drops)
+        assert recursive_follows(*setting, given.rates) == points
     if len(set(given.rates)) == 1:
         M, R = len(given.rates), given.rates[0]
         first = dt.theorem1.evaluate(given.switch, alpha=given.alpha, steady=given.N, bursts=M, burst_rate=R)
-        assert (first.time, first.free_buffer) == (drops[0].time, drops[0].free_buffer)
+        assert tuple(first.values()) == points[0]
         at_bound = formulas.rate_bound(given.alpha, given.switch.rate, M, given.N) == R
         seen[f"case {first.case}"] += 1
         seen["boundary"] += at_bound
-    seen["beyond L"] += sum(drop.regime != "drain" for drop in drops[L:]) if L else 0
+    seen["beyond L"] += sum(case != "drain" for case in answer.case[L:]) if L else 0
     return seen
 
 

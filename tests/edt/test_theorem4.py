@@ -4,6 +4,7 @@ import math
 import random
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from mpmath import iv
 from refusals import refused
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
+from dtmodel.theorems.statement import never
 from dtmodel.theory.edt.drops import EdtSettings
+from dtmodel.theory.edt.statements import varying_rates
 from dtmodel.theory.edt.varying_rates import (
     Drop,
     Pieces,
@@ -334,37 +337,47 @@ def test_the_roots_of_theorem_4_for_a_constant_rate():
 
 PHASES = [(F(0), F(2)), (F(1), F(5)), (F(2), F(2))]
 ENDS = (F(1), F(2), F(3))
-ONE_STEADY = Shared(F(1), F(6), F(1), 1)
+
+
+def along(rate: object, ends: tuple[object, ...], **changes: object) -> dict[str, Any]:
+    given = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 1, "R": rate}
+    return {**given, **dict(zip(("d_1", "d_2", "d_3"), ends, strict=True)), **changes}
 
 
 def test_theorem_4_evaluates_the_case_that_applies() -> None:
-    late = Shared(F(1), F(11), F(1), 1)
     touching = [(F(0), F(2)), (F(1), F(5)), (F(3, 2), F(2))]
-    assert theorem4.evaluate(ONE_STEADY, 1, PHASES, ENDS) == (F(17, 14), F(13, 7))  # b)
-    assert theorem4.evaluate(ONE_STEADY, 1, [(F(0), F(2))], (F(3), F(3), F(3))) == (F(2), F(2))  # a)
-    said = [(0, "2 Gbps"), ("1 ms", "5 Gbps"), ("2 ms", 250_000_000)]
-    drop = theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, said, ("1 ms", "2 ms", "3 ms"))
-    assert (
-        drop
-        == (F(19, 14_000), F(2_125_000, 7))
-        == theorem4_corrected.evaluate(
-            Shared(1, "1 MB", "1 Gbps", 1, [(0, "1 Gbps")]), 1, said, ("1 ms", "2 ms", "3 ms")
-        )
-    )
-    wrong = [
-        ([said[1], said[0]], "a time after 1/1000 s"),
+    ends = (F(1), F(3, 2), F(9))
+    for given, case, drop in (
+        (along(PHASES, ENDS), "b", (F(17, 14), F(13, 7))),
+        (along([(F(0), F(2))], (F(3), F(3), F(3))), "a", (F(2), F(2))),
+        (along(touching, ends, B=11, t_3=F(9)), "d", (F(13, 6), F(11, 3))),
+        (along(touching, (F(1), F(3, 2), F(2)), B=11, t_3=F(9)), "d", (None, None)),
+    ):
+        said = theorem4.evaluate(**given)
+        assert (said.case, tuple(said.values())) == (case, drop)
+    with refused("t_3"):
+        theorem4.evaluate(**along(touching, ends, B=11))
+
+
+def test_theorem_4_takes_quantities_and_a_switch() -> None:
+    rate = [(0, "2 Gbps"), ("1 ms", "5 Gbps"), ("2 ms", 250_000_000)]
+    given = {"alpha": 1, "bursts": 1, "steady": 1, "d_1": "1 ms", "d_2": "2 ms", "d_3": "3 ms"}
+    switch = Switch(2, "1 MB", "1 Gbps")
+    said = theorem4.evaluate(switch, burst_rate=rate, **given)
+    assert tuple(said.values()) == (F(19, 14_000), F(2_125_000, 7))
+    assert theorem4_corrected.evaluate(switch, R=rate, background=[(0, "1 Gbps")], **given).results == said.results
+    for wrong, accepted in (
+        ([rate[1], rate[0]], "a time after 1/1000 s"),
         ([(0, 1, 2)], "pairs of a time and a rate"),
         ("2 Gbps", "a list"),
-    ]
-    for rate, accepted in wrong:
-        with pytest.raises(InputError, match=accepted):
-            theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, rate, ("1 ms", "2 ms", "3 ms"))
-    with pytest.raises(InputError, match="d_1, d_2 and d_3"):
-        theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, said, ("1 ms", "2 ms"))
-    ends = (F(1), F(3, 2), F(9))
-    assert theorem4.evaluate(late, 1, touching, ends, t3=F(9)) == (F(13, 6), F(11, 3))  # d)
-    with refused("t3"):
-        theorem4.evaluate(late, 1, touching, ends)
+        (np.array([2e8]), "a list"),
+    ):
+        with pytest.raises(InputError, match=f"^R.*{accepted}"):
+            theorem4.evaluate(switch, R=wrong, **given)
+    with refused("d_3", match="a value"):
+        theorem4.evaluate(switch, R=rate, **{name: value for name, value in given.items() if name != "d_3"})
+    with refused("alpha"):
+        theorem4.evaluate(switch, R=rate, **{**given, "alpha": sympy.Symbol("alpha", positive=True)})
 
 
 def test_theorem_4_refuses_rates_that_are_not_as_in_42() -> None:
@@ -375,35 +388,46 @@ def test_theorem_4_refuses_rates_that_are_not_as_in_42() -> None:
         (PHASES, (F(1), F(3, 2), F(3))),  # fast after d_2
     ):
         for theorem in (theorem4, theorem4_corrected):
-            with refused("rate", match=r"\(42\)"):
-                theorem.evaluate(ONE_STEADY, 1, rates, ends)
-    with refused("ends"):
-        theorem4.evaluate(ONE_STEADY, 1, PHASES, (F(2), F(1), F(3)))
+            with refused("R", match=r"\(42\)"):
+                theorem.evaluate(**along(rates, ends))
+    with refused("d_2"):
+        theorem4.evaluate(**along(PHASES, (F(2), F(1), F(3))))
 
 
 def test_theorem_4_refuses_rates_for_which_43_has_several_roots() -> None:
     with pytest.raises(InputError, match="determines t_1"):
-        theorem4.evaluate(ONE_STEADY, 1, [(F(0), F(2)), (F(2), F(1))], (F(5), F(5), F(5)))
+        theorem4.evaluate(**along([(F(0), F(2)), (F(2), F(1))], (F(5), F(5), F(5))))
 
 
 def test_the_corrected_theorem_4_needs_bursts_that_overload_and_the_printed_one_does_not() -> None:
     touching, ends = [(F(0), F(2)), (F(2), F(0))], (F(5), F(5), F(5))
     with pytest.raises(InputError, match="R\\(t\\) >= C"):
-        theorem4_corrected.evaluate(ONE_STEADY, 1, touching, ends)
-    assert theorem4.evaluate(ONE_STEADY, 1, touching, ends) == (F(2), F(2))  # nothing is lost then: edt.thm4
+        theorem4_corrected.evaluate(**along(touching, ends))
+    assert tuple(theorem4.evaluate(**along(touching, ends)).values()) == (2, 2)  # nothing is lost then: edt.thm4
 
 
 def test_the_corrected_theorem_4_is_the_functional_on_a_grid_and_the_print_with_t3_after_the_meeting() -> None:
     compared = 0
     for slow, fast, last, B in product((1, 2, 3), (4, 5, 8), (2, 3), (4, 6, 9)):
         shared, rates = Shared(F(1), F(B), F(1), 1), [(F(0), F(slow)), (F(1, 2), F(fast)), (F(5, 4), F(last))]
-        said = theorem4_corrected.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)))
-        assert said == varying_first_drop(shared, [rates], F(9))
+        given = along(rates, (F(1, 2), F(5, 4), F(9)), B=B)
+        said = tuple(theorem4_corrected.evaluate(**given).values())
+        assert said == (varying_first_drop(shared, [rates], F(9)) or (never, None))
         roots = theorem4_roots(shared, 1, rates, F(1, 2), F(9))
         if len(roots.t2) == len(roots.t1) == 1 and roots.t2[0] > F(1, 2):
-            assert theorem4.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)), t3=roots.t2[0]) == said
+            assert tuple(theorem4.evaluate(**given, t_3=roots.t2[0]).values()) == said
             compared += 1
     assert compared > 20
+
+
+def test_bursts_of_any_rates_have_a_first_drop_or_none_in_the_time_examined() -> None:
+    given = {"alpha": 1, "B": 6, "C": 1, "N": 1, "burst_rates": [[(0, 2), (1, 0), (2, 3)]]}
+    assert tuple(varying_rates.evaluate(**given, until=9).values()) == (3, 2)
+    assert tuple(varying_rates.evaluate(**given, until=2).values()) == (None, None)
+    with refused("burst_rates[0] (time)"):
+        varying_rates.evaluate(**{**given, "burst_rates": [[(2, 0), (1, 0)]]}, until=9)
+    with refused("until"):
+        varying_rates.evaluate(**given)
 
 
 @pytest.mark.parametrize(("M", "N", "B"), [(1, 1, 3), (2, 0, 5), (1, 3, 9), (3, 2, 30)])
@@ -464,7 +488,7 @@ def test_smooth_rates_that_are_none_are_refused_and_losses_may_stay_away() -> No
         ("N", lambda: Shared(F(1), F(6), F(1), -1)),
         ("cn2", lambda: EdtSettings(F(0))),
         ("tm1", lambda: EdtSettings(F(1), F(0))),
-        ("M", lambda: theorem4.evaluate(Shared(F(1), F(6), F(1), 1), 0, [(F(0), F(2))], (F(1), F(1), F(1)))),
+        ("M", lambda: theorem4.evaluate(**along([(F(0), F(2))], (F(1), F(1), F(1)), M=0))),
     ],
 )
 def test_a_switch_or_setting_that_cannot_be_is_named(field, make):

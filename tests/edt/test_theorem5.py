@@ -223,9 +223,11 @@ def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
 
 def test_theorem_5_as_printed_refuses_what_footnote_9_excludes() -> None:
     bursts = Bursts(F(1), F(12), F(1), 4, 2, F(2))
-    assert theorem5.evaluate(bursts) == 3 > bursts.overflow  # M = N R / (R - C): allowed, and false
-    with refused("bursts", 5, match=r"footnote 9: M <= N R / \(R - C\) = 4"):
-        theorem5.evaluate(Bursts(F(1), F(12), F(1), 5, 2, F(2)))
+    given = {"B": 12, "C": 1, "N": 2, "R": 2}
+    said = theorem5.evaluate(bursts=4, **given).first_drop  # M = N R / (R - C): allowed, and false
+    assert said == 3 > bursts.overflow
+    with refused("bursts", 5, match="M"):
+        theorem5.evaluate(bursts=5, **given)
 
 
 def test_theorem_5_as_corrected_is_the_first_loss_inside_its_assumptions() -> None:
@@ -233,18 +235,20 @@ def test_theorem_5_as_corrected_is_the_first_loss_inside_its_assumptions() -> No
         bursts = Bursts(F(alpha), F(12), F(1), M, N, F(R))
         cn2 = bursts.r * bursts.dt_drop
         tight = EdtSettings(cn2, bursts.dt_drop, bursts.overflow - bursts.dt_drop)
-        for settings in (EdtSettings(cn2), tight):
-            assert theorem5_corrected.evaluate(bursts, settings) == edt_drop_time(bursts, settings) == bursts.overflow
+        given = {"alpha": alpha, "B": 12, "C": 1, "M": M, "N": N, "R": R, "cn2": cn2}
+        for settings, timers in ((EdtSettings(cn2), {}), (tight, {"tm1": tight.tm1, "tm2": tight.tm2})):
+            told = theorem5_corrected.evaluate(**given, **timers).first_drop
+            assert told == edt_drop_time(bursts, settings) == bursts.overflow
 
 
 @pytest.mark.parametrize(("change", "field"), [({"cn2": F(5)}, "cn2"), ({"tm1": F(3)}, "tm1"), ({"tm2": F(7)}, "tm2")])
 def test_theorem_5_as_corrected_names_the_setting_that_violates_an_assumption(
     change: dict[str, Fraction], field: str
 ) -> None:
-    bursts = Bursts(F(1), F(12), F(1), 1, 1, F(2))  # DT drops at 4 s, the buffer is full at 12 s
-    assert theorem5_corrected.evaluate(bursts, EdtSettings(F(4), F(4), F(8))) == 12
+    given = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 1, "R": 2}  # DT drops at 4 s, the buffer is full at 12 s
+    assert theorem5_corrected.evaluate(**given, cn2=4, tm1=4, tm2=8).first_drop == 12
     with refused(field):
-        theorem5_corrected.evaluate(bursts, EdtSettings(**{"cn2": F(4), "tm1": F(4), "tm2": F(8), **change}))
+        theorem5_corrected.evaluate(**{**given, "cn2": F(4), "tm1": F(4), "tm2": F(8), **change})
 
 
 def test_quantities_are_read_and_times_before_the_bursts_refused():

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel import DT, Arrivals, Run, Switch, simulate
+from dtmodel.theorems.statement import Evaluated
+from dtmodel.theory import dt
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt import statements as dt
-from dtmodel.theory.dt.stages import Setting
 
 ALPHAS = (Fraction(1, 16), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(16))
 
@@ -23,22 +23,22 @@ class Drawn:
     steady: tuple[Fraction, ...]
 
     @property
-    def setting(self) -> Setting:
-        """The numbers that the theorems start from."""
-        return Setting(self.alpha, self.switch.buffer, self.switch.rate, len(self.steady))
+    def setting(self) -> tuple[Fraction, Fraction, Fraction, int]:
+        """The numbers alpha, B, C and N that the theorems start from."""
+        return self.alpha, self.switch.buffer, self.switch.rate, len(self.steady)
 
-    def drops(self, ends: tuple[Fraction, ...] | None = None) -> tuple[dt.PortDrop, ...]:
+    def drops(self, **durations: tuple[Fraction, ...]) -> Evaluated:
         """Evaluate the theorem."""
-        return dt.first_drops(
-            self.switch, alpha=self.alpha, steady=len(self.steady), burst_rates=self.rates, durations=ends
+        found: Evaluated = dt.theorem3_corrected.evaluate(
+            self.switch, alpha=self.alpha, steady=len(self.steady), burst_rates=self.rates, **durations
         )
+        return found
 
     def alike(self, ends: tuple[Fraction, ...]) -> tuple[bool | None, ...]:
         """Evaluate Theorem 1, for bursts of one rate, with durations."""
-        N, M = len(self.steady), len(self.rates)
-        return dt.first_drop(
-            self.switch, alpha=self.alpha, steady=N, bursts=M, burst_rate=self.rates[0], durations=ends
-        ).drops
+        N, M, R = len(self.steady), len(self.rates), self.rates[0]
+        found: Evaluated = dt.theorem1_corrected.evaluate(self.switch, alpha=self.alpha, N=N, M=M, R=R, durations=ends)
+        return found.drops
 
     def run(self, until: Fraction, ends: tuple[Fraction, ...] = ()) -> Run[Fraction]:
         """Run the exact engine; `ends` are the bursts' durations, if they do not last."""
@@ -66,15 +66,14 @@ def draw(rng: random.Random, *, one_rate: bool) -> Drawn:
     return Drawn(switch, alpha, tuple(sorted((C + growth for growth in growths), reverse=True)), steady)
 
 
-def _silent(answers: Sequence[dt.PortDrop], port: int, ends: tuple[Fraction, ...]) -> bool:
+def _silent(times: Sequence[Fraction], regime: str, port: int, ends: tuple[Fraction, ...]) -> bool:
     """Tell whether another burst ends in time to matter, so that the theorem must not speak of `port`."""
-    times = [answer.time or Fraction(0) for answer in answers]
     until = min(ends[port], times[port])
     if ends[port] <= min(times):
         return False
     for other, end in enumerate(ends):
         matters = end < until or (end == until and ends[port] > times[port])
-        drains_anyway = answers[port].regime == "drain" and times[other] <= end and times[other] < until
+        drains_anyway = regime == "drain" and times[other] <= end and times[other] < until
         if other != port and matters and not drains_anyway:
             return True
     return False
@@ -82,15 +81,15 @@ def _silent(answers: Sequence[dt.PortDrop], port: int, ends: tuple[Fraction, ...
 
 def _accounted(drawn: Drawn, port: int, times: list[Fraction]) -> Fraction:
     """Evaluate the left side of edt.ours.theorem3's equation at t_k."""
-    setting, rate = drawn.setting, drawn.rates[port]
-    lines = [setting.alpha * setting.F_0] * setting.N + [drawn.rates[j] * times[j] for j in range(port)]
+    (alpha, B, C, N), rate = drawn.setting, drawn.rates[port]
+    lines = [alpha * formulas.initial_free(alpha, B, N)] * N + [drawn.rates[j] * times[j] for j in range(port)]
 
     def above(length: Fraction, drained: Fraction) -> Fraction:
         return sum((max(length, V - drained) for V in lines), Fraction(0))
 
-    growing = sum(drawn.rates[port:], Fraction(0)) - setting.C * (len(drawn.rates) - port)
-    growths = (rate - setting.C, growing)
-    return Fraction(formulas.accounted(setting.alpha, setting.C, growths, above, times[port]))
+    growing = sum(drawn.rates[port:], Fraction(0)) - C * (len(drawn.rates) - port)
+    growths = (rate - C, growing)
+    return Fraction(formulas.accounted(alpha, C, growths, above, times[port]))
 
 
 def _above(drawn: Drawn, run: Run[Fraction], port: int, times: list[Fraction]) -> int:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits, printed_follow
+from dtmodel.theory.dt.series import draining, meeting_times, recursive_follows
 
 from .figures import fig04
 from .figures.threshold_panels import THRESHOLD
@@ -49,9 +49,9 @@ def the_caption_and_the_text_of_figure_4_differ() -> Outcome:
 )
 def a_burst_that_ends_after_its_own_drop_saves_the_next() -> Outcome:
     """Rates 5/3 and 4/3: t_1 = 3 s, t_2 = 5 s. The first ends at 4 s, so the second, of 5.5 s, loses nothing."""
-    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
+    setting, rates = (ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
     check(sum(rates) - 2 <= 1, "not Theorem 2's hypothesis")
-    claimed = times([time for time, _ in printed_follow(setting, rates)])
+    claimed = times([time for time, _ in recursive_follows(*setting, rates)])
     scenario = dt([burst("5/3", "4"), burst("4/3", "11/2")], buffer="5", until="8")
     return refutes(scenario, {"first_drop": claimed}, "port 1 stops following the threshold at 4 s")
 
@@ -59,10 +59,10 @@ def a_burst_that_ends_after_its_own_drop_saves_the_next() -> Outcome:
 @evidence("edt.sec3.2.two-theorems@all-ports", form="printed", strength="exact")
 def theorem_3_leaves_ports_out() -> Outcome:
     """Rates 4 and 3 beside a steady port: Theorem 3 applies with L = 1, and port 2 drops all the same."""
-    setting, rates = Setting(Fraction(1), Fraction(12), Fraction(1), 1), (Fraction(4), Fraction(3))
-    L = drain_stages(setting, rates)
+    setting, rates = (ONE, Fraction(12), ONE, 1), (Fraction(4), Fraction(3))
+    L = sum(draining(ONE, ONE, 1, rates))
     found = answer(dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
-    check(found[1] == str(first_hits(setting, rates)[1].time), "port 2 does not drop")
+    check(found[1] == str(meeting_times(*setting, rates)[1]), "port 2 does not drop")
     hypotheses = ["alpha * G_1 > (1 + alpha * N) * C", "alpha * G_2 <= (1 + alpha * (N + 1)) * C"]
     values = {"alpha": "1", "N": "1", "C": "1", "G_1": "5", "G_2": "2", "M": "2", "L": L}
     return refuted_by_values(values, "L == M", f"port 2 drops at {found[1]}, and no theorem says so", hypotheses)
@@ -94,7 +94,7 @@ def at_the_boundary_the_threshold_falls_at_exactly_C() -> Outcome:
 @evidence("edt.thm2.proof.basis", "edt.thm2.proof.until", form="printed", strength="exact")
 def a_burst_that_ends_early_saves_the_first_port() -> Outcome:
     """The second burst ends at 1 s, the first at 3.25 s, after t_1 = 3 s: the first port loses nothing."""
-    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
-    claimed = [times([time for time, _ in printed_follow(setting, rates)])[0], None]
+    setting, rates = (ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
+    claimed = [times([time for time, _ in recursive_follows(*setting, rates)])[0], None]
     scenario = dt([burst("5/3", "13/4"), burst("4/3", "1")], buffer="5", until="8")
     return refutes(scenario, {"first_drop": claimed}, "the threshold turns up when burst 2 ends")

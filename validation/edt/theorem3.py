@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -9,10 +10,10 @@ import sympy as sp
 from dtmodel import Switch
 from dtmodel.fluid import answer as fluid_answer
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.theory import dt
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt import statements as dt
-from dtmodel.theory.dt import statements as theorems
-from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits, printed_drain, printed_follow
+from dtmodel.theory.dt.meetings import exact_meetings
+from dtmodel.theory.dt.series import draining, meeting_times, recursive_drains, recursive_follows
 
 from . import scenarios
 from .agreement import _above, _accounted, _silent, draw
@@ -38,6 +39,12 @@ ONE = Fraction(1)
 HALF = Fraction(1, 2)
 
 
+def _stages(setting: tuple[Fraction, Fraction, Fraction, int], rates: Sequence[Fraction]) -> int:
+    """Return L of Theorem 3."""
+    alpha, _, C, N = setting
+    return sum(draining(alpha, C, N, rates))
+
+
 @evidence("edt.thm2", "edt.thm3", form="assumed", strength="sampled")
 @evidence("edt.ours.theorem2", "edt.ours.theorem3", "edt.ours.drain-product", form="printed", strength="sampled")
 def theorems_2_and_3_agree_with_the_engine() -> Outcome:
@@ -45,24 +52,25 @@ def theorems_2_and_3_agree_with_the_engine() -> Outcome:
     rng, seen = random.Random(12), Counter[str]()
     for _ in range(150):
         drawn = draw(rng, one_rate=False)
-        answers = drawn.drops()
-        times = [answer.time or Fraction(0) for answer in answers]
+        answer = drawn.drops()
+        times, frees, ports = answer.first_drop, answer.free_at_first_drop, range(len(drawn.rates))
         run = drawn.run(2 * max(times))
-        L = drain_stages(drawn.setting, drawn.rates)
-        points = [(answer.time, answer.free_buffer) for answer in answers]
-        for port, answer in enumerate(answers):
-            check(run.first_drop(port) == answer.time, f"first drop of port {port} of {drawn}")
-            check(run.free_at_first_drop(port) == answer.free_buffer, f"free buffer of port {port} of {drawn}")
-            check(_above(drawn, run, port, times) == answer.above, f"queues above the threshold of {drawn}")
+        L = _stages(drawn.setting, drawn.rates)
+        check([run.first_drop(port) for port in ports] == times, f"first drops of {drawn}")
+        check([run.free_at_first_drop(port) for port in ports] == frees, f"free buffer of {drawn}")
+        for port, (_, above) in enumerate(exact_meetings(*drawn.setting, drawn.rates)):
+            check(_above(drawn, run, port, times) == above, f"queues above the threshold of {drawn}")
             check(_accounted(drawn, port, times) == drawn.switch.buffer, f"the balance of port {port} of {drawn}")
-            regime = "drain" if port < L else "mixed" if answer.above else "follow"
-            check(answer.regime == regime, f"regime of port {port} of {drawn}")
-            seen[answer.regime] += 1
+            regime = "drain" if port < L else "mixed" if above else "follow"
+            check(answer.case[port] == regime, f"regime of port {port} of {drawn}")
+            seen[regime] += 1
         printed = (dt.theorem3 if L else dt.theorem2).evaluate(
             drawn.switch, alpha=drawn.alpha, steady=len(drawn.steady), burst_rates=drawn.rates
         )
-        known = points[:L] if L else points
-        check([(drop.time, drop.free_buffer) for drop in printed] == known, f"(14) or (31) in {drawn}")
+        known = L or len(times)
+        check(printed.first_drop[:known] == times[:known], f"(14) or (31) in {drawn}")
+        check(printed.free_at_first_drop[:known] == frees[:known], f"F by (14) or (31) in {drawn}")
+        check(not any(printed.first_drop[known:]), f"(31) beyond L in {drawn}")
     check(min(seen["follow"], seen["drain"], seen["mixed"]) > 20, f"the samples miss a situation: {seen}")
     return Agrees(150, f"{dict(seen)}")
 
@@ -75,8 +83,8 @@ def an_integrator_with_modes_finds_the_drops_of_the_theorem() -> Outcome:
     rng = random.Random(21)
     for _ in range(20):
         drawn = draw(rng, one_rate=False)
-        told = [float(answer.time or 0) for answer in drawn.drops()]
-        run = drawn.run(2 * max(answer.time or Fraction(0) for answer in drawn.drops()))
+        told = list(map(float, drawn.drops().first_drop))
+        run = drawn.run(2 * max(drawn.drops().first_drop))
         _, found = integrated(run.scenario)
         close = [
             drop is not None and abs(drop - time) <= TOLERANCE * time for drop, time in zip(found, told, strict=False)
@@ -89,9 +97,9 @@ def an_integrator_with_modes_finds_the_drops_of_the_theorem() -> Outcome:
           form="printed", strength="exact")  # fmt: skip
 def an_early_end_saves_the_first_port_of_theorem_3() -> Outcome:
     """Rates 3 and 2: t_1 = 1 s. The second burst ends at 0.5 s, the first at 1.125 s, and loses nothing."""
-    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(3), Fraction(2))
-    check(drain_stages(setting, rates) >= 1, "not Theorem 3's hypothesis")
-    claimed = [times([time for time, _ in printed_drain(setting, rates)])[0], None]
+    setting, rates = (ONE, Fraction(5), ONE, 0), (Fraction(3), Fraction(2))
+    check(_stages(setting, rates) >= 1, "not Theorem 3's hypothesis")
+    claimed = [times([time for time, _ in recursive_drains(*setting, rates, 1)])[0], None]
     scenario = scenarios.dt([burst("3", "9/8"), burst("2", "1/2")], buffer="5", until="8")
     return refutes(scenario, {"first_drop": claimed}, "the threshold falls more slowly when burst 2 ends")
 
@@ -105,9 +113,9 @@ def the_other_reading_of_N_k_goes_one_port_too_far() -> Outcome:
 @evidence("edt.thm3.proof.step.drop", form="printed", strength="exact")
 def an_early_end_saves_the_second_port_of_theorem_3() -> Outcome:
     """Rates 9, 5, 2: L = 2, t_2 = 6/7 s. Burst 3 ends at 0.5 s, burst 2 at 0.875 s, and port 2 loses nothing."""
-    setting, rates = Setting(ONE, Fraction(12), ONE, 0), (Fraction(9), Fraction(5), Fraction(2))
-    check(drain_stages(setting, rates) == 2, "L is not 2")
-    t_2 = printed_drain(setting, rates)[1][0]
+    setting, rates = (ONE, Fraction(12), ONE, 0), (Fraction(9), Fraction(5), Fraction(2))
+    check(_stages(setting, rates) == 2, "L is not 2")
+    t_2 = recursive_drains(*setting, rates, 2)[1][0]
     check(t_2 < Fraction(7, 8), "the second burst is not longer than t_2")
     scenario = scenarios.dt([burst("9"), burst("5", "7/8"), burst("2", "1/2")], buffer="12", until="8")
     found = fluid_answer(scenario)["first_drop"]
@@ -119,16 +127,16 @@ def an_early_end_saves_the_second_port_of_theorem_3() -> Outcome:
 @evidence("edt.ours.beyond-L", form="printed", strength="exact")
 def neither_recursion_continues_beyond_L() -> Outcome:
     """With alpha = 1, B = 12, C = 1, rates 4 and 3 beside one steady port: t_2 is 6/5."""
-    setting, rates = Setting(ONE, Fraction(12), ONE, 1), (Fraction(4), Fraction(3))
-    check(drain_stages(setting, rates) == 1, "L is not 1")
+    setting, rates = (ONE, Fraction(12), ONE, 1), (Fraction(4), Fraction(3))
+    check(_stages(setting, rates) == 1, "L is not 1")
     found = fluid_answer(scenarios.dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
-    check(found[:2] == times([hit.time for hit in first_hits(setting, rates)]), "the theorem misses the engine")
-    before = printed_drain(setting, rates)[0]
+    check(found[:2] == times(meeting_times(*setting, rates)), "the theorem misses the engine")
+    before = recursive_drains(*setting, rates, 1)[0]
     drained = formulas.printed_drain_time(ONE, ONE, 2, Fraction(2), Fraction(2), before)
     followed = formulas.printed_follow_time(ONE, 2, Fraction(2), Fraction(2), before)
     t_2 = Fraction(found[1])
     check(t_2 not in (drained, followed), "a recursion continues")
-    check(t_2 != printed_follow(setting, rates)[1][0], "(14) from the start gives it")
+    check(t_2 != recursive_follows(*setting, rates)[1][0], "(14) from the start gives it")
     return Proved(f"t_2 = {t_2}, not {followed} by (14) nor {drained} by (31)", {"L": "1", "t_2": str(t_2)}, ["L == 1"])
 
 
@@ -138,21 +146,20 @@ def durations_are_decided_as_the_engine_decides() -> Outcome:
     rng, seen = random.Random(13), Counter[bool | None]()
     for _ in range(150):
         drawn = draw(rng, one_rate=rng.random() < 0.3)
-        times = [answer.time or Fraction(0) for answer in drawn.drops()]
+        times = drawn.drops().first_drop
         ends = tuple(rng.choice((*times, rng.choice(times) * Fraction(rng.randint(1, 12), 6))) for _ in times)
         run = drawn.run(max(*ends, *times) + 1, ends)
-        answers = drawn.drops(ends)
+        answer = drawn.drops(durations=ends)
         if len(set(drawn.rates)) == 1:
-            check(drawn.alike(ends) == tuple(answer.drops for answer in answers), f"Theorem 1 of {drawn} with {ends}")
-        for port, answer in enumerate(answers):
+            check(drawn.alike(ends) == answer.drops, f"Theorem 1 of {drawn} with {ends}")
+        for port, (drops, regime) in enumerate(zip(answer.drops, answer.case, strict=True)):
             found = run.first_drop(port)
             check(found is None or found >= times[0], f"a drop before t_1 in {drawn} with {ends}")
-            check(answer.drops in (None, found is not None), f"port {port} of {drawn} with {ends}")
-            check(not answer.drops or found == answer.time, f"another drop time of port {port} of {drawn} with {ends}")
-            check(
-                (answer.drops is None) == _silent(answers, port, ends), f"port {port} of {drawn} with {ends}: decided?"
-            )
-            seen[answer.drops] += 1
+            check(drops in (None, found is not None), f"port {port} of {drawn} with {ends}")
+            check(not drops or found == times[port], f"another drop time of port {port} of {drawn} with {ends}")
+            silent = _silent(times, regime, port, ends)
+            check((drops is None) == silent, f"port {port} of {drawn} with {ends}: decided?")
+            seen[drops] += 1
     check(min(seen[True], seen[False], seen[None]) > 25, f"the samples miss a situation: {seen}")
     return Agrees(150, f"{dict(seen)}")
 
@@ -164,16 +171,16 @@ def an_early_end_brings_the_third_drop_forward() -> Outcome:
     lasting = fluid_answer(scenarios.dt([burst("13"), burst("9"), burst("3")], alpha="8", buffer="12", until="4"))[
         "first_drop"
     ]
-    hits = first_hits(Setting(Fraction(8), Fraction(12), ONE, 0), rates)
-    check(lasting == times([hit.time for hit in hits]), "the theorem misses the engine")
+    met = meeting_times(Fraction(8), Fraction(12), ONE, 0, rates)
+    check(lasting == times(met), "the theorem misses the engine")
     early = fluid_answer(
         scenarios.dt([burst("13"), burst("9", "3/47"), burst("3", "8/5")], alpha="8", buffer="12", until="4")
     )["first_drop"]
     earlier = Fraction(early[2])
-    check(earlier < Fraction(8, 5) < hits[2].time, "port 3 drops no earlier")
-    check(Fraction(early[0]) > hits[0].time, "the first drop comes earlier")
-    values = {"t_3": str(hits[2].time), "d_3": "8/5", "drop": str(earlier)}
-    return Proved(f"port 3 drops at {earlier} instead of {hits[2].time}", values, ["drop < d_3", "d_3 < t_3"])
+    check(earlier < Fraction(8, 5) < met[2], "port 3 drops no earlier")
+    check(Fraction(early[0]) > met[0], "the first drop comes earlier")
+    values = {"t_3": str(met[2]), "d_3": "8/5", "drop": str(earlier)}
+    return Proved(f"port 3 drops at {earlier} instead of {met[2]}", values, ["drop < d_3", "d_3 < t_3"])
 
 
 @evidence("edt.ours.end-at-the-drop", form="printed", strength="exact")
@@ -186,7 +193,7 @@ def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
         "first_drop"
     ]
     check(ended == [None, None], "port 1 loses bytes")
-    said = theorems.theorem1_corrected.evaluate(
+    said = dt.theorem1_corrected.evaluate(
         Switch(2, 3, 1), alpha=1, steady=0, bursts=2, burst_rate="5/4", durations=[5, time]
     )
     check(said.drops == (None, False), f"the theorem object says {said.drops}")
@@ -195,7 +202,7 @@ def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
     saved = fluid_answer(scenarios.dt([burst("3/2", "9"), burst("3/2", str(met))], until="5", alpha="2", buffer="6"))[
         "first_drop"
     ]
-    fast = theorems.theorem1_corrected.evaluate(
+    fast = dt.theorem1_corrected.evaluate(
         Switch(2, 6, 1), alpha=2, steady=0, bursts=2, burst_rate="3/2", durations=[9, met]
     )
     check(

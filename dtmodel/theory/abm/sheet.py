@@ -24,7 +24,7 @@ from dtmodel.base.units import (
 from dtmodel.policies.formulas import abm_weight
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
 
 _PAPER = "ABM paper, its threshold"
@@ -92,12 +92,12 @@ def parameters(
     return Sheet("ABM, with every queue named overloaded", tuple(rows))
 
 
-def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: SteadyState) -> Iterator[Parameter]:
+def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: SteadyState) -> Iterator[SheetRow]:
     left = tex_of(threshold_family.left_free, "B", "A")
     held = tex_of(lambda W, B: threshold_family.held_bytes(B, W, W), "W", "B")
-    yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
-    yield Parameter("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
-    yield Parameter(
+    yield SheetRow("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
+    yield SheetRow("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
+    yield SheetRow(
         "reserve",
         "F",
         state.free,
@@ -106,26 +106,26 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
         "l2bm.ours.steady-state",
         _STEADY,
     )
-    yield Parameter(
+    yield SheetRow(
         "reserve_bound", r"F_{min}", threshold_family.left_free(B, bound), "bytes", left,
         "l2bm.ours.abm-bound",
         "A adds up alpha_p over the congested priorities, for any number of queues",
     )  # fmt: skip
 
 
-def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[Parameter]:
+def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[SheetRow]:
     formula = tex_of(abm_weight, r"\alpha_p", r"\gamma", "n_p")
-    yield Parameter(f"weight_{i}", f"w_{i}", weight, "", formula, _PAPER)
-    yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
+    yield SheetRow(f"weight_{i}", f"w_{i}", weight, "", formula, _PAPER)
+    yield SheetRow(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
 
 
-def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
+def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
     source = "l2bm.ours.first-drop"
     formula = tex_of(
         lambda w, F, R, C, fall: threshold_family.meets(w, w * F, R - C, fall), "w", "F_0", "R", "C", r"\varphi"
     )
-    yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
-    yield Parameter(
+    yield SheetRow("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
+    yield SheetRow(
         "free_at_first_drop",
         "F(t)",
         drop.free,
@@ -134,7 +134,7 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
         source,
         _LASTING,
     )
-    yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
+    yield SheetRow("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
 
 
 _EXPLANATIONS: dict[str, Explanation] = {

@@ -1,262 +1,143 @@
-"""First drops under DT for bursts of any rates and durations: the corrected theorems, in exact numbers.
+"""Verdicts by port: bursts that end, rates in any order, and bursts that do not overload their ports.
 
-Inputs may have units. `dtmodel.theory.dt.printed` evaluates the theorems as printed.
+- ``values`` are the numbers of a theorem by name, ``evaluate`` evaluates the theorem at others;
+- ``first_drop`` and ``case`` are its results, for all ports or for each, ``d_k`` the duration of each burst.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Any
 
-from dtmodel.base import units
-from dtmodel.base.units import Quantity
-from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt.inputs import SharedBuffer, following_bursts, read_durations, read_rates, read_setting
-from dtmodel.theory.dt.stages import Regime, first_hits, joint_growth
+from dtmodel.base.errors import InputError
+from dtmodel.theorems.evaluation import Evaluated, never
+from dtmodel.theory.dt import formulas, series
+
+Values = Mapping[str, Any]
+Drops = tuple[bool | None, ...]
 
 
-@dataclass(frozen=True)
-class FirstDrop:
-    """The first drop of M bursts of one rate, by Theorem 1.
+def if_overloaded(values: Values, _: Callable[[Values], Evaluated]) -> Evaluated | None:
+    """Evaluate Theorem 1 for a rate of at most C, at which no burst loses a byte.
 
-    Attributes
-    ----------
-    time : Fraction or None
-        The first drop in seconds, if the bursts last longer; None if they never lose a byte (R <= C).
-    free_buffer : Fraction or None
-        F at that time in bytes.
-    case : {"a", "b", "none"}
-        a if the steady queues follow the threshold, b if they drain at C, "none" if R <= C.
-    drops : tuple of bool or None
-        For the given durations, True if the port loses bytes; None where another burst ends early, a case that the
-        theorem does not cover. Empty if no durations were given.
-
-    Examples
-    --------
-    >>> from dtmodel import Switch
-    >>> from dtmodel.theory.dt import theorem1
-    >>> said = theorem1.evaluate(Switch(16, "1 MB", "1 Gbps"), alpha=1, steady=2, bursts=1, burst_rate="2 Gbps")
-    >>> said.case, str(said.time)
-    ('a', '1/500')
+    >>> one = Fraction(1)
+    >>> if_overloaded({"C": one, "M": 2, "N": 0, "R": one, "d_k": [9 * one, 9 * one]}, dict).drops
+    (False, False)
     """
-
-    time: Fraction | None
-    free_buffer: Fraction | None
-    case: Literal["a", "b", "none"]
-    drops: tuple[bool | None, ...] = ()
-
-    def __str__(self) -> str:
-        if self.time is None or self.free_buffer is None:
-            return "no drop: the bursts do not overload their ports"
-        time, free = units.show_seconds(self.time), units.show_bytes(self.free_buffer)
-        return f"first drop at {time}, free buffer {free}, case {self.case}"
+    if values["R"] > values["C"] or not _fits(values["M"], values):
+        return None
+    quiet = (False,) * _ports(values["d_k"], values["M"]) if "d_k" in values else ()
+    return Evaluated({"first_drop": never, "free_at_first_drop": None}, "never", quiet)
 
 
-@dataclass(frozen=True)
-class PortDrop:
-    """The first drop of one of M bursts of different rates, by Theorems 2 and 3.
+def in_order_of_rates(values: Values, evaluate: Callable[[Values], Evaluated]) -> Evaluated | None:
+    """Evaluate Theorem 2 or 3 for rates in another order: sorted, without the bursts of at most C, which lose nothing.
 
-    Attributes
-    ----------
-    time : Fraction or None
-        t_k in seconds; None for a burst that does not overload its port (R_k <= C).
-    free_buffer : Fraction or None
-        F(t_k) in bytes.
-    regime : {"follow", "drain", "mixed", "none"}
-        The state at t_k of the ports that met the threshold before: all follow it (Theorem 2), all drain at C (Theorem
-        3 up to L), or some are still above it (Theorem 3 beyond L, which the paper does not cover).
-    above : int
-        The number of those ports that are longer than the threshold at t_k.
-    drops : bool or None
-        For the given durations, True if the port loses bytes; None if none were given or the theorem does not decide.
-
-    Examples
-    --------
-    >>> from dtmodel import Switch
-    >>> from dtmodel.theory.dt import theorem3_corrected
-    >>> said = theorem3_corrected.evaluate(Switch(4, 6, 1), alpha=1, steady=1, burst_rates=[4, 3])
-    >>> said[0].regime, str(said[0].time)
-    ('drain', '3/7')
+    >>> one = Fraction(1)
+    >>> def reversed_order(values): return Evaluated({"first_drop": [2, 3], "free_at_first_drop": [1, 1]}, ("a", "b"))
+    >>> in_order_of_rates({"C": one, "N": 0, "R": [2 * one, one, 9 * one]}, reversed_order).first_drop
+    [3, never, 2]
     """
+    R, C = values["R"], values["C"]
+    order = sorted((k for k, rate in enumerate(R) if rate > C), key=lambda k: -R[k])
+    if order == list(range(len(R))) or not _fits(len(R), values):
+        return None
+    ports = {name: values[name] for name in ("R", "d_k") if name in values}
+    for name in ports:
+        _ports(values[name], len(R))
+    inner = evaluate({**values, **{name: [of[k] for k in order] for name, of in ports.items()}}) if order else None
 
-    time: Fraction | None
-    free_buffer: Fraction | None
-    regime: Regime
-    above: int
-    drops: bool | None = None
+    def placed(found: Sequence[Any], quiet: Any) -> list[Any]:
+        known = dict(zip(order, found, strict=False))
+        return [known.get(k, quiet) for k in range(len(R))]
+
+    made = {
+        "first_drop": placed(inner.first_drop if inner else [], never),
+        "free_at_first_drop": placed(inner.free_at_first_drop if inner else [], None),
+    }
+    drops = tuple(placed(inner.drops if inner else (), False)) if "d_k" in values else ()
+    return Evaluated(made, tuple(placed(inner.case if inner else (), "never")), drops)
 
 
-def first_drop(
-    switch: SharedBuffer,
-    *,
-    alpha: Quantity,
-    steady: int,
-    bursts: int,
-    burst_rate: Quantity,
-    durations: Sequence[Quantity] | None = None,
-) -> FirstDrop:
-    """Evaluate Theorem 1 as corrected: M bursts of one rate begin at time 0 beside N ports in steady state.
+def regimes(
+    alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction], first_drop: Sequence[Fraction]
+) -> tuple[str | None, ...]:
+    """Return the state in which port k meets the threshold, by the ports that met it before.
 
-    Parameters
-    ----------
-    switch : SharedBuffer
-        P, B and C.
-    alpha : quantity
-        The control parameter, greater than 0.
-    steady, bursts : int
-        N >= 0 and M >= 1, together at most P.
-    burst_rate : quantity
-        R in bytes per second or with a unit.
-    durations : sequence of quantity, optional
-        d_1, ..., d_M in seconds.
+    They all drain at C (``"drain"``, up to port L of Theorem 3), all follow the threshold (``"follow"``, Theorem 2), or
+    some are still above it (``"mixed"``): then the port of the highest line V - C t is, the first that met it.
 
-    Raises
-    ------
-    InputError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> from dtmodel import Switch
-    >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
-    >>> print(first_drop(switch, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps"))
-    first drop at 2 ms (1/500 s), free buffer 250 KB, case a
+    >>> one = Fraction(1)
+    >>> R = [13 * one, 3 * one, 2 * one]
+    >>> regimes(one, 12 * one, one, 1, R, [3 * one / 13, one, 2 * one])
+    ('drain', 'mixed', 'mixed')
     """
-    M = units.count(bursts, "bursts", least=1)
-    setting = read_setting(switch, alpha, steady, M)
-    R = units.rate(burst_rate, "burst_rate")
-    lengths = read_durations(durations, M)
-    if R <= setting.C:
-        return FirstDrop(None, None, "none", (False,) * len(lengths))
-    r = R - setting.C
-    if formulas.rate_bound(setting.alpha, setting.C, M, setting.N) >= R:
-        time = formulas.slow_drop_time(setting.alpha, setting.B, M, setting.N, r)
-        free = formulas.slow_free(setting.alpha, setting.B, M, setting.N)
-        return FirstDrop(time, free, "a", _decide([time] * len(lengths), ["follow"] * len(lengths), lengths))
-    time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
-    free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
-    return FirstDrop(time, free, "b", _decide([time] * len(lengths), ["drain"] * len(lengths), lengths))
-
-
-def following_drops(
-    switch: SharedBuffer,
-    *,
-    alpha: Quantity,
-    steady: int,
-    burst_rates: Sequence[Quantity],
-    durations: Sequence[Quantity] | None = None,
-) -> tuple[PortDrop, ...]:
-    """Evaluate Theorem 2 as corrected, without recursion, for rates under which all queues follow the threshold.
-
-    Parameters
-    ----------
-    switch, alpha, steady, burst_rates, durations
-        As for `first_drops`; the rates must not increase.
-
-    Raises
-    ------
-    InputError
-        If an argument is out of range, or the bursts grow together faster than (1 + alpha N) C / alpha.
-
-    Examples
-    --------
-    >>> from dtmodel import Switch
-    >>> for drop in following_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2], durations=[4, 2]):
-    ...     print(drop.time, drop.free_buffer, drop.drops)
-    3 3 None
-    3 3 False
-    """
-    setting, rates = following_bursts(switch, alpha, steady, burst_rates)
-    lengths = read_durations(durations, len(rates))
-    sizes = [
-        (setting.alpha, setting.B, setting.N + k - 1, rate - setting.C, joint_growth(setting, rates, k))
-        for k, rate in enumerate(rates, 1)
-    ]
-    times = [Fraction(formulas.follow_drop_time(*size)) for size in sizes]
-    sure = _decide(times, ["follow"] * len(times), lengths) or (None,) * len(times)
+    highest = formulas.threshold(alpha, formulas.initial_free(alpha, B, N)) if N else R[0] * first_drop[0]
     return tuple(
-        PortDrop(time, Fraction(formulas.follow_free(*size)), "follow", 0, drops)
-        for time, size, drops in zip(times, sizes, sure, strict=True)
+        "drain" if drains else "mixed" if highest > rate * time else "follow"
+        for drains, rate, time in zip(series.draining(alpha, C, N, R), R, first_drop, strict=True)
     )
 
 
-def first_drops(
-    switch: SharedBuffer,
-    *,
-    alpha: Quantity,
-    steady: int,
-    burst_rates: Sequence[Quantity],
-    durations: Sequence[Quantity] | None = None,
-) -> tuple[PortDrop, ...]:
-    """Evaluate Theorems 2 and 3 as corrected: every port, every mixture of regimes; rates in any order.
+def printed_alike(d_k: Sequence[Fraction], M: int, first_drop: Fraction) -> Drops:
+    """Return True for a burst of Theorem 1 that lasts longer, else None: the print states nothing of shorter bursts.
 
-    Parameters
-    ----------
-    switch : SharedBuffer
-        P, B and C.
-    alpha : quantity
-        The control parameter, greater than 0.
-    steady : int
-        N >= 0.
-    burst_rates : sequence of quantity
-        R_1, ..., R_M; at least one, at most P - N.
-    durations : sequence of quantity, optional
-        d_1, ..., d_M in seconds, in the order of the rates.
-
-    Returns
-    -------
-    tuple of PortDrop
-        In the order of the rates.
-
-    Raises
-    ------
-    InputError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> from dtmodel import Switch
-    >>> switch = Switch(ports=4, buffer=12, rate=1)
-    >>> for drop in first_drops(switch, alpha=1, steady=1, burst_rates=[2, 9, 1]):
-    ...     print(drop.time, drop.free_buffer, drop.regime)
-    3 3 follow
-    3/8 3 drain
-    None None none
+    >>> printed_alike([Fraction(9), Fraction(8)], 2, Fraction(8))
+    (True, None)
     """
-    setting, rates = read_rates(switch, alpha, steady, burst_rates)
-    lengths = read_durations(durations, len(rates))
-    order = sorted((k for k, R in enumerate(rates) if R > setting.C), key=lambda k: -rates[k])
-    hits = first_hits(setting, [rates[k] for k in order])
-    ends = [lengths[k] for k in order] if lengths else []
-    decided = _decide([hit.time for hit in hits], [hit.regime for hit in hits], ends)
-    sure = decided or (None,) * len(hits)
-    answers = {
-        k: PortDrop(hit.time, hit.free, hit.regime, hit.above, drops)
-        for k, hit, drops in zip(order, hits, sure, strict=True)
-    }
-    never = PortDrop(None, None, "none", 0, False if lengths else None)
-    return tuple(answers.get(k, never) for k in range(len(rates)))
+    return printed(d_k, [first_drop] * _ports(d_k, M))
 
 
-def _decide(
-    times: Sequence[Fraction], regimes: Sequence[Regime], durations: Sequence[Fraction]
-) -> tuple[bool | None, ...]:
-    """Return for each port True, False, or None if no theorem decides whether it drops.
+def printed(d_k: Sequence[Fraction], first_drop: Sequence[Fraction | None]) -> Drops:
+    """Return True for a burst of Theorem 2 or 3 that lasts longer, else None.
+
+    >>> printed([Fraction(2), Fraction(9)], [Fraction(1), None])
+    (True, None)
+    """
+    _ports(d_k, len(first_drop))
+    return tuple((t is not None and d > t) or None for d, t in zip(d_k, first_drop, strict=True))
+
+
+def decided_alike(d_k: Sequence[Fraction], M: int, first_drop: Fraction, case: str) -> Drops:
+    """Return for each burst of Theorem 1 True or False if it loses bytes, and None if the theorem does not decide.
+
+    >>> decided_alike([Fraction(9), Fraction(8)], 2, Fraction(8), "a")
+    (None, False)
+    """
+    return decided(d_k, [first_drop] * _ports(d_k, M), ["drain" if case == "b" else "follow"] * int(M))
+
+
+def decided(d_k: Sequence[Fraction], first_drop: Sequence[Fraction], case: Sequence[str]) -> Drops:
+    """Return for each burst True or False if it loses bytes, and None if no theorem decides.
 
     Until the first burst ends, no duration matters; while all ports that met the threshold drain at C, the end of their
     bursts changes nothing either. A burst that ends at the very instant at which another meets the threshold can turn
     the threshold up and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the times
     (edt.ours.no-earlier-drop).
+
+    >>> decided([Fraction(1), Fraction(9)], [Fraction(3), Fraction(5)], ["follow", "follow"])
+    (False, None)
     """
+    _ports(d_k, len(first_drop))
     answers: list[bool | None] = []
-    for k, duration in enumerate(durations):
-        end = min(duration, times[k])
-        unheeded = [regimes[k] == "drain" and met < end and met <= d for met, d in zip(times, durations, strict=True)]
-        others = [d for j, d in enumerate(durations) if j != k and not unheeded[j]]
-        if duration <= min(times):
+    for k, duration in enumerate(d_k):
+        end = min(duration, first_drop[k])
+        unheeded = [case[k] == "drain" and met < end and met <= d for met, d in zip(first_drop, d_k, strict=True)]
+        others = [d for j, d in enumerate(d_k) if j != k and not unheeded[j]]
+        if duration <= min(first_drop):
             answers.append(False)
-        elif duration > times[k]:
+        elif duration > first_drop[k]:
             answers.append(True if all(d > end for d in others) else None)
         else:
             answers.append(False if all(d >= end for d in others) else None)
     return tuple(answers)
+
+
+def _fits(M: int, values: Values) -> bool:
+    return "P" not in values or bool(M + values["N"] <= values["P"])
+
+
+def _ports(d_k: Sequence[Fraction], M: int) -> int:
+    """Return the number of bursts; raise `InputError` if there is not one duration for each."""
+    if len(d_k) != M:
+        raise InputError("d_k", f"{len(d_k)} durations", f"a list of {M}, one for each burst")
+    return len(d_k)

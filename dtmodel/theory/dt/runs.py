@@ -15,7 +15,7 @@ def bursts_of_one_rate(run: Any) -> Seen:
     Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
     """
     values, index = alike(run)
-    seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
+    seen = {"first_drop": run.first_drop(index), "free_at_first_drop": run.free_at_first_drop(index)}
     return [(values, seen)]
 
 
@@ -40,7 +40,7 @@ def bursts_of_many_rates(run: Any) -> Seen:
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
     drops = [run.first_drop(index) for index, _ in ordered]
     frees = [run.free_at_first_drop(index) for index, _ in ordered]
-    return [({**values, "R": [rate for _, rate in ordered]}, {"drop": drops, "free": frees})]
+    return [({**values, "R": [rate for _, rate in ordered]}, {"first_drop": drops, "free_at_first_drop": frees})]
 
 
 def one_alpha(run: Any) -> Fraction:

@@ -19,6 +19,7 @@ __all__ = [
     "closed_drain_times",
     "closed_follow_frees",
     "closed_follow_times",
+    "draining",
     "exceeding",
     "falling",
     "free_at_drops",
@@ -155,8 +156,8 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
     return times
 
 
-def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> list[Any]:
-    """Return F(t_k), the free buffer when port k meets the threshold at its own length; `drop` has t_k of each port.
+def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], first_drop: Sequence[Any]) -> list[Any]:
+    """Return F(t_k), the free buffer when port k meets the threshold at its own length; `first_drop` has t_k.
 
     >>> from fractions import Fraction as F
     >>> R = [F(4), F(3)]
@@ -164,9 +165,9 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> 
     ['9/7', '6/5']
     """
     if _exact(R, alpha, C):
-        known = list[Any](meetings.frees(alpha, C, R, [time for time in drop if time is not None]))
+        known = list[Any](meetings.frees(alpha, C, R, [time for time in first_drop if time is not None]))
         return known + [None] * (len(R) - len(known))
-    return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, drop, strict=True)]
+    return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, first_drop, strict=True)]
 
 
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
@@ -179,9 +180,17 @@ def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
     if _exact(R, alpha, B, C, N):
         times = list[Any](meetings.draining_times(alpha, B, C, int(N), R))
         return times + [None] * (len(R) - len(times))
-    drains = [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
     times = closed_drain_times(alpha, B, C, N, R)
-    return [defined(time, drain) for time, drain in zip(times, drains, strict=True)]
+    return [defined(time, drain) for time, drain in zip(times, draining(alpha, C, N, R), strict=True)]
+
+
+def draining(alpha: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
+    """Tell for each port whether all ports that met the threshold before it drain at C; their number is L of Theorem 3.
+
+    >>> draining(Fraction(1), 1, 1, [4, 3])
+    [True, False]
+    """
+    return [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
 
 
 def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:

@@ -21,7 +21,7 @@ from dtmodel.base.units import (
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
 
 _PAPER = "DT/EDT paper"
@@ -64,7 +64,7 @@ def parameters(
             rows += _first(drop, R, a, C, N)
             numbers |= _found(drop, R, rows[2].value)
         else:
-            rows.append(Parameter("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
+            rows.append(SheetRow("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
             warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
     full = threshold_family.occupancy(a * P)
     if full > Fraction(19, 20):
@@ -81,14 +81,14 @@ def _found(drop: WeightedDrop, R: Fraction, reserve: object) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
+def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[SheetRow]:
     free = Fraction(formulas.initial_free(a, B, N))
     reserve = tex_of(formulas.initial_free, "alpha", "B", "N")
     held, taken = tex_of(_threshold, "alpha", "B", "N"), tex_of(_occupancy, "alpha", "B", "N")
-    yield Parameter("threshold", "T", _threshold(a, B, N), "bytes", held, f"{_PAPER}, equation (1)", _OVERLOADED)
-    yield Parameter("occupancy", searched(sum, "Q"), _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
-    yield Parameter("reserve", "F_0", free, "bytes", reserve, f"{_PAPER}, Section 2", _OVERLOADED)
-    yield Parameter(
+    yield SheetRow("threshold", "T", _threshold(a, B, N), "bytes", held, f"{_PAPER}, equation (1)", _OVERLOADED)
+    yield SheetRow("occupancy", searched(sum, "Q"), _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
+    yield SheetRow("reserve", "F_0", free, "bytes", reserve, f"{_PAPER}, Section 2", _OVERLOADED)
+    yield SheetRow(
         "alone", "T_1", _threshold(a, B, 1), "bytes", held, "l2bm.sec1.unused-free", "one queue alone, N = 1"
     )
 
@@ -105,22 +105,22 @@ def _keeps_up(alpha: Any, fall: Any, C: Any) -> Any:
     return alpha * fall <= C
 
 
-def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
+def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[SheetRow]:
     follows = N == 0 or _keeps_up(a, drop.fall, C)
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"
     formula = tex_of(lambda a, F, R, C, fall: meets(a, a * F, R - C, fall), "alpha", "F_0", "R", "C", r"\varphi")
-    yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, lasting)
-    yield Parameter(
+    yield SheetRow("first_drop", "t", drop.time, "seconds", formula, source, lasting)
+    yield SheetRow(
         "free_at_first_drop", "F(t)", drop.free, "bytes", tex_of(left_at, "F_0", r"\varphi", "t"), source, lasting
     )
-    yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
-    yield Parameter(
+    yield SheetRow("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
+    yield SheetRow(
         "fall", r"\varphi", drop.fall, "bytes/s",
         tex_of(lambda a, C, M, N, R, phi: formulas.fall_left(a, C, M, N, R - C, phi), "alpha", *"CMNR", r"\varphi"),
         "l2bm.ours.first-drop",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "steady_ports_follow", tex_of(_keeps_up, "alpha", r"\varphi", "C") if N else "", follows, "", "", source,
         "whether the steady queues keep up with the falling threshold" if N else "no port is overloaded before",
     )  # fmt: skip

@@ -25,7 +25,7 @@ from dtmodel.theorems.operations import at_least, least
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 __all__ = ["PRESETS", "Preset", "preset"]
 
@@ -164,18 +164,18 @@ def _own_numbers(given: _Given, i: int) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _port(given: _Given) -> Iterator[Parameter]:
+def _port(given: _Given) -> Iterator[SheetRow]:
     M = len(given.weights)
     deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
-    yield Parameter("bdp", "BDP", given.bdp, "bytes", tex_of(dynaq.bdp, "C", "RTT"), f"{_PAPER}, Section 2.1")
-    yield Parameter(
+    yield SheetRow("bdp", "BDP", given.bdp, "bytes", tex_of(dynaq.bdp, "C", "RTT"), f"{_PAPER}, Section 2.1")
+    yield SheetRow(
         "worst_deficit", "D", deficit, "bytes", tex_of(dynaq.shortfall, *"MLg"), "own theorem, dynaq.ours.deficit",
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
         others = searched(min, "w_i", "i", but="p")
         need = dynaq.buffer_for_one_active_queue(given.bdp, given.weights, given.packet)
-        yield Parameter(
+        yield SheetRow(
             "buffer_one_active", "B_1", need, "bytes",
             searched(max, tex_of(dynaq.buffer_alone, "BDP", "M", "L", _ALL, "w_p", others), "p"),
             "own theorem, dynaq.ours.alone",
@@ -183,26 +183,26 @@ def _port(given: _Given) -> Iterator[Parameter]:
         )  # fmt: skip
         two = nsmallest(2, range(M), key=given.satisfaction.__getitem__)
         worst = dynaq.threshold_of_always_active(given.satisfaction, two, given.packet)
-        yield Parameter(
+        yield SheetRow(
             "pair_threshold", r"T_i + T_j", worst, "bytes",
             tex_of(lambda B, S, M, L: least(B, dynaq.together_bound(S, M - 2, L)), "B", "S_i + S_j", "M", "L"),
             "own theorem, dynaq.ours.together",
             "the most that the thresholds of the two queues with the smallest weights can add up to when both are "
             "active from the start and the others idle; the queues can be longer",
         )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "cycles", "n", cycles(M).total, "", tex_of(lambda M: cycles(M).total, "M"),
         f"{_PAPER}, Section 4.1",
         "the paper's accounting: an addition with its comparison costs one cycle",
     )  # fmt: skip
 
 
-def _queue(given: _Given, i: int) -> Iterator[Parameter]:
+def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     n, M = i + 1, len(given.weights)
     S = given.satisfaction[i]
     wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
     sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
-    yield Parameter(
+    yield SheetRow(
         f"satisfaction_{n}",
         f"S_{{{n}}}",
         S,
@@ -210,7 +210,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         tex_of(dynaq.part, "B", "w_i", _ALL),
         f"{_PAPER}, equations (2) and (4)",
     )
-    yield Parameter(
+    yield SheetRow(
         f"weighted_bdp_{n}",
         f"WBDP_{{{n}}}",
         wbdp,
@@ -218,7 +218,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL),
         f"{_PAPER}, equation (1)",
     )
-    yield Parameter(
+    yield SheetRow(
         f"margin_{n}",
         f"S_{{{n}}} - WBDP_{{{n}}}",
         S - wbdp,
@@ -226,21 +226,21 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
         f"{_PAPER}, Section 3.2.2",
     )
-    yield Parameter(
+    yield SheetRow(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
         tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses an active queue no packet",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",
         "own theorem, dynaq.ours.deficit",
     )  # fmt: skip
     alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
-    yield Parameter(
+    yield SheetRow(
         f"alone_{n}", f"T^{{alone}}_{{{n}}}", alone, "bytes", "", "own theorem, dynaq.ours.alone",
         "the queue alone sends, packets of L bytes, from the start; ties to the lowest index",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         f"alone_fills_{n}",
         tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), f"T^{{alone}}_{{{n}}}", "L", "BDP"),
         at_least(dynaq.whole_packets(alone, given.packet), given.bdp),

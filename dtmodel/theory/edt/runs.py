@@ -5,10 +5,10 @@ from math import inf
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.theorems.quantities import Pieces
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
 from dtmodel.theory.edt import formulas
-from dtmodel.theory.edt.varying_rates import Pieces, Shared
 
 
 def bursts_under_edt(run: Any) -> Seen:
@@ -26,7 +26,7 @@ def bursts_under_edt(run: Any) -> Seen:
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
     first = min(run.first_drop(index) for index, _ in bursts)
-    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.cn2}, {"first_loss": first})]
+    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.cn2}, {"first_drop": first})]
 
 
 def bursts_that_overflow(run: Any) -> Seen:
@@ -93,8 +93,8 @@ def any_arrivals(run: Any) -> Seen:
 
     Raises `InputError` unless the bursts reach empty ports and all steady ports are offered one rate.
     """
-    shared, bursts = _read(run)
-    return [({"shared": shared, "bursts": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
+    values, bursts = _read(run)
+    return [({**values, "R_i": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
 
 
 def bursts_in_phases(run: Any) -> Seen:
@@ -102,26 +102,36 @@ def bursts_in_phases(run: Any) -> Seen:
 
     Raises `InputError` unless bursts of one R(t) reach empty ports, and steady ports are offered one rate.
     """
-    shared, bursts = _read(run)
+    values, bursts = _read(run)
     rate = list(bursts[0][1])
     if any(list(pieces) != rate for _, pieces in bursts):
         raise InputError("run", "bursts of several R(t)", "bursts of one R(t)")
-    bound = dt_formulas.rate_bound(shared.alpha, shared.C, len(bursts), shared.N)
+    bound = dt_formulas.rate_bound(values["alpha"], values["C"], len(bursts), values["N"])
     end = next((time for time, value in reversed(rate) if not value), run.until) if not rate[-1][1] else run.until
     fast = next((time for time, value in rate if value > bound), end)
     slow = next((time for time, value in rate if time > fast and value <= bound), end)
-    values = {"shared": shared, "M": len(bursts), "rate": rate, "ends": (min(fast, end), min(slow, end), end)}
-    return [(values, _first(run, bursts))]
+    phases = {"d_1": min(fast, end), "d_2": min(slow, end), "d_3": end}
+    return [({**values, "M": len(bursts), "R": rate, **phases}, _first(run, bursts))]
+
+
+def bursts_beside_any(run: Any) -> Seen:
+    """Read a run as `bursts_in_phases` does, without the rates of the steady ports."""
+    ((values, seen),) = bursts_in_phases(run)
+    return [({name: value for name, value in values.items() if name != "R_b"}, seen)]
 
 
 def _first(run: Any, bursts: list[tuple[int, Pieces]]) -> dict[str, Any]:
     found = [(run.first_drop(index), run.free_at_first_drop(index)) for index, _ in bursts]
     return dict(
-        zip(("time", "free"), min((drop for drop in found if drop[0] is not None), default=(None, None)), strict=True)
+        zip(
+            ("first_drop", "free_at_first_drop"),
+            min((drop for drop in found if drop[0] is not None), default=(None, None)),
+            strict=True,
+        )
     )
 
 
-def _read(run: Any) -> tuple[Shared, list[tuple[int, Pieces]]]:
+def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Pieces]]]:
     scenario, alpha = run.scenario, one_alpha(run)
     offered: set[Pieces] = set()
     bursts: list[tuple[int, Pieces]] = []
@@ -140,5 +150,5 @@ def _read(run: Any) -> tuple[Shared, list[tuple[int, Pieces]]]:
             "run", f"{len(bursts)} bursts, {len(offered)} kinds of steady ports", "bursts, and steady ports alike"
         )
     steady = sum(queue.initial is None for queue in scenario.queues)
-    background = offered.pop() if offered else None
-    return Shared(alpha, scenario.switch.buffer, scenario.switch.rate, steady, background), bursts
+    background = {"R_b": offered.pop()} if offered else {}
+    return {"alpha": alpha, "B": scenario.switch.buffer, "C": scenario.switch.rate, "N": steady, **background}, bursts

@@ -14,7 +14,7 @@ from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, smallest_buffer, tried_power, worst_ports
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 __all__ = ["parameters"]
 
@@ -106,29 +106,29 @@ def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) 
 
 def _settings(
     settings: EdtSettings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction
-) -> tuple[Parameter, ...]:
+) -> tuple[SheetRow, ...]:
     paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
     whole = tex_of(formulas.cn2_integer, "alpha", "B", "P")
     tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
     return (
-        Parameter("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),
-        Parameter("cn2_packets", "c_{n2}", floor(cn2 / size), "packets", paper, _PAPER + "equation (73)",
+        SheetRow("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),
+        SheetRow("cn2_packets", "c_{n2}", floor(cn2 / size), "packets", paper, _PAPER + "equation (73)",
                   "rounded down"),
-        Parameter("cn2_best", "c_{n2}^*", best, "bytes", whole, "own theorem edt.ours.cn2", _EQUAL),
-        Parameter("cn2_best_packets", "c_{n2}^*", floor(best / size), "packets", whole, "own theorem edt.ours.cn2",
+        SheetRow("cn2_best", "c_{n2}^*", best, "bytes", whole, "own theorem edt.ours.cn2", _EQUAL),
+        SheetRow("cn2_best_packets", "c_{n2}^*", floor(best / size), "packets", whole, "own theorem edt.ours.cn2",
                   "rounded down"),
-        Parameter("d", "d", d, "seconds", tex_of(_duration_of, *_DURATION), _PAPER + "equation (81)",
+        SheetRow("d", "d", d, "seconds", tex_of(_duration_of, *_DURATION), _PAPER + "equation (81)",
                   "no burst is slower than R_min"),
-        Parameter("tm1", "TM_1", settings.tm1, "seconds", tm1, _PAPER + "equation (78)", "d >= B / C"),
-        Parameter("tm2", "TM_2", settings.tm2, "seconds", "d", _PAPER + "Section 4.4"),
-        Parameter("cn1", "c_{n1}", 3, "packets", "3", _PAPER + "Section 4.4",
+        SheetRow("tm1", "TM_1", settings.tm1, "seconds", tm1, _PAPER + "equation (78)", "d >= B / C"),
+        SheetRow("tm2", "TM_2", settings.tm2, "seconds", "d", _PAPER + "Section 4.4"),
+        SheetRow("cn1", "c_{n1}", 3, "packets", "3", _PAPER + "Section 4.4",
                   "packets of one size come evenly, and a dropped packet resets C1 too"),
     )  # fmt: skip
 
 
 def _worth(
     a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
-) -> tuple[tuple[Parameter, ...], Own, Worst]:
+) -> tuple[tuple[SheetRow, ...], Own, Worst]:
     """Return the rows of guarantees, and for each the case that bounds it."""
     own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
     dt = worst_ports(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
@@ -145,18 +145,18 @@ def _worth(
     slow_rate = tex_of(lambda C, *of: C + formulas.growth_limit(*of), "C", "alpha", *"BPd")
     tried = rf"\alpha = {tex_of(power_of_two, 'k')}, {tex_of(tried_power, 'k')}"
     rows = (
-        Parameter("slow_rate", "R", C + slow, "bytes/s", slow_rate,
+        SheetRow("slow_rate", "R", C + slow, "bytes/s", slow_rate,
                   _PAPER + "equation (77)", "d >= B / C"),
-        Parameter("longest_burst_dt", "d", dt[0], "seconds", searched(min, "t_{DT}", *"MN"),
+        SheetRow("longest_burst_dt", "d", dt[0], "seconds", searched(min, "t_{DT}", *"MN"),
                   _PAPER + "Theorem 1", _EQUAL),
-        Parameter("longest_burst", "d", longest[0], "seconds", searched(min, "t_{EDT}", *"MN"), own, _EQUAL + _COUNTED),
-        Parameter("longest_burst_carried", "d", carried and carried[0], "seconds",
+        SheetRow("longest_burst", "d", longest[0], "seconds", searched(min, "t_{EDT}", *"MN"), own, _EQUAL + _COUNTED),
+        SheetRow("longest_burst_carried", "d", carried and carried[0], "seconds",
                   searched(min, "t_{EDT}", tex_of(carried_in, *"MNRCP")), own,
                   "bursts that P inputs of rate C can bring" + _COUNTED),
-        Parameter("largest_rate", "R", fastest, "bytes/s", searched(min, "R(d)", *"MN"), overflow, _EQUAL),
-        Parameter("smallest_buffer", "B", smallest, "bytes", searched(max, "B(R, d)", *"MN"), overflow, _EQUAL),
-        Parameter("best_alpha", r"\alpha^*", alpha, "", tried, _PAPER + "Theorem 1", _EQUAL),
-        Parameter("best_alpha_burst", "d", lasting, "seconds", searched(max, searched(min, "t_{DT}", *"MN"), tried),
+        SheetRow("largest_rate", "R", fastest, "bytes/s", searched(min, "R(d)", *"MN"), overflow, _EQUAL),
+        SheetRow("smallest_buffer", "B", smallest, "bytes", searched(max, "B(R, d)", *"MN"), overflow, _EQUAL),
+        SheetRow("best_alpha", r"\alpha^*", alpha, "", tried, _PAPER + "Theorem 1", _EQUAL),
+        SheetRow("best_alpha_burst", "d", lasting, "seconds", searched(max, searched(min, "t_{DT}", *"MN"), tried),
                   _PAPER + "Theorem 1", "DT with that alpha"),
     )  # fmt: skip
     shown = {

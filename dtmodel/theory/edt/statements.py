@@ -1,22 +1,20 @@
 """Theorem 5 of the DT/EDT paper, when EDT loses its first packet: as printed and as corrected.
 
->>> bursts = Bursts.of(alpha=2, buffer=12, rate=1, bursts=2, steady=1, burst_rate=2)
->>> print(theorem5.evaluate(bursts), theorem5_corrected.evaluate(bursts, EdtSettings(cn2=Fraction(1))))
+>>> bursts = {"B": 12, "C": 1, "bursts": 2, "steady": 1, "burst_rate": 2}
+>>> print(theorem5.evaluate(**bursts).first_drop, theorem5_corrected.evaluate(**bursts, alpha=2, cn2=1).first_drop)
 6 4
 """
 
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.base import units
-from dtmodel.base.errors import InputError
+from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.operations import at_most, more_than
-from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.quantities import Pieces, Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import varying_formulas
-from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.runs import (
     any_arrivals,
     burst_that_fills,
@@ -26,57 +24,25 @@ from dtmodel.theory.edt.runs import (
     slowest_growth,
     time_to_count,
 )
-from dtmodel.theory.edt.varying_rates import varying_first_drop
-
-
-def printed_overflow(bursts: Bursts) -> Fraction:
-    """Evaluate Theorem 5 as printed: the duration beyond which a burst loses packets.
-
-    Raises `InputError` if M > N R / (R - C), which footnote 9 excludes.
-
-    >>> str(printed_overflow(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))))
-    '6'
-    """
-    if edt_formulas.footnote9(bursts.M, bursts.N, bursts.R, bursts.C) < 0:
-        most = Fraction(edt_formulas.most_bursts(bursts.N, bursts.R, bursts.C))
-        raise InputError("bursts", bursts.M, f"footnote 9: M <= N R / (R - C) = {units.plain(most)}")
-    return Fraction(edt_formulas.slow_overflow(bursts.B, bursts.M, bursts.r))
-
-
-def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
-    """Evaluate Theorem 5 as corrected: the time at which the buffer overflows and the first packets are lost.
-
-    Raises `InputError` if the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the
-    overflow.
-
-    >>> bursts = Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))
-    >>> str(overflow_drop(bursts, EdtSettings(Fraction(1))))
-    '6'
-    """
-    counting = settings.cn2 / bursts.r
-    if counting > bursts.dt_drop:
-        raise InputError("cn2", units.plain(settings.cn2), f"at most {units.show_bytes(bursts.r * bursts.dt_drop)}")
-    if settings.tm1 is not None and counting > settings.tm1:
-        raise InputError("tm1", units.plain(settings.tm1), f"at least cn2 / (R - C) = {units.show_seconds(counting)}")
-    if settings.tm2 is not None and counting + settings.tm2 < bursts.overflow:
-        least = units.show_seconds(bursts.overflow - counting)
-        raise InputError("tm2", units.plain(settings.tm2), f"at least {least}, so that the buffer is full before")
-    return bursts.overflow
-
+from dtmodel.theory.edt.varying_rates import BACKGROUND, Shared, first_drop_at, varying_first_drop
 
 _SYMBOLS = (
     Symbol(r"\alpha", "control parameter"),
     Symbol("B", "buffer", "bytes"),
     Symbol("C", "rate of every port", "bytes/s"),
     Symbol("P", "number of ports", domain="number", optional=True),
-    Symbol("M", "ports that bursts hit at time 0", domain="number"),
-    Symbol("N", "ports in steady state before", domain="count"),
-    Symbol("R", "rate of every burst", "bytes/s"),
+    Symbol("M", "ports that bursts hit at time 0", domain="number", aliases=("bursts",)),
+    Symbol("N", "ports in steady state before", domain="count", aliases=("steady",)),
+    Symbol("R", "rate of every burst", "bytes/s", aliases=("burst_rate",)),
     Symbol("d_k", "duration of the burst to port k", "s"),
-    Symbol("t_2", "first loss of bursts that last", "s", name="first_loss"),
+    Symbol("t_2", "first loss of bursts that last", "s", name="first_drop"),
 )
 _MANY_RUNS = "it is the least over all numbers of ports and all rates; `counting_rule` checks a run"
-_COUNTER = (Symbol("c_{n2}", "counting number of C2", "bytes"),)
+_COUNTER = (Symbol("c_{n2}", "counting number of C2", "bytes", aliases=("cn2",)),)
+_TIMERS = (
+    Symbol("TM_1", "how long C2 may take to its number", "s", optional=True, aliases=("tm1",)),
+    Symbol("TM_2", "how long a port is uncontrolled", "s", optional=True, aliases=("tm2",)),
+)
 _PORTS = Symbol("P", "number of ports", domain="number")
 _DURATION = Symbol("d", "duration of the bursts", "s")
 
@@ -89,24 +55,40 @@ def _fits(M: Any, N: Any, P: Any) -> Any:
     return M + N <= P
 
 
+def _counted(c_n2: Any, alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any) -> Any:
+    """C2 counts up to cn2 before DT would drop: Rule 2, (69)."""
+    return edt_formulas.recognised(alpha, B, C, M, N, R, c_n2)
+
+
+def _counted_in_time(TM_1: Any, c_n2: Any, R: Any, C: Any) -> Any:
+    """TM1 is at least cn2 / (R - C)."""
+    return c_n2 <= (R - C) * TM_1
+
+
+def _full_in_time(TM_2: Any, c_n2: Any, alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any) -> Any:
+    """TM2 does not expire before the buffer is full."""
+    until, rate_bound = c_n2 / (R - C) + TM_2, dt_formulas.rate_bound(alpha, C, M, N)
+    fast = (M * (R - C) - N * C) * until >= dt_formulas.initial_free(alpha, B, N)
+    return ((rate_bound >= R) & (M * (R - C) * until >= B)) | ((rate_bound < R) & fast)
+
+
 def _ratio(rho: Any) -> Any:
     return rho >= 1
 
 
 _FITS = Formula("fits", _fits)
-_SLOW = Formula("first_loss", lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C))
-_FAST = Formula("first_loss", lambda alpha, B, C, M, N, R: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C))
+_SLOW = Formula("first_drop", lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C))
+_FAST = Formula("first_drop", lambda alpha, B, C, M, N, R: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C))
 
 theorem5 = Statement(
     "edt.thm5",
     "Theorem 5: first loss under EDT",
     _SYMBOLS,
     (lambda M, N, R, C: at_most(M, edt_formulas.most_bursts(N, R, C)),),
-    ("port $k$ loses packets if $<d_k > first_loss>$",),
+    ("port $k$ loses packets if $<d_k > first_drop>$",),
     formulas=(_SLOW,),
     given=(_overloads, _fits),
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
-    ask=printed_overflow,
     observe=bursts_that_overflow,
 )
 """Theorem 5 as printed."""
@@ -114,29 +96,28 @@ theorem5 = Statement(
 theorem5_corrected = Statement(
     "edt.ours.theorem5",
     "First loss under EDT, for every M and N",
-    (*_SYMBOLS, *_COUNTER),
+    (*_SYMBOLS, *_COUNTER, *_TIMERS),
     (
         "all bursts last until then",
         "$<counting>$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
     ),
-    given=(_overloads, _fits, edt_formulas.recognised),
+    given=(_overloads, _fits, _counted, _counted_in_time, _full_in_time),
     branches=(
         Branch(
             lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
-            ("the first packets are lost at $<first_loss>$, when all queues of steady ports are empty",),
+            ("the first packets are lost at $<first_drop>$, when all queues of steady ports are empty",),
             "(80)",
             (_SLOW,),
         ),
         Branch(
             lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
-            ("the first packets are lost at $<first_loss>$, which is earlier if there are steady ports",),
+            ("the first packets are lost at $<first_drop>$, which is earlier if there are steady ports",),
             "",
             (_FAST,),
         ),
     ),
     notes=(Formula("counting", lambda c_n2, R, C: c_n2 / (R - C)),),
     source="own theorem, after Section 4.3 of the DT/EDT paper",
-    ask=overflow_drop,
     observe=bursts_under_edt,
 )
 """Theorem 5 as corrected: the time of the overflow under EDT, without the assumption of footnote 9."""
@@ -298,6 +279,14 @@ def _reflection() -> tuple[Any, ...]:
     return (sympy.Eq(e, Z(t) - least(Z(s), s, 0, t)),)
 
 
+def _first_of_any(
+    alpha: Fraction, B: Fraction, C: Fraction, N: Fraction, R_i: list[Pieces], R_b: Pieces | None, until: Fraction
+) -> Evaluated:
+    """Return the first drop of bursts of any rates; None if there is none before `until`."""
+    found = varying_first_drop(Shared(alpha, B, C, int(N), R_b), R_i, until)
+    return first_drop_at(*(found or (None, None)))
+
+
 _EXCEEDS = "the first byte is lost at the infimum of the times at which the queue of an arriving burst exceeds $T$"
 varying_rates = Statement(
     "edt.ours.first-drop",
@@ -305,6 +294,11 @@ varying_rates = Statement(
     (
         *_SYMBOLS[:3],
         _SYMBOLS[5],
+        Symbol(
+            "R_i(t)", "arrival rates of the bursts", "bytes/s", "pieces", "R_i", many=True, aliases=("burst_rates",)
+        ),
+        BACKGROUND,
+        Symbol("t_e", "end of the time that is examined", "s", "nonnegative", name="until"),
         Symbol("t", "time", "s", "nonnegative"),
         Symbol("S", "sum of the queues with bursts", "bytes", "nonnegative"),
         Symbol("e", "how far the steady ports lie above the threshold: $Z$ less its minimum", "bytes", "nonnegative"),
@@ -316,6 +310,6 @@ varying_rates = Statement(
     formulas=(Formula("Z", varying_formulas.excess_line), Formula("T", varying_formulas.threshold_beside)),
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",
-    ask=varying_first_drop,
+    along=_first_of_any,
     observe=any_arrivals,
 )

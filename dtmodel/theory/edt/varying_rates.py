@@ -13,15 +13,16 @@ may lie above a falling threshold and loses nothing). If the steady ports are of
 threshold, they lie below it (e < 0) and approach it at their own pace; `excess` covers that case, too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import Quantity
+from dtmodel.theorems.evaluation import Evaluated
+from dtmodel.theorems.quantities import Pieces, Symbol, read_pieces
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.formulas import rising_threshold
 
@@ -35,14 +36,10 @@ __all__ = [
     "excess",
     "keeps_up",
     "queue_path",
-    "read_pieces",
     "theorem4_roots",
     "threshold_path",
     "varying_first_drop",
 ]
-
-Pieces = Sequence[tuple[Fraction, Fraction]]
-"""A piecewise-constant rate: pairs (time, rate), times increasing, 0 before the first."""
 
 PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 """A continuous piecewise-linear function: pairs (time, value), linear between them."""
@@ -89,20 +86,20 @@ class Drop(NamedTuple):
     free: Fraction
 
 
-def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") -> Pieces:
-    """Read a piecewise-constant `rate`, pairs of quantities whose times increase; `field` names it in an error.
+BACKGROUND = Symbol(
+    "R_b(t)", "arrival rate of every steady port; without it they follow any threshold", "bytes/s", "pieces", "R_b",
+    optional=True, aliases=("background",),
+)  # fmt: skip
 
-    >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
-    [('0', '250000000'), ('1/1000', '5')]
+
+def first_drop_at(time: Any, free: Any, case: str | None = None) -> Evaluated:
+    """Return the answer of a theorem on rates that vary.
+
+    >>> print(first_drop_at(Fraction(1), Fraction(6), "a"))
+    first_drop = 1 s, free_at_first_drop = 6 B, case a
     """
-    rows = [units.sequence(row, field) for row in units.sequence(rate, field)]
-    if wrong := [row for row in rows if len(row) != 2]:
-        raise InputError(field, wrong[0], "pairs of a time and a rate")
-    pieces = [(units.seconds(time, f"{field} (time)"), units.rate(value, field)) for time, value in rows]
-    for (before, _), (after, _) in pairwise(pieces):
-        if after <= before:
-            raise InputError(f"{field} (time)", units.plain(after), f"a time after {units.plain(before)} s")
-    return pieces
+    results = {"first_drop": time, "free_at_first_drop": free}
+    return Evaluated(results, case, units={"first_drop": "s", "free_at_first_drop": "bytes"})
 
 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:

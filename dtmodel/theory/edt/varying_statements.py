@@ -2,12 +2,11 @@
 
 The rate here is 2, then 5, then 2 again; both statements agree on it, but not on all rates:
 
->>> from fractions import Fraction as F
->>> rate, shared = [(F(0), F(2)), (F(1), F(5)), (F(2), F(2))], Shared(F(1), F(6), F(1), 1)
+>>> phases = {"R": [(0, 2), (1, 5), (2, 2)], "d_1": 1, "d_2": 2, "d_3": 3}
 >>> for theorem in (theorem4, theorem4_corrected):
-...     print(*map(str, theorem.evaluate(shared, 1, rate, (F(1), F(2), F(3)))))
-17/14 13/7
-17/14 13/7
+...     print(theorem.evaluate(alpha=1, B=6, C=1, bursts=1, steady=1, **phases))
+first_drop = 1.21429 s (17/14 s), free_at_first_drop = 1.85714 B (13/7 B), case b
+first_drop = 1.21429 s (17/14 s), free_at_first_drop = 1.85714 B (13/7 B)
 """
 
 from collections.abc import Callable
@@ -16,94 +15,76 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.evaluation import Evaluated, never
+from dtmodel.theorems.quantities import Pieces, Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
-from dtmodel.theory.edt.runs import bursts_in_phases
+from dtmodel.theory.edt.runs import bursts_beside_any, bursts_in_phases
 from dtmodel.theory.edt.varying_rates import (
-    Drop,
-    Pieces,
+    BACKGROUND,
     Shared,
     arrived,
-    read_pieces,
+    first_drop_at,
     theorem4_roots,
     varying_first_drop,
 )
 
-Ends = tuple[Fraction, Fraction, Fraction]
-"""d_1, d_2 and d_3."""
 
+def _printed_phases(
+    alpha: Fraction, B: Fraction, C: Fraction, M: Fraction, N: Fraction,
+    R: Pieces, d_1: Fraction, d_2: Fraction, d_3: Fraction, t_3: Fraction | None,
+) -> Evaluated:  # fmt: skip
+    """Return the first drop by (43) to (51), and the case; None if the case does not state a drop.
 
-def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fraction | None = None) -> Drop | None:
-    """Evaluate Theorem 4 as printed, (43) to (51): the first drop and the free buffer then; None if no case applies.
-
-    `rate` is R(t) in the three phases of (42), and `ends` are d_1, d_2 and d_3. `t3` is t_3, which the paper does not
-    define; it is needed where neither a) nor b) applies. Raises `InputError` if R(t) is not as in (42), (43) has
-    several roots before d_3, or t_3 is needed and not given.
-
-    >>> from dtmodel.theory.edt.varying_rates import read_pieces
-    >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
-    >>> drop = printed_first_drop(shared, 1, read_pieces([(0, 2), (9, 0)]), (Fraction(9),) * 3)
-    >>> str(drop.time), str(drop.free)
-    ('3/2', '3/2')
+    Raises `InputError` if R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
     """
-    rate, (d1, d2, d3) = _phases(shared, M, rate, ends)
-    roots = theorem4_roots(shared, M, rate, d1, d3)
-    t1 = _the_root(roots.t1, "t_1")
-    if t1 is not None and d1 > t1:
-        return Drop(t1, _free_when_followed(shared, M, rate, t1))
-    t2 = _the_root(roots.t2, "t_2")
-    if t2 is not None and d2 > t2:
-        return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2))
-    if t3 is None:
-        raise InputError("t3", MISSING, "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
-    t3 = units.seconds(t3, "t3")
-    if _excess(shared, M, rate, d1, t3) > 0:
-        late = t2 is not None and d3 > t2
-        return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2)) if t2 is not None and late else None
-    return Drop(t1, _free_when_followed(shared, M, rate, t1)) if t1 is not None and d3 > t1 else None
+    _in_phases(Fraction(dt_formulas.rate_bound(alpha, C, M, N)), R, d_1, d_2, d_3)
+    roots = theorem4_roots(Shared(alpha, B, C, int(N)), int(M), R, d_1, d_3)
+
+    def at_t_1(case: str) -> Evaluated:
+        free = formulas.free_when_followed(alpha, B, C, M, N, arrived(R, t_1), t_1) if t_1 is not None else None
+        return first_drop_at(t_1, free, case)
+
+    def at_t_2(case: str) -> Evaluated:
+        spans = (arrived(R, t_2), arrived(R, d_1), d_1, t_2) if t_2 is not None else ()
+        return first_drop_at(t_2, formulas.free_when_left_behind(alpha, B, C, M, N, *spans) if spans else None, case)
+
+    t_1 = _the_root(roots.t1, "t_1")
+    if t_1 is not None and d_1 > t_1:
+        return at_t_1("a")
+    t_2 = _the_root(roots.t2, "t_2")
+    if t_2 is not None and d_2 > t_2:
+        return at_t_2("b")
+    if t_3 is None:
+        raise InputError("t_3", MISSING, "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
+    above = formulas.steady_excess(alpha, C, M, N, arrived(R, t_3), arrived(R, d_1), d_1, t_3) > 0
+    case, time, drop = ("c", t_2, at_t_2) if above else ("d", t_1, at_t_1)
+    return drop(case) if time is not None and d_3 > time else first_drop_at(None, None, case)
 
 
-def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Drop | None:
-    """Evaluate Theorem 4 as corrected: the first drop of M bursts of one rate R(t) >= C in the phases of (42).
-
-    Raises `InputError` if R(t) is not as in (42), or less than C before d_3.
-
-    >>> from dtmodel.theory.edt.varying_rates import read_pieces
-    >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
-    >>> ends = (Fraction(0), Fraction(0), Fraction(9))
-    >>> str(first_drop_of_phases(shared, 1, read_pieces([(0, 2), (9, 0)]), ends).time)
-    '3/2'
-    """
-    rate, (_, _, d3) = _phases(shared, M, rate, ends)
-    slow = [value for value in _rates_in(rate, Fraction(0), d3) if value < shared.C]
-    if slow:
-        raise InputError(
-            "rate", units.plain(slow[0]), f"R(t) >= C, {units.plain(shared.C)} bytes/s, while the bursts last"
-        )
-    return varying_first_drop(shared, [rate] * M, d3)
+def _phases(
+    alpha: Fraction, B: Fraction, C: Fraction, M: Fraction, N: Fraction,
+    R: Pieces, R_b: Pieces | None, d_1: Fraction, d_2: Fraction, d_3: Fraction,
+) -> Evaluated:  # fmt: skip
+    """Return the first drop by Theorem 4 as corrected; `InputError` if R(t) is not as in (42), or less than C."""
+    _in_phases(Fraction(dt_formulas.rate_bound(alpha, C, M, N)), R, d_1, d_2, d_3)
+    for value in _rates_in(R, Fraction(0), d_3):
+        if value < C:
+            raise InputError("R", units.plain(value), f"R(t) >= C, {units.plain(C)} bytes/s, while the bursts last")
+    drop = varying_first_drop(Shared(alpha, B, C, int(N), R_b), [R] * int(M), d_3)
+    return first_drop_at(*(drop or (never, None)))
 
 
-def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> tuple[Pieces, Ends]:
-    """Read R(t) and the ends of its phases, and check (42), with R(d_1) and R(d_2) in the phase that they begin."""
-    units.count(M, "M", least=1)
-    rate = read_pieces(rate)
-    times = [units.seconds(d, "ends") for d in units.sequence(ends, "ends")]
-    if len(times) != 3:
-        raise InputError("ends", [units.plain(d) for d in times], "d_1, d_2 and d_3")
-    d1, d2, d3 = times
-    if not 0 <= d1 <= d2 <= d3:
-        raise InputError("ends", [units.plain(d) for d in ends], "0 <= d_1 <= d_2 <= d_3")
-    bound = Fraction(dt_formulas.rate_bound(shared.alpha, shared.C, M, shared.N))
-    for begin, end, fast in ((Fraction(0), d1, False), (d1, d2, True), (d2, d3, False)):
-        for value in _rates_in(rate, begin, end):
+def _in_phases(bound: Fraction, R: Pieces, d_1: Fraction, d_2: Fraction, d_3: Fraction) -> None:
+    """Check (42), with R(d_1) and R(d_2) in the phase that they begin; `bound` separates slow rates from fast ones."""
+    if not d_1 <= d_2 <= d_3:
+        raise InputError("d_2", units.plain(d_2), f"a time from d_1 = {units.plain(d_1)} to d_3 = {units.plain(d_3)} s")
+    for begin, end, fast in ((Fraction(0), d_1, False), (d_1, d_2, True), (d_2, d_3, False)):
+        for value in _rates_in(R, begin, end):
             if (value > bound) != fast:
-                accepted = (
-                    f"(42): {'more than' if fast else 'at most'} {units.plain(bound)} bytes/s from {begin} to {end} s"
-                )
-                raise InputError("rate", units.plain(value), accepted)
-    return rate, (d1, d2, d3)
+                limit = f"{'more than' if fast else 'at most'} {units.plain(bound)} bytes/s"
+                raise InputError("R", units.plain(value), f"(42): {limit} from {begin} to {end} s")
 
 
 def _rates_in(rate: Pieces, begin: Fraction, end: Fraction) -> list[Fraction]:
@@ -119,21 +100,6 @@ def _the_root(roots: tuple[Fraction, ...], name: str) -> Fraction | None:
     return roots[0] if roots else None
 
 
-def _excess(shared: Shared, M: int, rate: Pieces, d1: Fraction, t3: Fraction) -> Fraction:
-    s = shared
-    return Fraction(formulas.steady_excess(s.alpha, s.C, M, s.N, arrived(rate, t3), arrived(rate, d1), d1, t3))
-
-
-def _free_when_followed(shared: Shared, M: int, rate: Pieces, t1: Fraction) -> Fraction:
-    s = shared
-    return Fraction(formulas.free_when_followed(s.alpha, s.B, s.C, M, s.N, arrived(rate, t1), t1))
-
-
-def _free_when_left_behind(shared: Shared, M: int, rate: Pieces, d1: Fraction, t2: Fraction) -> Fraction:
-    s, before = shared, arrived(rate, d1)
-    return Fraction(formulas.free_when_left_behind(s.alpha, s.B, s.C, M, s.N, arrived(rate, t2), before, d1, t2))
-
-
 def _arrivals(until: str) -> Callable[[], Any]:
     """Return a function that makes the integral of R from 0 to a time."""
 
@@ -142,7 +108,8 @@ def _arrivals(until: str) -> Callable[[], Any]:
 
         s = sympy.Symbol("s", nonnegative=True)
         rate = sympy.Function("R", nonnegative=True)(s)
-        return sympy.Integral(rate, (s, 0, sympy.Symbol(until, positive=True)))
+        sign = "nonnegative" if until.startswith("d") else "positive"
+        return sympy.Integral(rate, (s, 0, sympy.Symbol(until, **{sign: True})))
 
     return integral
 
@@ -151,12 +118,12 @@ _SYMBOLS = (
     Symbol(r"\alpha", "control parameter"),
     Symbol("B", "shared buffer", "bytes"),
     Symbol("C", "rate of every port", "bytes/s"),
-    Symbol("M", "ports with bursts, empty at time 0", domain="number"),
-    Symbol("N", "ports in steady state at time 0", domain="count"),
-    Symbol("R(t)", "arrival rate of every burst", "bytes/s", name="R"),
-    Symbol("d_1", "end of the slow phase of R(t)", "s"),
-    Symbol("d_2", "end of the fast phase", "s"),
-    Symbol("d_3", "end of the last phase", "s"),
+    Symbol("M", "ports with bursts, empty at time 0", domain="number", aliases=("bursts",)),
+    Symbol("N", "ports in steady state at time 0", domain="count", aliases=("steady",)),
+    Symbol("R(t)", "arrival rate of every burst", "bytes/s", "pieces", "R", aliases=("burst_rate",)),
+    Symbol("d_1", "end of the slow phase of R(t)", "s", "nonnegative"),
+    Symbol("d_2", "end of the fast phase", "s", "nonnegative"),
+    Symbol("d_3", "end of the last phase", "s", "nonnegative"),
     Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
     Symbol("t_2", "when they meet one that has left them behind", "s"),
     Symbol("A(t_1)", "arrivals until then", "bytes", name="A_t1", stands=_arrivals("t_1")),
@@ -167,12 +134,13 @@ _SYMBOLS = (
 )
 _PRINTED = (
     *_SYMBOLS,
-    Symbol("t_3", "a time that the paper does not define", "s"),
+    Symbol("t_3", "a time that the paper does not define", "s", optional=True),
     Symbol("A(t_3)", "arrivals until then", "bytes", name="A_t3", stands=_arrivals("t_3")),
 )
 _CORRECTED = (
     *_SYMBOLS,
     Symbol("t_0", "when the steady ports meet the threshold again, the first time after $d_2$", "s"),
+    BACKGROUND,
 )
 
 
@@ -257,8 +225,8 @@ theorem4 = Statement(
     formulas=_FREES,
     notes=_NOTES,
     relations=_roots,
-    ask=printed_first_drop,
-    observe=bursts_in_phases,
+    along=_printed_phases,
+    observe=bursts_beside_any,
 )
 """Theorem 4 as printed; the paper does not define its $t_3$, which is therefore an input."""
 
@@ -290,7 +258,7 @@ theorem4_corrected = Statement(
     formulas=_FREES,
     notes=(*_NOTES, Formula("enough", lambda R, C: R >= C)),
     relations=_roots,
-    ask=first_drop_of_phases,
+    along=_phases,
     observe=bursts_in_phases,
 )
 """The conclusions that the proof of Theorem 4 establishes, with the assumptions that it uses."""

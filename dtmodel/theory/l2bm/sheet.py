@@ -22,7 +22,7 @@ from dtmodel.theorems.writing import searched, tex, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 _PAPER = "L2BM paper"
 _TITLE = "L2BM beside DT, in steady state"
@@ -71,7 +71,7 @@ def parameters(
     C = l2bm.normaliser(times, how)
     names, computed = SOJOURN_CONSTANTS.get("" if isinstance(how, Fraction) else how, ((), None))
     formula = tex_of(computed, *(_OF_ALL[name] for name in names)) if computed else ""
-    first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
+    first = SheetRow("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
     shown = {f"\\tau_{i}": brief(show_seconds(tau)) for i, tau in enumerate(times, 1)}
     numbers = _numbers(compared, alpha) | shown | {"C": brief(show_seconds(C))}
     of_times = (*_totals(compared, given=False), *_thresholds(compared, given=False))
@@ -88,19 +88,19 @@ def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
     return shown | {f"w_{i}": plain(weight) for i, weight in enumerate(compared.weights, 1)}
 
 
-def _totals(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
+def _totals(compared: AgainstDt, *, given: bool) -> Iterator[SheetRow]:
     total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
     each = "" if given else r", \ w_i = " + _weight("i")
-    yield Parameter("total_weight", "W", total, "", searched(sum, "w_i", "i") + each, f"{_PAPER}, equation (4)")
+    yield SheetRow("total_weight", "W", total, "", searched(sum, "w_i", "i") + each, f"{_PAPER}, equation (4)")
     for name, state, source in (
         ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
         ("dt", compared.dt, "DT with the same alpha"),
         ("dt_same_weight", compared.dt_same_weight, f"DT with alpha = W/{n}, the same total weight"),
     ):
         formulas = [_shown(part, W=_dt_total() if name == "dt" else "W") for part in ("occupancy", "free")]
-        yield Parameter(f"occupancy_{name}", "Q", state.occupancy, "bytes", formulas[0], source, _STEADY)
-        yield Parameter(f"reserve_{name}", "B - Q", state.free, "bytes", formulas[1], source)
-    yield Parameter(
+        yield SheetRow(f"occupancy_{name}", "Q", state.occupancy, "bytes", formulas[0], source, _STEADY)
+        yield SheetRow(f"reserve_{name}", "B - Q", state.free, "bytes", formulas[1], source)
+    yield SheetRow(
         "reduction", r"1 - Q / Q_{DT}", compared.reduction, "", "", "l2bm.ours.more-than-dt",
         "negative: L2BM holds more than DT with the same alpha",
     )  # fmt: skip
@@ -108,7 +108,7 @@ def _totals(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
     lower = tex_of(l2bm.lies_below_dt, "w_i", "W", "alpha", "n")
     if not given:
         lower = tex_of(l2bm.sojourn_below_dt, "alpha", "C", r"\tau_i", "n", "H")
-    yield Parameter(
+    yield SheetRow(
         "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", lower,
         "l2bm.ours.below-dt-steady",
     )  # fmt: skip
@@ -122,7 +122,7 @@ def _weight(i: object) -> str:
     return tex_of(l2bm_weight, "alpha", "C", rf"\tau_{i}")
 
 
-def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
+def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[SheetRow]:
     for name, state, formula, source in (
         (
             "threshold_dt",
@@ -137,12 +137,12 @@ def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
             "DT with alpha = W/n, every queue",
         ),
     ):
-        yield Parameter(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
+        yield SheetRow(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
     for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
         of, source = ("", "as given") if given else (_weight(i), f"{_PAPER}, equation (4)")
-        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", of, source)
+        yield SheetRow(f"weight_{i}", f"w_{i}", weight, "", of, source)
         formula = _shown("threshold", w=f"w_{i}")
-        yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
+        yield SheetRow(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
 
 
 def _shown(part: str, **names: str) -> str:

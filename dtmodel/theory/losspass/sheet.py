@@ -32,7 +32,7 @@ from dtmodel.theory.losspass.ecn import (
     used_once_an_actual_trip,
 )
 from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare_with_ecn, equal_share
-from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 _SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
 _PAPER = "LossPass paper"
@@ -130,42 +130,42 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
     return bytes_(value, field)
 
 
-def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
+def _bursts(given: _Given, both: Comparison) -> Iterator[SheetRow]:
     share = tex_of(equal_share, "B", _LONGEST, "B_l")
     larger = tex_of(lambda tau, *of: more_than(tau, equal_share(*of)), "tau", "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
-    yield Parameter("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
-    yield Parameter(
+    yield SheetRow("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
+    yield SheetRow(
         "q_max_ecn", _LONGEST, q, "bytes", tex_of(length_within, *"BKNa"), f"{_PAPER}, equation (4)", _SYNCHRONISED
     )
-    yield Parameter(
+    yield SheetRow(
         "mu_ecn", _ECN, both.ecn, "bytes", tex_of(total_less, "B", _LONGEST), f"{_PAPER}, equation (5)",
         "an instant burst that meets the port at its longest queue",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "mu_losspass", _LOSSPASS, both.losspass, "bytes", tex_of(beyond_reserve, "B", "tau", "B_l"),
         f"{_PAPER}, equation (6), with the reserve", "a full port, and no packet of Q_l smaller than an arriving one",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "difference", f"{_LOSSPASS} - {_ECN}", both.losspass - both.ecn, "bytes", tex_of(total_less, _LOSSPASS, _ECN),
         "losspass.ours.exact-condition",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "larger", r"\text{larger}", both.larger, "", larger, "losspass.ours.exact-condition",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "least_tau", r"\tau_{min}", both.least_share, "", share,
         "losspass.ours.exact-condition", "LossPass absorbs more iff tau exceeds it",
     )  # fmt: skip
 
 
-def _throughput(given: _Given) -> Iterator[Parameter]:
+def _throughput(given: _Given) -> Iterator[SheetRow]:
     ecn, full = given.sawtooth(given.threshold), given.sawtooth(given.buffer)
     least = least_threshold(given.bdp, given.flows, given.cut, given.segment)
     never_idle = tex_of(lambda D, N, beta, a: greatest(0, full_link(D, N, beta, a)), "D", "N", "beta", "a")
     fills = tex_of(lambda D, q, beta: uncut(beta, D + q) >= D, "D", _LONGEST, "beta")
     formula = rf"{tex_of(used_once_an_actual_trip, *'DWm')}, \ m = {tex_of(uncut, 'beta', 'W')}, \ W = D + "
-    yield Parameter(
+    yield SheetRow(
         "utilisation_ecn",
         r"U_{ECN}",
         ecn.utilisation(),
@@ -174,12 +174,12 @@ def _throughput(given: _Given) -> Iterator[Parameter]:
         "losspass.ours.utilisation",
         _SYNCHRONISED,
     )
-    yield Parameter("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
-    yield Parameter(
+    yield SheetRow("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
+    yield SheetRow(
         "least_threshold", r"K_{min}", least, "bytes", never_idle,
         "losspass.ours.line-rate", _SYNCHRONISED + ", and K_min + N a <= B",
     )  # fmt: skip
-    yield Parameter(
+    yield SheetRow(
         "utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula + "B",
         "losspass.ours.utilisation", "large flows unmarked and cut by the same share at losses at B",
     )  # fmt: skip
