@@ -30,7 +30,7 @@ LINES = {
     "theory": 9_049,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_808, 13_163
+CODE, DOCSTRINGS = 33_808, 13_166
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
