@@ -25,7 +25,7 @@ PUBLIC = {
     ".packet": "arrivals engine flow_sizes pfc schedulers",
     ".companion": "figures",
     ".plot": "heatmaps style",
-    ".policies": "admission memory policy setting threshold",
+    ".policies": "admission memory parameters policy setting threshold",
     ".studies": "compare",
     ".theorems": "conclusions operations quantities questions roots statement",
     ".theory": "absorbable_burst sheet threshold_family",

@@ -190,7 +190,7 @@ ENTRIES = {
     "edt": (citations.DT_EDT, "shan2017analyzing"),
     "losspass": (citations.LOSSPASS, "kim2020losspass"),
     "dynaq": (citations.DYNAQ, "kim2023dynaq"),
-    "l2bm": (citations.L2BM, "liu2023l2bm"),
+    "l2bm": (citations.L2BM_PAPER, "liu2023l2bm"),
 }
 
 

@@ -20,7 +20,7 @@ DYNAQ = """@article{kim2023dynaq,
 }"""
 """Service-queue isolation."""
 
-L2BM = """@inproceedings{liu2023l2bm,
+L2BM_PAPER = """@inproceedings{liu2023l2bm,
   author    = {Liu, Yi and Han, Jiangping and Xue, Kaiping and Li, Ruidong and Li, Jian},
   title     = {{L2BM}: Switch Buffer Management for Hybrid Traffic in Data Center Networks},
   booktitle = {IEEE International Conference on Distributed Computing Systems (ICDCS)},
@@ -43,7 +43,7 @@ PROJECT = """@misc{dtmodel,
 }"""
 """This package, as ``CITATION.cff`` has it."""
 
-ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
+ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM_PAPER, "losspass": LOSSPASS}
 """Each entry by the first part of the ids of its document's claims."""
 
 
