@@ -13,7 +13,7 @@ LINES = {
     ".": 129,
     "base": 2_728,
     "cli": 2_626,
-    "companion": 2_407,
+    "companion": 2_409,
     "derive": 7_558,
     "fluid": 2_467,
     "lab": 2_040,
@@ -22,7 +22,7 @@ LINES = {
     "native": 92,
     "packet": 4_580,
     "plot": 967,
-    "policies": 2_921,
+    "policies": 2_923,
     "strategies": 803,
     "studies": 2_997,
     "switches": 1_058,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 9_589,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_573, 13_676
+CODE, DOCSTRINGS = 34_576, 13_676
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
