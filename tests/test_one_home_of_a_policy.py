@@ -13,7 +13,7 @@ from dtmodel.fluid.scenario import Scenario
 from dtmodel.modelcheck import PolicySwitch, explore
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import ABM, L2BM, LQD, CompleteSharing, StaticPartition, Threshold, formulas
-from dtmodel.theory.absorbable_burst import FilledPort, Sharing
+from dtmodel.theory.absorbable_burst import FilledPort, PolicyRoom
 
 F = Fraction
 SCENARIO = {
@@ -91,9 +91,9 @@ def test_a_threshold_that_is_altered_in_its_home_is_noticed_behind_every_door(
 
 def test_the_burst_that_a_port_absorbs_follows_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     port = FilledPort(F(6))
-    assert [Sharing(policy).room(port) for policy in (DT(1), CompleteSharing())] == [3, 6]
+    assert [PolicyRoom(policy).room(port) for policy in (DT(1), CompleteSharing())] == [3, 6]
     monkeypatch.setattr(DT, "thresholds", lambda _, n: (Threshold(F(2)),) * n)
-    assert Sharing(DT(1)).room(port) == 4
+    assert PolicyRoom(DT(1)).room(port) == 4
 
 
 def test_identical_queues_of_a_scenario_are_counted_by_the_policy() -> None:

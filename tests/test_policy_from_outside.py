@@ -34,7 +34,7 @@ SOURCE = '''
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.policies import Memory, Parameter, Policy, Threshold
+from dtmodel.policies import Memory, PolicyParameter, Policy, Threshold
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Squares(Policy):
     weights: tuple[Fraction, ...]
     then: tuple[Fraction, ...]
     change: Fraction
-    parameters = (Parameter("weights", many="each"), Parameter("then", many="each"), Parameter("change", "s"))
+    parameters = (*(PolicyParameter(name, many="each") for name in ("weights", "then")), PolicyParameter("change", "s"))
 
     def thresholds(self, queues):
         return tuple(Threshold(weight**2) for weight in self.weights)

@@ -34,7 +34,7 @@ from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
-from dtmodel.policies.parameters import Parameter, of_ones, unchecked
+from dtmodel.policies.parameters import PolicyParameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
 from dtmodel.policies.setting import PolicySetting
@@ -55,9 +55,9 @@ __all__ = [
     "Form",
     "Memory",
     "PacketForm",
-    "Parameter",
     "Part",
     "Policy",
+    "PolicyParameter",
     "PolicySetting",
     "Pool",
     "QueueLimits",

@@ -12,7 +12,7 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies import formulas
-from dtmodel.policies.parameters import Parameter, unchecked
+from dtmodel.policies.parameters import PolicyParameter, unchecked
 from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -48,9 +48,9 @@ class ABM(Policy):
     drains: tuple[Fraction, ...]
     counts: tuple[int, ...] = ()
     parameters = (
-        Parameter("alphas", "number", many="priorities"),
-        Parameter("priorities", "index", many="each", default=0, positive=False),
-        Parameter("drains", "number", many="each", most=1, spoken="shares"),
+        PolicyParameter("alphas", "number", many="priorities"),
+        PolicyParameter("priorities", "index", many="each", default=0, positive=False),
+        PolicyParameter("drains", "number", many="each", most=1, spoken="shares"),
     )
 
     def __init__(self, alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]) -> None:

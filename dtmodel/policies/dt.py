@@ -7,7 +7,7 @@ from typing import final
 
 from dtmodel.base import units
 from dtmodel.base.units import Quantity
-from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.parameters import PolicyParameter
 from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -35,7 +35,7 @@ class DT(Policy):
     """
 
     alpha: Fraction | tuple[Fraction, ...]
-    parameters = (Parameter("alpha", many="either", default=1),)
+    parameters = (PolicyParameter("alpha", many="either", default=1),)
 
     def __init__(self, alpha: Quantity | Sequence[Quantity] = 1) -> None:
         self._take(alpha=alpha)

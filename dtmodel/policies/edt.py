@@ -26,7 +26,7 @@ from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.policies.formulas import edt_counting_number, edt_growth_timer, uncontrolled_share
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.parameters import PolicyParameter
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -62,10 +62,10 @@ class EDT(Policy):
     tm1: Fraction | None
     tm2: Fraction | None
     parameters = (
-        Parameter("alpha", many="either", default=1),
-        Parameter("cn2", "bytes"),
-        Parameter("tm1", "s", default=None),
-        Parameter("tm2", "s", default=None),
+        PolicyParameter("alpha", many="either", default=1),
+        PolicyParameter("cn2", "bytes"),
+        PolicyParameter("tm1", "s", default=None),
+        PolicyParameter("tm2", "s", default=None),
     )
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import ClassVar, Self, final
 from dtmodel.base import units
 from dtmodel.base.units import Quantity
 from dtmodel.policies import formulas
-from dtmodel.policies.parameters import Parameter, unchecked
+from dtmodel.policies.parameters import PolicyParameter, unchecked
 from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -49,9 +49,9 @@ class L2BM(Policy):
     normalisation: str
     counts: tuple[int, ...] = ()
     parameters = (
-        Parameter("alpha", default=1),
-        Parameter("sojourns", "s", many="each"),
-        Parameter("normalisation", "word", default="sum", words=formulas.NORMALISATIONS),
+        PolicyParameter("alpha", default=1),
+        PolicyParameter("sojourns", "s", many="each"),
+        PolicyParameter("normalisation", "word", default="sum", words=formulas.NORMALISATIONS),
     )
     also: ClassVar = {"L2BM, harmonic": {"normalisation": "harmonic"}}
 
@@ -73,7 +73,7 @@ class L2BM(Policy):
         """Return the policy for queues that stand for `counts` identical queues each."""
         return unchecked(type(self), **{**vars(self), "counts": tuple(counts)})
 
-    def unit_of(self, parameter: Parameter) -> str:
+    def unit_of(self, parameter: PolicyParameter) -> str:
         """Return the unit; in a sum of sojourn times alpha compensates the number of queues, in a mean it does not."""
         summed = parameter.name == "alpha" and self.normalisation == "sum"
         return "slope per queue" if summed else parameter.unit

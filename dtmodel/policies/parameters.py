@@ -10,6 +10,8 @@ from dtmodel.base import units
 from dtmodel.base.documents import choice, sequence
 from dtmodel.base.errors import MISSING, InputError
 
+__all__ = ["PolicyParameter"]
+
 _READERS: Mapping[str, Callable[..., Fraction]] = {
     "slope": units.number, "number": units.number, "bytes": units.bytes_, "s": units.seconds,
 }  # fmt: skip
@@ -20,7 +22,7 @@ _Made = TypeVar("_Made")
 
 @final
 @dataclass(frozen=True)
-class Parameter:
+class PolicyParameter:
     """A parameter of a policy: its name, unit and domain.
 
     Parameters
@@ -46,7 +48,7 @@ class Parameter:
 
     Examples
     --------
-    >>> Parameter("cn2", "bytes").read("12 KB", "policy.cn2")
+    >>> PolicyParameter("cn2", "bytes").read("12 KB", "policy.cn2")
     Fraction(12000, 1)
     """
 
@@ -92,10 +94,10 @@ class Parameter:
         return number
 
 
-def of_ones(parameters: Sequence[Parameter], queues: int) -> dict[str, Any]:
+def of_ones(parameters: Sequence[PolicyParameter], queues: int) -> dict[str, Any]:
     """Return 1 for each number, the first index and the first word, from which a policy shows its form.
 
-    >>> of_ones([Parameter("alpha", many="each"), Parameter("cn2", "bytes")], 2)
+    >>> of_ones([PolicyParameter("alpha", many="each"), PolicyParameter("cn2", "bytes")], 2)
     {'alpha': (Fraction(1, 1), Fraction(1, 1)), 'cn2': Fraction(1, 1)}
     """
     one = {p.name: Fraction(1) if p.symbolic else p.words[0] if p.words else 0 for p in parameters}

@@ -12,7 +12,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
-from dtmodel.policies.parameters import Parameter, call
+from dtmodel.policies.parameters import PolicyParameter, call
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
@@ -57,7 +57,7 @@ class Policy(ABC):
 
     Attributes
     ----------
-    parameters : tuple of Parameter
+    parameters : tuple of PolicyParameter
         The parameters, in the order of the constructor's arguments.
     also : mapping
         Further names in documents, with the keys that each of them means.
@@ -73,7 +73,7 @@ class Policy(ABC):
     '2'
     """
 
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    parameters: ClassVar[tuple[PolicyParameter, ...]] = ()
     also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __post_init__(self) -> None:
@@ -287,7 +287,7 @@ class Policy(ABC):
         policy.thresholds(queues)
         return policy
 
-    def unit_of(self, parameter: Parameter) -> str:
+    def unit_of(self, parameter: PolicyParameter) -> str:
         """Return the unit of a `parameter`, which another one may change."""
         return parameter.unit
 

@@ -18,7 +18,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.policies.parameters import Parameter, call
+from dtmodel.policies.parameters import PolicyParameter, call
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -80,9 +80,9 @@ class SharedPools(Policy):
     limits: tuple[QueueLimits, ...]
     pools: tuple[Pool, ...] | None
     parameters = (
-        Parameter("alpha", many="each", default=None, spoken="alphas"),
-        Parameter("reserved", "bytes", many="each", default=0, positive=False, spoken="reserves"),
-        Parameter("cap", "bytes", many="each", default=None, spoken="caps"),
+        PolicyParameter("alpha", many="each", default=None, spoken="alphas"),
+        PolicyParameter("reserved", "bytes", many="each", default=0, positive=False, spoken="reserves"),
+        PolicyParameter("cap", "bytes", many="each", default=None, spoken="caps"),
     )
     also: ClassVar = {"reserves and pool": {}}
 

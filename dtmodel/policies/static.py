@@ -9,7 +9,7 @@ from typing import Any, final
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.parameters import PolicyParameter
 from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -37,7 +37,7 @@ class StaticPartition(Policy):
     """
 
     sizes: tuple[Fraction, ...]
-    parameters = (Parameter("sizes", "bytes", many="each", positive=False),)
+    parameters = (PolicyParameter("sizes", "bytes", many="each", positive=False),)
 
     def __init__(self, sizes: Sequence[Quantity]) -> None:
         self._take(sizes=sizes)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import final
 
 from dtmodel.base.units import Quantity
-from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.parameters import PolicyParameter
 from dtmodel.policies.policy import Policy
 from dtmodel.policies.threshold import Threshold
 
@@ -33,7 +33,7 @@ class Weighted(Policy):
     """
 
     weights: tuple[Fraction, ...]
-    parameters = (Parameter("weights", many="each"),)
+    parameters = (PolicyParameter("weights", many="each"),)
 
     def __init__(self, weights: Sequence[Quantity]) -> None:
         self._take(weights=weights)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel.policies import Parameter, Policy, SharedPools, find
+from dtmodel.policies import Policy, PolicyParameter, SharedPools, find
 from dtmodel.strategies.draws import chance, fraction
 
 Document = dict[str, Any]
@@ -19,36 +19,36 @@ def alpha(random: Random) -> Fraction:
     return random.choice(_EXTREME) if chance(random, 12) else random.choice(_ALPHAS)
 
 
-def _slope(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+def _slope(random: Random, parameter: PolicyParameter, buffer: Fraction) -> Fraction:
     del parameter, buffer
     return alpha(random)
 
 
-def _number(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+def _number(random: Random, parameter: PolicyParameter, buffer: Fraction) -> Fraction:
     if parameter.most is None:
         return _slope(random, parameter, buffer)
     return parameter.most * random.choice((Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(3, 4)))
 
 
-def _bytes(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+def _bytes(random: Random, parameter: PolicyParameter, buffer: Fraction) -> Fraction:
     del parameter
     return random.choice((Fraction(1), Fraction(1, 2), Fraction(2), buffer / 2, buffer, buffer + 1, buffer / 16))
 
 
-def _seconds(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+def _seconds(random: Random, parameter: PolicyParameter, buffer: Fraction) -> Fraction:
     del buffer
     if parameter.many != "one":
         return fraction(random, 6, 1)
     return random.choice((Fraction(1), Fraction(2), Fraction(1, 2), Fraction(5, 3), Fraction(100)))
 
 
-_DRAWN: Mapping[str, Callable[[Random, Parameter, Fraction], Fraction]] = {
+_DRAWN: Mapping[str, Callable[[Random, PolicyParameter, Fraction], Fraction]] = {
     "slope": _slope, "number": _number, "bytes": _bytes, "s": _seconds,
 }  # fmt: skip
 """The generator of a number by its unit."""
 
 
-def _value(random: Random, parameter: Parameter, buffer: Fraction) -> Any:
+def _value(random: Random, parameter: PolicyParameter, buffer: Fraction) -> Any:
     if parameter.default is None and chance(random, 6):
         return None
     if parameter.words:

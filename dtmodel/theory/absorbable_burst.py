@@ -105,12 +105,12 @@ class TailDrop(AbsorbingPolicy):
 
 @final
 @dataclass(frozen=True)
-class Sharing(AbsorbingPolicy):
+class PolicyRoom(AbsorbingPolicy):
     """A shared buffer whose `policy` bounds the port by its threshold, or by the buffer alone if it has none.
 
     >>> from dtmodel.policies import DT, CompleteSharing
     >>> port = FilledPort(buffer=Fraction(10), large=Fraction(2), others=Fraction(4))
-    >>> [str(Sharing(policy).room(port)) for policy in (DT(1), CompleteSharing())]
+    >>> [str(PolicyRoom(policy).room(port)) for policy in (DT(1), CompleteSharing())]
     ['1', '4']
     """
 
@@ -188,7 +188,7 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
         """Return the growth of the queue until its first loss, in bytes."""
         if self.uncontrolled < 1:
             raise InputError("uncontrolled", self.uncontrolled, "a whole number of at least 1")
-        ceiling = Sharing(self.policy).ceiling(port)
+        ceiling = PolicyRoom(self.policy).ceiling(port)
         start = length = port.length
         slope = port.growth
         while self._is_recognised(length, ceiling, slope):

@@ -9,7 +9,7 @@ from families import BURSTS, STEADY, family
 
 from dtmodel import InputError, policies
 from dtmodel.derive import derive
-from dtmodel.policies import Memory, Parameter, Policy, Threshold
+from dtmodel.policies import Memory, Policy, PolicyParameter, Threshold
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Square(Policy):
     """Thresholds by the square of a weight."""
 
     weights: tuple[Fraction, ...]
-    parameters = (Parameter("weights", "number", many="each"),)
+    parameters = (PolicyParameter("weights", "number", many="each"),)
 
     def thresholds(self, queues):
         return tuple(Threshold(weight**2) for weight in self.each("weights", queues))
@@ -29,7 +29,7 @@ class Cautious(Policy):
 
     alpha: Fraction
     margin: Fraction
-    parameters = (Parameter("alpha"), Parameter("margin", "bytes"))
+    parameters = (PolicyParameter("alpha"), PolicyParameter("margin", "bytes"))
 
     def thresholds(self, queues):
         return (Threshold(self.alpha, -self.margin),) * queues
@@ -40,7 +40,7 @@ class Later(Policy):
     """T = F, and twice as much from a time on."""
 
     change: Fraction
-    parameters = (Parameter("change", "s"),)
+    parameters = (PolicyParameter("change", "s"),)
 
     def thresholds(self, queues):
         return (Threshold(Fraction(1)),) * queues

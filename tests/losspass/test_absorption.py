@@ -18,7 +18,7 @@ from dtmodel.theory.absorbable_burst import (
     EnhancedDynamicThreshold,
     FilledPort,
     LossPass,
-    Shared,
+    PolicyRoom,
     TailDrop,
     absorbable_burst,
 )
@@ -121,7 +121,7 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: FilledPort(F(8), burst=F(0)), "burst"),
         (lambda: FilledPort(F(8), background=F(-1)), "background"),
         (lambda: LossPass(F(9)).room(FilledPort(F(8))), "reserve"),
-        (lambda: Shared(DT(F(0))).room(FilledPort(F(8))), "policy.alpha"),
+        (lambda: PolicyRoom(DT(F(0))).room(FilledPort(F(8))), "policy.alpha"),
         (lambda: EnhancedDynamicThreshold(EDT(F(1), F(0))).room(FilledPort(F(8))), "policy.cn2"),
         (lambda: EnhancedDynamicThreshold(EDT(F(1), F(1)), uncontrolled=0).room(FilledPort(F(8))), "uncontrolled"),
     ],
@@ -153,7 +153,7 @@ def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
 
 
 PAIRS: list[tuple[AbsorbingPolicy, Any]] = [
-    *((Shared(policy), policy) for policy in (CompleteSharing(), *map(DT, (F(1, 2), F(1), F(8))))),
+    *((PolicyRoom(policy), policy) for policy in (CompleteSharing(), *map(DT, (F(1, 2), F(1), F(8))))),
     *(
         (EnhancedDynamicThreshold(EDT(F(1), F(cn2), tm1, tm2)), EDT(alpha=1, cn2=F(cn2), tm1=tm1, tm2=tm2))
         for cn2, tm1, tm2 in product((1, 2, 5), (None, F(1), F(1, 4)), (None, F(1, 2), F(2), F(9)))
@@ -180,10 +180,10 @@ def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(
         (EnhancedDynamicThreshold(EDT(F(1), F(1), tm1=F(1), tm2=F(1))), FilledPort(F(8), small=F(1)), 7),
         (EnhancedDynamicThreshold(EDT(F(1), F(1))), FilledPort(F(8), small=F(5)), 0),
         (EnhancedDynamicThreshold(EDT(F(1), F(3)), uncontrolled=4), FilledPort(F(8)), 3),
-        (Shared(DT(F(1))), FilledPort(F(8), small=F(5)), 0),
-        (Shared(DT(F(1))), FilledPort(F(8), small=F(4)), 0),
-        (Shared(DT(F(1))), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
-        (Shared(CompleteSharing()), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
+        (PolicyRoom(DT(F(1))), FilledPort(F(8), small=F(5)), 0),
+        (PolicyRoom(DT(F(1))), FilledPort(F(8), small=F(4)), 0),
+        (PolicyRoom(DT(F(1))), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
+        (PolicyRoom(CompleteSharing()), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
         (LossPass(F(8)), FilledPort(F(8), small=F(1), large=F(3)), 4),
         (TailDrop(), FilledPort(F(8), small=F(1), large=F(3)), 4),
     ],
@@ -200,7 +200,7 @@ def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "policy"),
-    [(Shared(policy), policy) for policy in (CompleteSharing(), DT(F(1, 2)), DT(F(2)))],
+    [(PolicyRoom(policy), policy) for policy in (CompleteSharing(), DT(F(1, 2)), DT(F(2)))],
 )
 def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: AbsorbingPolicy, policy: Any) -> None:
     held, line, burst = F(3, 2), F(1), F(3)

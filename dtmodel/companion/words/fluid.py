@@ -19,7 +19,7 @@ from dtmodel.base.expressions import NEVER, Never, Undefined
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Switch
-from dtmodel.policies import Parameter, Policy
+from dtmodel.policies import Policy, PolicyParameter
 
 __all__ = ["FLUID", "FluidRun", "policy_word"]
 
@@ -201,13 +201,13 @@ def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
     return _needs_scope(word)
 
 
-def _default(parameter: Parameter) -> Any:
+def _default(parameter: PolicyParameter) -> Any:
     if parameter.default is MISSING:
         return Argument.empty
     return 1 + parameter.default if parameter.unit == "index" else parameter.default
 
 
-def _spoken(parameter: Parameter, value: Any, queues: int) -> Any:
+def _spoken(parameter: PolicyParameter, value: Any, queues: int) -> Any:
     """Return the value of a parameter as the policy takes it; one value stands for each queue."""
     if parameter.many == "each" and not isinstance(value, list):
         value = [value] * queues

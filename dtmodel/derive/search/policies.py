@@ -14,7 +14,7 @@ from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.derive.algebra.dimensions import COUNT, LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.algebra.language import Term
-from dtmodel.policies import Parameter, Policy
+from dtmodel.policies import Policy, PolicyParameter
 from dtmodel.policies.parameters import unchecked
 
 Number = Any  # a Fraction or a Ratio
@@ -58,7 +58,7 @@ class PolicyTerms:
         values = {key: tuple(v[k] for k in kept) if key in each else v for key, v in self.values.items()}
         return replace(self, values=values, queues=len(kept))
 
-    def terms(self) -> Iterator[tuple[Parameter, Term]]:
+    def terms(self) -> Iterator[tuple[PolicyParameter, Term]]:
         """Yield every expression with its parameter."""
         for parameter in self.kind.parameters:
             found = self.values[parameter.name]
@@ -105,7 +105,7 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     return found
 
 
-def _read(parameter: Parameter, kind: type[Policy], columns: Mapping[str, Any], queues: int, names: Names) -> Any:
+def _read(parameter: PolicyParameter, kind: type[Policy], columns: Mapping[str, Any], queues: int, names: Names) -> Any:
     """Read a parameter; one value stands for all classes."""
     value, field = columns[parameter.name], f"policy.{parameter.name}"
     if parameter.many == "one":
@@ -123,7 +123,7 @@ def _read(parameter: Parameter, kind: type[Policy], columns: Mapping[str, Any], 
     )
 
 
-def _read_one(parameter: Parameter, value: Any, field: str, names: Names) -> Any:
+def _read_one(parameter: PolicyParameter, value: Any, field: str, names: Names) -> Any:
     if not parameter.symbolic or (value is None and parameter.default is None):
         return parameter.read_one(value, field)
     return read_term(value, field, names, _GRADES[parameter.unit])
