@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
-    "base": 2_570,
+    "base": 2_604,
     "cli": 2_626,
     "companion": 2_346,
     "derive": 7_695,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 9_603,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_445, 12_350
+CODE, DOCSTRINGS = 34_475, 12_350
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
