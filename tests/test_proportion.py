@@ -20,7 +20,7 @@ LINES = {
     "ledger": 9_655,
     "modelcheck": 588,
     "native": 90,
-    "packet": 4_274,
+    "packet": 4_280,
     "plot": 926,
     "policies": 2_661,
     "strategies": 772,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 9_603,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_475, 12_350
+CODE, DOCSTRINGS = 34_475, 12_360
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
