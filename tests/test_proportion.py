@@ -20,7 +20,7 @@ LINES = {
     "ledger": 9_655,
     "modelcheck": 588,
     "native": 90,
-    "packet": 4_280,
+    "packet": 4_281,
     "plot": 926,
     "policies": 2_661,
     "strategies": 772,
