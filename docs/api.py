@@ -29,6 +29,7 @@ PUBLIC = {
 """The modules for users and authors beside the heads of packages; every other module is machinery, which may change."""
 
 
+@cache
 def modules() -> list[ModuleType]:
     """Return the public modules: the heads of packages that have names, and those of `PUBLIC`."""
     heads = {found.name for found in walk_packages(dtmodel.__path__, "dtmodel.") if found.ispkg} - {"dtmodel.cli"}

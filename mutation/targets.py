@@ -10,15 +10,16 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCOPE = ("policies/**/*", "fluid/**/*", "packet/**/*", "switches/**/*", "theorems/**/*", "theory/**/*")
-"""Where in the package every formula, comparison and statement is altered."""
+ROOMS = ("policies", "fluid", "packet", "switches", "theorems", "theory")
+SCOPE = (*(f"dtmodel/{room}" for room in ROOMS), "validation/support")
+"""The folders in which every formula, comparison and statement is altered."""
 _GENERAL = {"dtmodel", "theory", "theorems", "packet", "tests", "test"}
 """Words in paths that are no subjects."""
 
 
 def files(tree: Path) -> list[str]:
     """Return the files that are altered; an ``__init__.py`` only names things, and a picture is no formula."""
-    found = {path for pattern in SCOPE for path in (tree / "dtmodel").glob(f"{pattern}.py")}
+    found = {path for folder in SCOPE for path in (tree / folder).rglob("*.py")}
     kept = (path for path in found if path.name != "__init__.py" and "picture" not in path.name)
     return sorted(path.relative_to(tree).as_posix() for path in kept)
 
@@ -69,7 +70,7 @@ def imports(tree: Path, path: Path) -> frozenset[str]:
     What a test imports from a file beside it is what that file imports.
     """
     found: set[str] = set()
-    for module, name in _imports(path):
+    for module, name in _imports(tree, path):
         home = _home(tree, module, name)
         found |= {module, home, f"{home}.{name}"}
         beside = path.with_name(f"{module}.py")
@@ -84,13 +85,14 @@ def explanations(path: Path = HERE / "explanations.toml") -> dict[str, str]:
 
 
 @cache
-def _imports(path: Path) -> list[tuple[str, str]]:
-    found = []
+def _imports(tree: Path, path: Path) -> list[tuple[str, str]]:
+    found, package = [], path.relative_to(tree).parts
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found += [(alias.name, "") for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [(node.module, alias.name) for alias in node.names]
+            module = ".".join([*package[: -node.level], node.module]) if node.level else node.module
+            found += [(module, alias.name) for alias in node.names]
     return found
 
 
@@ -99,7 +101,7 @@ def _home(tree: Path, module: str, name: str) -> str:
     base = tree / module.replace(".", "/")
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
     if path.is_file():
-        for above, imported in _imports(path):
+        for above, imported in _imports(tree, path):
             if imported == name and above != module:
                 return _home(tree, above, name)
     return module

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -61,6 +62,18 @@ MISSING: Mapping[str, Callable[[], str]] = {
     "playwright": _playwright,
 }
 """The optional tools, each with the reason why it cannot be used here; the empty string if it can."""
+
+
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text("utf-8").splitlines()[1:])
+"""The cases that only `make exhaustive` runs, besides those that are marked."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow cases."""
+    for item in items:
+        if item.nodeid in SLOW:
+            item.add_marker("exhaustive")
 
 
 @cache

@@ -18,6 +18,7 @@ from dtmodel.packet.arrivals import listed
 from dtmodel.packet.dynaq import algorithm as dynaq
 from dtmodel.packet.dynaq import schemes as dynaq_schemes
 from dtmodel.policies import edt_circuit as edt
+from validation.support.dynaq import ports as dynaq_ports
 
 REFERENCES = {
     "losspass": reference_losspass,
@@ -178,7 +179,7 @@ def service(case):
         "best-effort": (dynaq_schemes.BestEffort(case.buffer), ref.best_effort(case.buffer)),
         "quotas": (dynaq_schemes.PQL(case.limits), ref.quotas(case.limits)),
         "pmsb": (dynaq_schemes.PMSB(case.buffer, 3, case.limits), ref.pmsb(case.buffer, 3, case.limits)),
-        "dynaq": (dynaq_schemes.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
+        "dynaq": (dynaq_ports.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
     }[case.scheme]
     queues = [[] for _ in w]
     scheduler, order = {
@@ -190,6 +191,6 @@ def service(case):
             ref.below_priority(queues, 1, ref.deficit(queues[1:], w[1:])),
         ),
     }[case.scheduler]()
-    tally = dynaq_schemes.serve(scheme, scheduler, case.arrivals, rate=Fraction(1), until=case.until, queues=len(w))
+    tally = dynaq_ports.serve(scheme, scheduler, case.arrivals, rate=Fraction(1), until=case.until, queues=len(w))
     expected = ref.serve(admit, order, case.arrivals, Fraction(1), case.until, queues)
     return (list(tally.offered), list(tally.sent), list(tally.lost), list(tally.held), tally.idle), expected

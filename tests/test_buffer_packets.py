@@ -33,7 +33,7 @@ TURNS = st.builds(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=75)
+@settings(deadline=None, max_examples=25)
 @given(TURNS)
 def test_the_pfc_model_pauses_and_drops_at_these_packets(turns: Turns) -> None:
     counts = packet_counts(turns)

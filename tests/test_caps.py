@@ -79,7 +79,7 @@ def lengths_at_first(case):
     return [reference_capped.height(law, free) if q is None else q for law, q in zip(laws, initial, strict=True)]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(cases())
 def test_exact_runs_agree_with_the_definition_at_every_corner(case) -> None:
     buffer, rates, laws, offers, _ = case

@@ -323,7 +323,7 @@ def random_scenario(choose: random.Random) -> dict[str, Any]:
     return {"switch": switch, "policy": policy, "queues": queues, "until": pick(["6", "15"]), "sample": ["1", "5/2"]}
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("runs", [15, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_random_trajectories_of_the_engine_are_accepted(runs: int) -> None:
     for seed in range(runs):
         assert check(trajectory(random_scenario(random.Random(seed)))) == ""

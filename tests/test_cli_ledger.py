@@ -16,6 +16,7 @@ from ledger_cases import claim, evidence, root
 from dtmodel.base.units import exact
 from dtmodel.cli import COMMANDS, GROUPS, run
 from dtmodel.companion import roots
+from dtmodel.companion.kept import Kept
 from dtmodel.ledger import html
 from dtmodel.theory.sheet import Parameter, Sheet
 
@@ -182,6 +183,25 @@ def test_show_prints_everything_about_a_claim(capsys: pytest.CaptureFixture[str]
     assert json.loads(out(capsys, "show", "edt.eq2", "--json"))["evidence"][0]["outcome"]["type"] == "counterexample"
 
 
+def test_show_finds_an_equation_by_its_number_where_one_paper_has_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, names = tmp_path / "mine", ("mine.eq47", "mine.eq48.a", "mine.thm9", "edt.eq47x", "other.eq2")
+    folder.mkdir()
+    (folder / "claims.toml").write_text("\n".join(map(claim, names)), encoding="utf-8")
+    piece = evidence("return Agrees(1, 'the only case')", *names, strength="exact")
+    (folder / "checks.py").write_text("from dtmodel.ledger import Agrees, evidence\n" + piece, encoding="utf-8")
+    shown = {
+        typed: json.loads(out(capsys, "show", typed, "--collection", str(folder), "--json"))
+        for typed in ("mine.eq47", "47", "eq47", "(47)", "thm9", "48")
+    }
+    assert {shown[typed]["id"] for typed in ("mine.eq47", "47", "eq47", "(47)")} == {"mine.eq47"}
+    assert shown["thm9"]["id"] == "mine.thm9"
+    assert [item["id"] for item in shown["48"]] == ["mine.eq48.a"]
+    assert "got '2'; expected one of edt.eq2, other.eq2" in error(capsys, "show", "2", "--collection", str(folder))
+    assert "expected a claim id" in error(capsys, "show", "49", "--collection", str(folder))
+
+
 def test_show_of_an_equation_in_parts_shows_them_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder, names = tmp_path / "mine", ("mine.eq1.a", "mine.eq1.b")
     folder.mkdir()
@@ -215,8 +235,8 @@ def test_what_verify_found_is_shown_at_once_until_a_file_differs(
         assert json.loads(out(capsys, "show", "edt.eq1", "--json"))["verdict"] == "holds"
         with pytest.raises(TypeError):
             roots.load()
-    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
-    kept.write_bytes(kept.read_bytes().replace(b'"verdict": "refuted"', b'"verdict": "holdsss"'))
+    kept = tmp_path / "cache" / "store.sqlite"
+    kept.write_bytes(kept.read_bytes().replace(b'"verdict":"refuted"', b'"verdict":"holdsss"'))
     assert '"holdsss"' not in out(capsys, "show", "edt.eq3", "--json")
     root(papers, [claim(statement="Another one."), *CLAIMS[1:]], PIECES)
     assert "Another one." in out(capsys, "ledger", "edt.eq1")
@@ -239,13 +259,12 @@ def test_the_page_is_made_once_for_what_it_shows(
 
 
 def test_what_is_wrong_is_not_kept(
-    capsys: pytest.CaptureFixture[str], papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
     root(papers, [claim(verdict="refuted"), *CLAIMS[1:]], PIECES)
     out(capsys, "verify", "--jobs", "1", status=1)
-    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
-    assert [line.split("\t")[0] for line in kept.read_text().splitlines()[1:]] == ["edt.eq2", "edt.eq3"]
+    assert Kept().names("claims") == {"edt.eq2", "edt.eq3"}
 
 
 def test_replay_shows_what_happens_beside_what_is_claimed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,10 +54,10 @@ def test_one_scenario_in_toml(write):
     assert json.loads(done.stdout) == ANSWER | {"id": 1}
 
 
-def test_json_lines_by_the_thousand_on_standard_input():
+def test_json_lines_by_the_hundred_on_standard_input():
     scenario = {key: value for key, value in EXAMPLE.items() if key != "id"}
-    done = dtmodel("simulate", "--json", "-", stdin=f"{json.dumps(scenario)}\n" * 2000)
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [ANSWER | {"id": n} for n in range(1, 2001)]
+    done = dtmodel("simulate", "--json", "-", stdin=f"{json.dumps(scenario)}\n" * 200)
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [ANSWER | {"id": n} for n in range(1, 201)]
 
 
 def test_a_table_for_people(write):

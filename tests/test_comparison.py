@@ -256,7 +256,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert len(lines) == 4 + len(compared.outcomes) + 1 + 4 + len(compared.spread.rows) + 2
     assert lines[-1] == compared.spread.advice
     shown = " ".join(printed(capsys).split())
-    assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.667 ms beside 2 overloaded ports" in shown
+    assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.667 ms beside 2 steady ports" in shown
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown
     assert compared.spread.advice in shown

@@ -42,7 +42,7 @@ def outcome(document):
         return type(error)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from(POLICIES))
 def test_a_class_answers_as_each_of_its_queues(random, name):
     document = draw_scenario(random, name, plain=True)
@@ -60,7 +60,7 @@ def test_a_class_answers_as_each_of_its_queues(random, name):
 @pytest.mark.parametrize("name", POLICIES)
 def test_classes_of_every_policy_are_really_compared(name):
     compared = 0
-    for seed in range(60):
+    for seed in range(15):
         document = draw_scenario(Random(seed), name, plain=True)
         lumped, single, _ = classes(document, [2] * len(document["queues"]))
         if isinstance(outcome(single), type):
@@ -70,7 +70,7 @@ def test_classes_of_every_policy_are_really_compared(name):
         assert float(run.free.at(run.until)) == pytest.approx(
             float(each.free.at(each.until)), abs=1e-9 * float(Fraction(each.scenario.switch.buffer))
         )
-    assert compared >= 5
+    assert compared >= 3
 
 
 def test_4096_equal_ports_cost_as_much_as_one():

@@ -11,15 +11,15 @@ import pytest
 from dtmodel import InputError
 from dtmodel.modelcheck import always, explore
 from dtmodel.packet.edt import trace as edt_trace
-from dtmodel.packet.edt.states import EdtPortState as EdtPort
-from dtmodel.packet.edt.states import EdtSwitch, Time, Watched, WatchedState
-from dtmodel.packet.edt.states import as_events as edt_events
 from dtmodel.packet.losspass import algorithm as losspass_algorithm
 from dtmodel.packet.losspass import trace as losspass
 from dtmodel.packet.losspass.algorithm import READINGS
-from dtmodel.packet.losspass.states import LossPassPort, LossPassPortState
-from dtmodel.packet.losspass.states import as_events as losspass_events
 from dtmodel.policies import edt_circuit as edt
+from validation.support.edt.states import EdtPortState as EdtPort
+from validation.support.edt.states import EdtSwitch, Time, Watched, WatchedState
+from validation.support.edt.states import as_events as edt_events
+from validation.support.losspass.states import LossPassPort, LossPassPortState
+from validation.support.losspass.states import as_events as losspass_events
 
 TWO_QUEUES = [name for name, reading in losspass_algorithm.READINGS.items() if not reading.fifo]
 

@@ -11,7 +11,7 @@ from dtmodel.strategies import policy_generator, scenario_documents, scenario_ge
 
 
 @pytest.mark.parametrize("policy", policy_generator.POLICIES)
-@settings(max_examples=60)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_two_implementations_agree_on_scenarios(policy, data):
     ours, other = fluid_comparisons.compare(data.draw(scenario_documents(policy)))

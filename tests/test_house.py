@@ -134,3 +134,10 @@ def test_no_modules_need_each_other_however_far_around_and_lazily_or_for_types_e
     while free := {module for module, others in needed.items() if not others & needed.keys()}:
         needed = {module: others for module, others in needed.items() if module not in free}
     assert sorted(needed) == []
+
+
+def test_every_slow_case_is_of_a_test_that_exists() -> None:
+    listed = {line.partition("[")[0] for line in (ROOT / "tests" / "slow.txt").read_text("utf-8").splitlines()[1:]}
+    tests = [line.split("::") for line in listed if line.startswith("tests/")]
+    assert [name for file, name in tests if f"def {name}(" not in (ROOT / file).read_text("utf-8")] == []
+    assert len(tests) > 100

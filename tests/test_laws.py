@@ -28,14 +28,16 @@ def applicable(law, number, wanted):
     return applied
 
 
+@pytest.mark.parametrize("wanted", [6, pytest.param(100, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.floats_are_near_exact_numbers])
-def test_laws_hold_exactly(law):
-    assert applicable(law, Fraction, 25) == 25
+def test_laws_hold_exactly(law, wanted):
+    assert applicable(law, Fraction, wanted) == wanted
 
 
+@pytest.mark.parametrize("wanted", [4, pytest.param(60, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("law", laws.LAWS)
-def test_laws_hold_nearly_in_floats(law):
-    wanted = 100 if law is laws.floats_are_near_exact_numbers else 15
+def test_laws_hold_nearly_in_floats(law, wanted):
+    wanted *= 6 if law is laws.floats_are_near_exact_numbers else 1
     assert applicable(law, float, wanted) == wanted
 
 
@@ -86,7 +88,18 @@ def another_policy(scenario, call):
     return replace(scenario, policy=DT(1) if call % 3 or steady else CompleteSharing())
 
 
-@pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.floats_are_near_exact_numbers])
+FOUND_LATE = ("conservation", "a_growing_alpha_fills_the_buffer", "first_drop_within_thresholds")
+"""Laws that only rare scenarios show to be broken by these engines."""
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        pytest.param(law, marks=[pytest.mark.exhaustive] if law.__name__ in FOUND_LATE else [])
+        for law in laws.LAWS
+        if law is not laws.floats_are_near_exact_numbers
+    ],
+)
 def test_every_law_notices_a_wrong_engine(law, monkeypatch):
     noticed = 0
     for wrong in (more_traffic, another_policy):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each_kind, root, verify
 
-from dtmodel.base.caches import cache_directory
+from dtmodel.base.caches import Store, cache_directory
 from dtmodel.companion import made
 from dtmodel.companion.made import Made
 from dtmodel.companion.running import REPLAYERS
@@ -20,9 +20,9 @@ PIECES = pieces_of_each_kind()
 
 
 def test_unchanged_evidence_is_not_run_again(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache", {})
+    cache = Cache(Store(tmp_path / "cache"), {})
     verify(tmp_path / "one", CLAIMS, PIECES, cache=cache)
-    again = verify(tmp_path / "one", CLAIMS, PIECES, cache=Cache(tmp_path / "cache", {}))
+    again = verify(tmp_path / "one", CLAIMS, PIECES, cache=Cache(Store(tmp_path / "cache"), {}))
     assert [item.ran[0].cached for item in again.results] == [True, True, False]
     assert again.results[1].ran[0].replay is not None
     assert again.as_recorded
@@ -39,8 +39,8 @@ def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: s
     collection = collect([root(tmp_path / "one", [claim()], pieces)])
     item = collection.evidence()[0][0]
 
-    def key() -> Path:
-        return Cache(tmp_path, {})._file(collection.roots[0], item)
+    def key() -> str:
+        return Cache(Store(tmp_path), {}).key(collection.roots[0], item)
 
     first = key()
     assert key() == first
@@ -54,19 +54,21 @@ def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: s
 def test_a_version_of_an_engine_is_part_of_the_key(tmp_path: Path) -> None:
     collection = collect([root(tmp_path, [claim()], [evidence(PROVED)])])
     item = collection.evidence()[0][0]
-    keys = {Cache(tmp_path, {}, {"coq": v})._file(collection.roots[0], item) for v in ("8.16", "8.17")}
+    keys = {Cache(Store(tmp_path), {}, {"coq": v}).key(collection.roots[0], item) for v in ("8.16", "8.17")}
     assert len(keys) == 2
 
 
 def test_faults_are_never_cached(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache", {})
+    cache = Cache(Store(tmp_path / "cache"), {})
     verify(tmp_path / "one", [claim()], [evidence("assert False")], cache=cache)
-    assert not list((tmp_path / "cache").rglob("*.json"))
+    assert Store(tmp_path / "cache").names("evidence") == set()
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert verify(tmp_path / "one", [claim()], [evidence(PROVED)], cache=Cache(tmp_path / "file", {})).as_recorded
+    assert verify(
+        tmp_path / "one", [claim()], [evidence(PROVED)], cache=Cache(Store(tmp_path / "file"), {})
+    ).as_recorded
 
 
 def test_the_cache_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +103,7 @@ def test_data_that_was_altered_is_found_under_a_warm_cache(tmp_path: Path, jobs:
     pieces = [evidence(asks, "edt.eq1", name="first"), evidence(asks, "edt.eq2", name="second")]
 
     def again() -> LedgerRun:
-        return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), jobs=jobs)
+        return verify(folder, claims, pieces, cache=Cache(Store(tmp_path / "cache"), {}), jobs=jobs)
 
     data.write_text("1")
     assert again().as_recorded
@@ -116,7 +118,7 @@ def test_a_stored_outcome_is_compared_with_a_new_one_where_it_is_doubted(tmp_pat
     folder, claims, pieces = tmp_path / "one", [claim()], [evidence(asks)]
 
     def run(**more: bool) -> LedgerRun:
-        return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), again=lambda _: bool(more))
+        return verify(folder, claims, pieces, cache=Cache(Store(tmp_path / "cache"), {}), again=lambda _: bool(more))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SEEN", "1")
@@ -136,10 +138,10 @@ def test_what_a_report_shows_is_made_again_when_its_code_or_content_changes(
         return f"<b>{len(said)}</b>"
 
     monkeypatch.setattr(made, "html_of", write)
-    index = Index(tmp_path)
+    index = Index(Store(tmp_path))
     assert [Made(index, lambda: "old").maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
     index.save()
-    assert [Made(Index(tmp_path), code).maths("x") for code in (lambda: "old", lambda: "new")] == [
+    assert [Made(Index(Store(tmp_path)), code).maths("x") for code in (lambda: "old", lambda: "new")] == [
         "<b>1</b>",
         "<b>3</b>",
     ]
@@ -156,7 +158,7 @@ def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(
         return {"drop": "1"}
 
     monkeypatch.setitem(REPLAYERS, "fluid", answer)
-    replay = Made(Index(tmp_path), lambda: "code").replayers["fluid"]
+    replay = Made(Index(Store(tmp_path)), lambda: "code").replayers["fluid"]
     for name in ("dt", "another", "dt", "another"):
         assert replay({"policy": {"name": name}}) == {"drop": "1"}
     assert asked == ["dt", "another", "another"]
@@ -189,7 +191,7 @@ def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monke
 def test_what_is_imported_by_a_name_that_is_computed_belongs_to_the_key(tmp_path: Path) -> None:
     package = Path(made.__file__).parents[1]
     where = root(tmp_path, [claim()], ["from dtmodel.packet import trace\n", evidence(PROVED)])
-    closure = Cache(tmp_path, {"dtmodel": package})._closure(where.path / "proofs" / "edt" / "proofs.py", where)
+    closure = Cache(Store(tmp_path), {"dtmodel": package})._closure(where.path / "proofs" / "edt" / "proofs.py", where)
     assert {package / "packet" / name / "algorithm.py" for name in ("dynaq", "losspass", "l2bm")} <= closure
     assert package / "cli" / "trace.py" not in closure
 

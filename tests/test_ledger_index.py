@@ -8,6 +8,7 @@ import pytest
 from ledger_cases import PROVED, claim, evidence, root
 from rich.console import Console
 
+from dtmodel.base.caches import Store
 from dtmodel.companion.roots import load
 from dtmodel.ledger import collect
 from dtmodel.ledger import index as reader
@@ -77,56 +78,50 @@ def test_a_content_is_read_once_and_kept(tmp_path: Path) -> None:
         return len(content)
 
     for _ in range(2):
-        index = Index(tmp_path)
+        index = Index(Store(tmp_path))
         assert [index.of("size", content, read) for content in (b"a", b"bc", b"a")] == [1, 2, 1]
         assert index.of("other", b"a", lambda _: "x") == "x"
         index.save()
     assert asked == [b"a", b"bc"]
 
 
-@pytest.mark.parametrize("damage", ["", "{}", "null", "\x00", "cut", "changed", "folder"])
-def test_an_index_that_is_not_as_it_was_written_counts_as_absent(tmp_path: Path, damage: str) -> None:
-    file = tmp_path / "imports.json"
-    index = Index(tmp_path)
-    assert index.imports(b"import json") == [(0, "json", [])]
-    index.save()
-    right = file.read_text(encoding="utf-8")
-    if damage == "folder":
-        file.unlink()
-        file.mkdir()
-    else:
-        file.write_text({"cut": right[:-9], "changed": right.replace("json", "jsom")}.get(damage, damage))
-    again = Index(tmp_path)
-    assert again.imports(b"import json") == [(0, "json", [])]
-    again.save()
-    assert file.is_dir() or file.read_text(encoding="utf-8") == right
-
-
 def test_what_another_reader_wrote_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = Index(tmp_path)
+    index = Index(Store(tmp_path))
     assert index.of("size", b"a", len) == 1
     index.save()
     monkeypatch.setattr(reader, "_reader", lambda: "a later version")
-    assert Index(tmp_path).of("size", b"a", lambda _: 2) == 2
+    assert Index(Store(tmp_path)).of("size", b"a", lambda _: 2) == 2
 
 
 def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for place, content in ((tmp_path / "file", "x = 1"), (tmp_path, "x = 1979-05-27")):
-        index = Index(place)
-        assert set(index.tables(f"[claim.x]\n{content}".encode())) == {"claim"}
+    for place, date in ((tmp_path / "file", False), (tmp_path, True)):
+        index = Index(Store(place))
+        assert set(index.tables(b"[claim.x]\nx = " + (b"1979-05-27" if date else b"1"))) == {"claim"}
         index.save()
-        assert not (place / "tables.json").exists()
+        asked: list[bytes] = []
+        again = Index(Store(place)).of("tables", b"[claim.x]\nx = 1979-05-27", asked.append)
+        assert (again, len(asked)) == (None, 1)
+
+
+def test_a_fact_that_is_null_is_stored_too(tmp_path: Path) -> None:
+    index = Index(Store(tmp_path))
+    assert index.of("evidence", b"x", lambda _: None) is None
+    index.save()
+    assert Index(Store(tmp_path)).of("evidence", b"x", lambda _: pytest.fail("it is stored")) is None
 
 
 def test_words_are_written_once_for_what_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = Index(tmp_path)
+    index = Index(Store(tmp_path))
     assert index.words(r"$\alpha F$ is left") == "α F is left"
     index.save()
     monkeypatch.setattr(reader, "text_of", lambda text: f"later {text}")
-    assert [Index(tmp_path).words(text) for text in (r"$\alpha F$ is left", "one")] == ["α F is left", "later one"]
+    assert [Index(Store(tmp_path)).words(text) for text in (r"$\alpha F$ is left", "one")] == [
+        "α F is left",
+        "later one",
+    ]
     monkeypatch.setattr(reader, "_writer", lambda: "a later version")
-    assert Index(tmp_path).words("$F$") == "later $F$"
+    assert Index(Store(tmp_path)).words("$F$") == "later $F$"
 
 
 def test_a_list_of_claims_is_the_same_in_a_file_and_at_a_terminal() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from ledger_cases import FALSE, claim, evidence, root, verify
 
+from dtmodel.base.caches import Store
 from dtmodel.base.errors import InputError
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import Cache
@@ -31,11 +32,11 @@ def written(**changes: object) -> str:
 def test_numbers_in_a_claim_refute_it(tmp_path: Path) -> None:
     text = claim(verdict="refuted") + written(values={"x": "5/2", "y": [1, "0.4"]}, also=["edt.eq2"])
     collection = collect([root(tmp_path, [text, claim("edt.eq2", "refuted")], [])])
-    cache = Cache(tmp_path / "cache", {})
+    cache = Cache(Store(tmp_path / "cache"), {})
     done = run_claims(collection, replayers={}, options=Options(cache=cache))
     assert [item.judgement.verdict for item in done.results] == ["refuted", "refuted"]
     assert done.as_recorded
-    assert not cache.directory.exists()
+    assert cache.store.names("evidence") == set()
     (shown,) = claim_document(done.results[1], collection)["evidence"]
     assert {key: shown[key] for key in ("function", "file", "summary", "form", "strength", "replayed")} == {
         "function": "three_is_too_much", "file": "validation/edt/claims.toml", "summary": "Three.", "form": "printed",

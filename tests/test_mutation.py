@@ -119,12 +119,14 @@ def test_tests_are_found_by_what_they_import_and_by_their_name(tmp_path: Path) -
         "tests/test_a.py": "from dtmodel import share\n", "tests/test_b.py": "from dtmodel.fluid.run import rates\n",
         "tests/test_c.py": "", "tests/fluid/test_d.py": "", "tests/test_rates_twice.py": "",
         "validation/v.py": "from dtmodel.fluid import run\n",
+        "validation/support/w.py": "", "validation/edt/v.py": "from ..support.w import half\n",
     })  # fmt: skip
     assert noticing(tmp_path, "dtmodel/fluid/rates.py") == [
         (["dtmodel/fluid/rates.py", "tests/test_a.py", "tests/test_b.py"], []),
         (["tests/fluid/test_d.py", "tests/test_rates_twice.py"], ["proofs.share"]),
         (["dtmodel/__init__.py", "dtmodel/fluid/run.py"], ["validation.v"]),
     ]
+    assert noticing(tmp_path, "validation/support/w.py")[1] == ([], ["validation.edt.v"])
     assert "dtmodel.fluid.rates" in imports(tmp_path, tmp_path / "tests/test_a.py")
 
 

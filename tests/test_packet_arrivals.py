@@ -7,7 +7,8 @@ from math import exp, sqrt
 
 import pytest
 
-from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
+from dtmodel.packet.arrivals import constant, listed, merge, poisson
+from validation.support.edt.on_off import lognormal_on_off
 
 F = Fraction
 

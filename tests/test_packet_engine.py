@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from dtmodel import DT, InputError
-from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
+from dtmodel.packet.arrivals import constant, listed, merge, poisson
 from dtmodel.packet.engine import Admitting, Lost, PacketRun, run_packets
 from dtmodel.policies import Admission
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.theory.edt.drops import Bursts
+from validation.support.edt.on_off import lognormal_on_off
 
 F = Fraction
 

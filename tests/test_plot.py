@@ -33,16 +33,18 @@ POLICIES = {
 }
 
 
-def burst_beside_busy_ports(policy: Any, busy: int = 2, start: Any = "steady", buffer: str = "1 MB") -> Run[Fraction]:
+def burst_beside_steady_ports(
+    policy: Any, steady: int = 2, start: Any = "steady", buffer: str = "1 MB"
+) -> Run[Fraction]:
     arrivals = {0: Arrivals.burst("2 Gbps", "6 ms")}
-    arrivals |= {port: Arrivals.constant("2 Gbps") for port in range(1, busy + 1)}
-    initial = dict.fromkeys(range(1, busy + 1), start)
-    switch = Switch(ports=busy + 1, buffer=buffer, rate="1 Gbps")
+    arrivals |= {port: Arrivals.constant("2 Gbps") for port in range(1, steady + 1)}
+    initial = dict.fromkeys(range(1, steady + 1), start)
+    switch = Switch(ports=steady + 1, buffer=buffer, rate="1 Gbps")
     return simulate(switch, policy, arrivals, initial=initial, until="12 ms")
 
 
 def run_under(name: str) -> Run[Fraction]:
-    return burst_beside_busy_ports(POLICIES[name], start="100 KB" if name == "complete" else "steady")
+    return burst_beside_steady_ports(POLICIES[name], start="100 KB" if name == "complete" else "steady")
 
 
 def drawn(run: Run[Any], gid: str) -> list[Line2D]:
@@ -133,7 +135,7 @@ def test_pieces_of_a_float_run_are_those_of_the_exact_run() -> None:
 
 
 def test_no_first_drop_is_marked_at_the_start_for_ports_that_were_busy_before() -> None:
-    run = burst_beside_busy_ports(DT(1), busy=31)
+    run = burst_beside_steady_ports(DT(1), steady=31)
     assert run.first_drop(1) == 0
     (mark,) = drawn(run, "first drop")
     assert close(points_of(mark)[0], (8 / 33, 1000 / 33))
@@ -163,7 +165,7 @@ def test_what_is_hatched_is_what_the_port_has_lost() -> None:
     assert rows[0][0] == run.first_drop(0)
     assert rows[-1][2] == run.dropped(0)
     assert all(lost == run.queue(0).dropped(time) for time, _, lost in rows)
-    assert lost_points(burst_beside_busy_ports(DT(1), busy=0, buffer="10 MB").queue(0)) == []
+    assert lost_points(burst_beside_steady_ports(DT(1), steady=0, buffer="10 MB").queue(0)) == []
     _, hatched = run.plot().axes[0].collections
     corners = hatched.get_paths()[0].vertices
     assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
@@ -211,11 +213,11 @@ def test_a_policy_has_one_colour_and_one_kind_of_line_everywhere() -> None:
 @pytest.mark.parametrize(
     ("run", "labels"),
     [
-        (burst_beside_busy_ports(DT(1), busy=1), {"port 0", "busy port 1", "threshold"}),
-        (burst_beside_busy_ports(DT(1), busy=31), {"port 0", "31 busy ports", "threshold"}),
-        (burst_beside_busy_ports(DT("1/8"), busy=4095), {"port 0", "4,095 busy ports", "threshold"}),
-        (run_under("edt"), {"port 0", "2 busy ports", "threshold, port 0", "threshold, ports 1-2"}),
-        (run_under("weighted"), {*(f"{p}port {i}" for i, p in enumerate(("", "busy ", "busy "))),
+        (burst_beside_steady_ports(DT(1), steady=1), {"port 0", "steady port 1", "threshold"}),
+        (burst_beside_steady_ports(DT(1), steady=31), {"port 0", "31 steady ports", "threshold"}),
+        (burst_beside_steady_ports(DT("1/8"), steady=4095), {"port 0", "4,095 steady ports", "threshold"}),
+        (run_under("edt"), {"port 0", "2 steady ports", "threshold, port 0", "threshold, ports 1-2"}),
+        (run_under("weighted"), {*(f"{p}port {i}" for i, p in enumerate(("", "steady ", "steady "))),
                                  *(f"threshold, port {i}" for i in range(3))}),
     ],
 )  # fmt: skip
@@ -246,7 +248,7 @@ def test_of_many_different_lines_those_from_the_lowest_to_the_highest_are_drawn(
     lines = drawn(run, "length")
     peaks = sorted(max(level for _, level in points_of(line)) for line in lines)
     assert (len(lines), peaks[0], peaks[-1]) == (40, 0.01, 0.99)
-    assert [text.get_text() for text in run.plot().axes[0].texts] == ["99 busy ports\n(40 of 99 lines)", "threshold"]
+    assert [text.get_text() for text in run.plot().axes[0].texts] == ["99 steady ports\n(40 of 99 lines)", "threshold"]
 
 
 def test_the_table_below_a_figure_covers_neither_legend_nor_panel() -> None:

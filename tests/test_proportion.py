@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
-    "base": 2_604,
-    "cli": 2_626,
-    "companion": 2_346,
+    "base": 2_719,
+    "cli": 2_628,
+    "companion": 2_342,
     "derive": 7_695,
     "fluid": 2_376,
     "lab": 1_881,
-    "ledger": 9_655,
+    "ledger": 9_607,
     "modelcheck": 588,
     "native": 90,
-    "packet": 4_281,
+    "packet": 3_393,
     "plot": 926,
-    "policies": 2_661,
+    "policies": 2_658,
     "strategies": 772,
     "studies": 2_925,
     "switches": 1_039,
     "theorems": 3_356,
-    "theory": 9_603,
+    "theory": 8_994,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_475, 12_360
+CODE, DOCSTRINGS = 33_677, 11_971
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

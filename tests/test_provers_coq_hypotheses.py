@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.formal import Formal, read_formal
 from dtmodel.ledger.provers import coq_pins
 from dtmodel.ledger.provers.coq_export import is_arithmetic
-from dtmodel.ledger.provers.coq_hypotheses import hypotheses, unpaired
+from dtmodel.ledger.provers.coq_hypotheses import MODEL, hypotheses
 
 TABLES = sorted(papers_root().glob("validation/*/hypotheses.toml"))
 PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
@@ -44,6 +45,17 @@ def asks_a_run(formal: Formal) -> bool:
     while more := {inner for name in names & known.keys() for inner in free_names(known[name])} - names:
         names |= more
     return formal.occasion is not None or bool(names & set(formal.runs))
+
+
+def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
+    """Return a fault for the first hypothesis without a partner in a claim's form; empty if all have one."""
+    said = "".join(says.split())
+    for text in hypotheses(statement):
+        if text not in partners:
+            return f"{text} is not in the table"
+        if not any(partner.startswith(MODEL) or "".join(partner.split()) in said for partner in partners[text]):
+            return f"{text} has no partner: {' or '.join(partners[text])} does not stand in the form"
+    return ""
 
 
 def test_each_paper_has_its_table() -> None:

@@ -98,20 +98,15 @@ def has_many_ports(scenario):
     return len(scenario.queues) >= 8
 
 
-@pytest.mark.parametrize(
-    "tie",
-    [
-        ends_as_a_threshold_is_met,
-        begins_on_its_threshold,
-        begins_with_a_full_buffer,
-        has_equal_rates,
-        has_a_huge_ratio,
-        has_many_ports,
-    ],
-)
-def test_boundaries_and_ties_are_drawn_on_purpose(tie):
-    drawn = [Scenario.read(scenario_generator.draw_scenario(Random(seed), "dt")) for seed in range(150)]
-    assert sum(map(tie, drawn)) >= 2
+TIES = (
+    ends_as_a_threshold_is_met, begins_on_its_threshold, begins_with_a_full_buffer, has_equal_rates, has_a_huge_ratio,
+    has_many_ports,
+)  # fmt: skip
+
+
+def test_boundaries_and_ties_are_drawn_on_purpose():
+    drawn = [Scenario.read(scenario_generator.draw_scenario(Random(seed), "dt")) for seed in range(60)]
+    assert [tie.__name__ for tie in TIES if sum(map(tie, drawn)) < 2] == []
 
 
 def test_a_counter_is_full_exactly_when_tm1_expires():
@@ -124,8 +119,8 @@ def test_a_counter_is_full_exactly_when_tm1_expires():
         growth = queue.arrivals.rates[0] - queue.rate
         return queue.arrivals.times == (ZERO,) and growth * scenario.policy.tm1 == scenario.policy.cn2
 
-    drawn = [scenario_generator.draw_scenario(Random(seed), "edt") for seed in range(1200)]
-    assert any(map(tied, drawn))
+    drawn = [scenario_generator.draw_scenario(Random(seed), "edt") for seed in range(890, 900)]
+    assert sum(map(tied, drawn)) == 1
 
 
 def test_what_fails_is_made_smaller():

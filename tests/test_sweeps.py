@@ -243,16 +243,17 @@ def test_few_points_are_no_work_for_others(monkeypatch: pytest.MonkeyPatch, tmp_
 
     monkeypatch.setattr(children, "in_copies", here)
     monkeypatch.setattr(children, "can_copy", lambda: True)
-    many = exact(chunk=10, axes={"alpha": ALPHA, "rate": RATE | {"count": 150}}, measure=["dropped"])
-    for count, made in ((99, []), (100, [2]), (150, [3])):
+    monkeypatch.setattr("dtmodel.studies.sweeps.scenarios._WORTH", 10)
+    many = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 15}}, measure=["dropped"])
+    for count, made in ((9, []), (10, [2]), (15, [3])):
         asked.clear()
         axes = {"alpha": ALPHA, "rate": RATE | {"count": count}}
         run_plan(read_plan(many | {"axes": axes}), tmp_path / str(count), 3)
         assert asked == made
     asked.clear()
     for number in range(11):  # what is left of a sweep counts
-        (tmp_path / "150" / f"chunk-{number:06}.parquet").unlink()
-    assert run_plan(read_plan(many), tmp_path / "150", 3).computed == 11
+        (tmp_path / "15" / f"chunk-{number:06}.parquet").unlink()
+    assert run_plan(read_plan(many), tmp_path / "15", 3).computed == 11
     assert asked == []
 
 
@@ -260,7 +261,7 @@ def test_how_many_points_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) ->
     given = {"B": 6, "C": 1, "M": 1, "N": 0, "R": 3}
     theorem = {"statement": "edt.thm1", "given": given, "axes": {"alpha": {"values": [1]}}}
     floats = exact(arithmetic="float")
-    long = {**SCENARIO, "queues": [{"arrivals": {"on": "1 ms", "off": "1 ms", "rate": 3}}], "until": 400}
+    long = {**SCENARIO, "queues": [{"arrivals": {"on": "1 ms", "off": "1 ms", "rate": 3}}], "until": 40}
     side = {"a": {"name": "dt", "alpha": 1}, "b": {"name": "edt", "alpha": 1, "cn2": 1}}
     short = {key: SCENARIO[key] for key in ("switch", "queues", "until")}
 

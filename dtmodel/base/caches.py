@@ -1,9 +1,121 @@
-"""The folder of caches."""
+"""The folder of caches, and a store of JSON values in it."""
+
+from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import tempfile
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, final
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+_Answer = TypeVar("_Answer")
+_MOST = 2**28  # bytes of a store; the older half of a larger one is removed
+_PATIENCE = 5.0  # seconds to wait for another process that writes
+_TABLE = "CREATE TABLE IF NOT EXISTS entries (kind TEXT, name TEXT, digest TEXT, text TEXT, PRIMARY KEY (kind, name))"
+_SIZE = (
+    "SELECT (page_count - freelist_count) * page_size "
+    "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+)
+_OLDER = "DELETE FROM entries WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM entries)"
+
+
+@final
+class Store:
+    """JSON values by kind and name, in an SQLite file in `folder`; without a folder nothing is stored.
+
+    Several processes may use the file at once. A value whose digest is wrong counts as absent, and a file that is not a
+    database is removed. If the file cannot be used, nothing is stored.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Store(Path(folder)).put("size", {"a": 1})
+    ...     print(Store(Path(folder)).get("size", "a"), Store(Path(folder)).get("size", "b"))
+    ...
+    1 None
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._connection: Connection | None = None
+        self._process = 0
+
+    def get(self, kind: str, name: str, absent: Any = None) -> Any:
+        """Return the stored value, or `absent` if there is none."""
+        query = "SELECT digest, text FROM entries WHERE kind = ? AND name = ?"
+        for digest, text in self._use(lambda database: database.execute(query, (kind, name)).fetchall()) or ():
+            if digest == _digest(kind, name, text):
+                return json.loads(text)
+        return absent
+
+    def names(self, kind: str) -> set[str]:
+        """Return the names of the stored values of a kind."""
+        query = "SELECT name FROM entries WHERE kind = ?"
+        return {name for (name,) in self._use(lambda database: database.execute(query, (kind,)).fetchall()) or ()}
+
+    def put(self, kind: str, values: Mapping[str, Any]) -> None:
+        """Store values by name, except for those that JSON cannot express."""
+        texts = ((name, text) for name, value in values.items() if (text := _json(value)) is not None)
+        rows = [(kind, name, _digest(kind, name, text), text) for name, text in texts]
+
+        def write(database: Connection) -> None:
+            with database:
+                database.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
+                if database.execute(_SIZE).fetchone()[0] > _MOST:
+                    database.execute(_OLDER)
+
+        if rows:
+            self._use(write)
+
+    def _use(self, work: Callable[[Connection], _Answer]) -> _Answer | None:
+        """Return the result of `work` with the database; None if the database cannot be used."""
+        if self.folder is None:
+            return None
+        try:
+            import sqlite3
+        except ImportError:  # Python was built without SQLite
+            return None
+        try:
+            return work(self._opened(self.folder))
+        except (sqlite3.OperationalError, OSError, ValueError):  # not writable, full, locked, or a name beyond Unicode
+            return None
+        except sqlite3.DatabaseError:
+            self._process = 0
+            with contextlib.suppress(OSError):
+                (self.folder / _FILE).unlink()
+            return None
+
+    def _opened(self, folder: Path) -> Connection:
+        """Return the connection of this process: a forked process may not use that of its parent."""
+        import sqlite3
+
+        if self._connection is None or self._process != os.getpid():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(folder / _FILE, timeout=_PATIENCE, check_same_thread=False)
+            self._process = os.getpid()
+            weakref.finalize(self, self._connection.close)
+            self._connection.execute("PRAGMA synchronous = OFF")  # digests tell if the machine lost power
+            self._connection.execute(_TABLE)
+        return self._connection
+
+
+_FILE = "store.sqlite"
+
+
+def _digest(kind: str, name: str, text: str) -> str:
+    return hashlib.sha256(f"{kind}\n{name}\n{text}".encode(errors="surrogatepass")).hexdigest()
+
+
+def _json(value: Any) -> str | None:
+    try:
+        return json.dumps(value, separators=(",", ":"))
+    except TypeError:  # TOML has dates, JSON has none
+        return None
 
 
 def cache_directory(checkout: Path) -> Path:

@@ -1,4 +1,7 @@
-"""Files that are whole or absent: each is written beside its place and then renamed. The package writes no others."""
+"""Files that are whole or absent: each is written beside its place and then renamed.
+
+Except for the store of caches (`dtmodel.base.caches`), the package writes no others.
+"""
 
 import contextlib
 import os

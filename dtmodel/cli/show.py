@@ -18,17 +18,19 @@ from dtmodel.cli.progress import say
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
     """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement.
 
-    If ID is an equation whose parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
+    For an equation that only one paper has, its number suffices: 47 or eq47 for edt.eq47. If ID is an equation whose
+    parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
     """
     from dtmodel.companion.kept import Kept
 
     kept = Kept(directories)
 
     def make() -> str:
-        from dtmodel.companion.showing import show_claim
+        from dtmodel.companion.showing import label, show_claim
 
         documents = show_claim(claim, directories, kept, say, cached=not no_cache)
-        return _written(documents, as_json, whole=[item["id"] for item in documents] == [claim])
+        whole = len(documents) == 1 and f".{documents[0]['id']}".endswith(f".{label(claim)}")
+        return _written(documents, as_json, whole=whole)
 
     form = "json" if as_json else look()
     text = make() if no_cache else kept.once("shown", f"{form} {claim}", make)

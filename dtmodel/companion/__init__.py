@@ -36,8 +36,8 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
 def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:
     """Return a claim, or the parts of an equation, with code, tests, evidence, witness, figures and Coq statements.
 
-    `claim`: the id of a claim, or of an equation whose parts are claims. Raises `InputError` if `claim` names no claim,
-    or more than eight.
+    `claim`: the id of a claim, or of an equation whose parts are claims; ``"eq47"`` or ``"47"`` if one paper alone has
+    it. Raises `InputError` if `claim` names no claim, or more than eight.
 
     >>> (shown,) = show("edt.eq2")
     >>> shown["verdict"], shown["code"][0].partition(":")[0]

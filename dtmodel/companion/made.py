@@ -30,7 +30,7 @@ _Thing = TypeVar("_Thing")
 class Made:
     """Formulas, drawings, executable statements and answers of the engines, cached in `index`.
 
-    `code` returns a digest of this module and its imports; it is not called if the index has no folder.
+    `code` returns a digest of this module and its imports; it is not called if the index is not stored.
     """
 
     index: Index
@@ -40,7 +40,7 @@ class Made:
     def of(cls, collection: Collection) -> Self:
         """Return the cache in the index of a collection."""
         package = Path(__file__).resolve().parents[1]
-        cache = Cache(Path(), {"dtmodel": package}, index=collection.index)
+        cache = Cache(collection.index.store, {"dtmodel": package}, index=collection.index)
         return cls(collection.index, once(partial(cache.code, Path(__file__).resolve(), collection.roots[0])))
 
     def maths(self, text: str) -> str:
@@ -78,7 +78,7 @@ class Made:
         )  # fmt: skip
 
     def _once(self, kind: str, content: str, make: Callable[[], _Thing]) -> _Thing:
-        code = self.code() if self.index.folder else ""
+        code = self.code() if self.index.store.folder else ""
         made: _Thing = self.index.of(kind, f"{code}\n{content}".encode(), lambda _: make())
         return made
 

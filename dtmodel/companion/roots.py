@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dtmodel.base.errors import InputError, LedgerError
 
 if TYPE_CHECKING:
+    from dtmodel.base.caches import Store
     from dtmodel.ledger import Collection
 
 
@@ -22,12 +23,18 @@ def papers_root() -> Path:
     raise LedgerError("the claims and proofs are not installed: install dtmodel from its wheel or a checkout")
 
 
+def store() -> Store:
+    """Return the store of cached results; under CI, with the environment variable ``CI``, nothing is stored."""
+    from dtmodel.base.caches import Store, cache_directory
+
+    return Store(None if os.environ.get("CI") else cache_directory(papers_root()))
+
+
 def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collection:
     """Collect the claims of the papers and of further folders, whose code may run.
 
     Raises `LedgerError` if a file has a fault, unless `faulty` is True.
     """
-    from dtmodel.base.caches import cache_directory
     from dtmodel.ledger import Root, collect
     from dtmodel.ledger.index import Index
 
@@ -36,8 +43,7 @@ def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collect
         if not Path(folder).is_dir():
             raise InputError("--collection", str(folder), "a directory with claims and evidence")
         roots.append(Root.at(Path(folder)))
-    kept = None if os.environ.get("CI") else cache_directory(roots[0].path) / "index"
-    collection = collect(roots, Index(kept))
+    collection = collect(roots, Index(store()))
     if not faulty and (lost := [str(problem) for problem in collection.problems if not problem.claim]):
         raise LedgerError("; ".join(lost))
     return collection

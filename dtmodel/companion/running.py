@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -116,7 +116,7 @@ def run_selected(
     `progress` is called after each piece, and `say` with remarks. Without `kernel` Coq does not run. `known` replays
     the witnesses of cached outcomes. Raises `ExtraError` if a required engine is missing.
     """
-    from dtmodel.base.caches import cache_directory
+    from dtmodel.companion.roots import store
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.runner import Options, run_claims
@@ -126,8 +126,7 @@ def run_selected(
     start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
     with _coq(collection, selectors, trusted, kernel, say or (lambda _: None)) as (found, pins):
-        where = cache_directory(collection.roots[0].path)
-        cache = Cache(where, {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
+        cache = Cache(store(), {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
             negate, prove = (_negations, _theorems) if kernel else (None, None)
             cores = jobs if jobs > 0 else os.cpu_count() or 1
@@ -144,15 +143,11 @@ def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence]
     from dtmodel.base.workers import git
 
     commit = git(checkout, "rev-parse", "HEAD") if cache else ""
-    mark = cache.directory / "doubted" / commit if cache and commit else None
-    if mark is None or mark.exists():
+    if not cache or not commit or cache.store.get("doubted", commit):
         yield lambda _: False
         return
     yield lambda item: int(hashlib.sha256(f"{commit} {item.key}".encode()).hexdigest(), 16) % 50 == 0
-    from dtmodel.base.files import write_whole
-
-    with suppress(OSError):
-        write_whole(mark, "")
+    cache.store.put("doubted", {commit: True})
 
 
 def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:

@@ -17,10 +17,23 @@ _PARTS = 8
 """The largest number of claims on one page."""
 
 
+def label(claim: str) -> str:
+    """Return the label of an equation if only its number is given, and any other claim id unchanged.
+
+    >>> label("47"), label("(47)"), label("edt.thm1")
+    ('eq47', 'eq47', 'edt.thm1')
+    """
+    bare = claim.strip("()")
+    return f"eq{bare}" if bare.isdecimal() else bare
+
+
 def show_claim(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
 ) -> list[dict[str, Any]]:
-    """Return a claim, or the parts of an equation, with outcomes of the evidence, code and tests."""
+    """Return a claim, or the parts of an equation, with outcomes of the evidence, code and tests.
+
+    A label such as ``eq47``, or the number of an equation, suffices if only one paper has it.
+    """
     from dtmodel.companion.places import claim_code, claim_tests
 
     known = kept.get("claims", claim) if cached else None
@@ -40,12 +53,25 @@ def _made(
     from dtmodel.companion.roots import load
 
     collection = load(folders)
+    claim = _of_one_paper(label(claim), collection)
     parts = [claim] if claim in collection.claims else _parts(claim, collection)
     if len(parts) > _PARTS or ("." not in claim and parts != [claim]):
         raise InputError("ID", claim, f"the id of one claim; below it are {', '.join(parts[:6])}, ...")
     ids = list(_below(parts, collection))
     report = Made.of(collection).report(collection, ids, cached=cached, **({"say": say} if say else {}))
     return sorted(keep(report, kept, parts), key=lambda item: str(item["id"]))
+
+
+def _of_one_paper(claim: str, collection: Collection) -> str:
+    """Return the id behind a label without its paper; `InputError` lists the candidates if several papers have it."""
+    from dtmodel.ledger.claim import selects
+
+    papers = {name.partition(".")[0] for name in collection.claims}
+    names = sorted(f"{paper}.{claim}" for paper in papers - {claim} if "." not in claim)
+    found = [name for name in names if any(selects(name, other) for other in collection.claims)]
+    if len(found) > 1:
+        raise InputError("ID", claim.removeprefix("eq"), f"one of {', '.join(found)}")
+    return found[0] if found else claim
 
 
 def _parts(claim: str, collection: Collection) -> list[str]:

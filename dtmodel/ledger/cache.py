@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
-from dtmodel.base.files import write_whole
+from dtmodel.base.caches import Store
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
 from dtmodel.ledger.index import Index
@@ -46,11 +46,12 @@ class _Source:
 class Cache:
     """Outcomes by the content of everything that the evidence imports, transitively, and by the versions of libraries.
 
-    An outcome counts only while the files that the evidence read are unchanged. `packages`: the packages whose modules
+    An outcome counts only while the files that the evidence read are unchanged. `store`: the store of the outcomes.
+    `packages`: the packages whose modules
     count, with their directories; roots are added when they are met. `versions`: versions of further engines.
     """
 
-    directory: Path
+    store: Store
     packages: Mapping[str, Path]
     versions: Mapping[str, str] = field(default_factory=dict)
     index: Index = field(default_factory=Index)
@@ -64,26 +65,20 @@ class Cache:
     _closures: dict[Path, set[Path]] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
-        """Return the stored outcome, or None if there is none or the file is damaged."""
+        """Return the stored outcome, or None if there is none."""
         try:
-            with os.scandir(self.directory / "evidence") as kept:
-                next(kept)  # an empty cache needs no digest
-            digest, _, text = self._file(root, item).read_text(encoding="utf-8").partition("\n")
-            if digest != _digest(text):
-                return None
-            stored = json.loads(text)
-            if any(self._content(path) != was for path, was in stored["reads"].items()):
+            stored = self.store.get("evidence", self.key(root, item))
+            if stored is None or any(self._content(path) != was for path, was in stored["reads"].items()):
                 return None
             return read_outcome(stored["outcome"])
-        except (OSError, StopIteration, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (OSError, ValueError):
             return None
 
     def put(self, root: Root, item: Evidence, outcome: Outcome, reads: Reads) -> None:
-        """Store an outcome and the files that were read for it; if the cache cannot be written, continue without it."""
-        read = {str(path): self._content(str(path)) for path in sorted(self._read_by(root, item, reads))}
-        text = json.dumps({"outcome": outcome_document(outcome), "reads": read})
+        """Store an outcome and the files that were read for it; if they cannot be stored, continue."""
         with contextlib.suppress(OSError):
-            write_whole(self._file(root, item), f"{_digest(text)}\n{text}", synced=False)
+            read = {str(path): self._content(str(path)) for path in sorted(self._read_by(root, item, reads))}
+            self.store.put("evidence", {self.key(root, item): {"outcome": outcome_document(outcome), "reads": read}})
 
     def _read_by(self, root: Root, item: Evidence, reads: Reads) -> set[Path]:
         """Return the files of the root and the packages that the imported modules of the evidence read."""
@@ -91,7 +86,8 @@ class Cache:
         folders = (*tops, *self.packages.values())
         found = (within(path, folders) for source in self._closure(Path(item.file), root)
                  for path in reads.get(str(source), ()))  # fmt: skip
-        return {path for path in found if path and not path.is_relative_to(self.directory)}
+        cached = self.store.folder
+        return {path for path in found if path and not (cached and path.is_relative_to(cached))}
 
     def _content(self, name: str) -> str:
         if name not in self._contents:
@@ -113,14 +109,15 @@ class Cache:
             digest.update(f"{library} {self._version(library)}\n".encode())
         return digest.hexdigest()
 
-    def _file(self, root: Root, item: Evidence) -> Path:
+    def key(self, root: Root, item: Evidence) -> str:
+        """Digest everything on which a piece of evidence depends, except for the files that it reads."""
         path = Path(item.file)
         if path not in self._keys:
             data = [*_data_folders(path, root)]
             if any(file.name.startswith("coq") for file in self._closure(path, root)):
                 data.append(root.path / "proofs" / "coq")
             self._keys[path] = " ".join([self.code(path, root), *map(self._data_digest, data)])
-        return self.directory / "evidence" / f"{_digest(f'{self._versions} {item.key} {self._keys[path]}')}.json"
+        return hashlib.sha256(f"{self._versions} {item.key} {self._keys[path]}".encode()).hexdigest()
 
     def _version(self, library: str) -> str:
         if library not in self._libraries:
@@ -215,10 +212,6 @@ class Cache:
             with contextlib.suppress(OSError):
                 self._folders[folder] = frozenset(os.listdir(folder))  # noqa: PTH208 - names alone, no paths
         return self._folders[folder]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _data_folders(path: Path, root: Root) -> list[Path]:

@@ -3,7 +3,6 @@
 import ast
 import contextlib
 import hashlib
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -12,23 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.base import mathtext
-from dtmodel.base.files import write_whole
+from dtmodel.base.caches import Store
 from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.claim import FORMS, odd_tables
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 
 _Reader = Callable[[bytes], Any]
-_MOST = 20_000  # the greatest number of facts of a kind; a larger file of them begins anew
+_ABSENT = object()
 
 
 class Index:
-    """Cached facts about files, by kind and content; with a folder they last from run to run.
+    """Cached facts about files, by kind and content; in a store with a folder they last from run to run.
 
     Parameters
     ----------
-    folder : Path, optional
-        The folder of the cache, with a file for each kind. A file that is damaged, or that another version wrote,
-        counts as absent.
+    store : Store, optional
+        The store of the facts; those of another version of the readers count as absent.
 
     Examples
     --------
@@ -36,21 +34,21 @@ class Index:
     {'claim': {'own.eq1': {}}}
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
-        self._facts: dict[str, dict[str, Any]] = {}
-        self._known: dict[str, int] = {}
+    def __init__(self, store: Store | None = None) -> None:
+        self.store = store or Store()
+        self._facts: dict[tuple[str, str], Any] = {}
+        self._new: list[tuple[str, str]] = []
 
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
         """Return the JSON value that `read` computes, once for each `kind` and `content`."""
-        if kind not in self._facts:
-            found = _stored(self.folder / f"{kind}.json") if self.folder else {}
-            self._known[kind] = len(found)
-            self._facts[kind] = found
-        facts, key = self._facts[kind], hashlib.sha256(content).hexdigest()
-        if key not in facts:
-            facts[key] = read(content)
-        return facts[key]
+        key = kind, hashlib.sha256(content).hexdigest()
+        if key not in self._facts:
+            found = self.store.get(f"{kind} {_reader()}", key[1], _ABSENT)
+            if found is _ABSENT:
+                found = read(content)
+                self._new.append(key)
+            self._facts[key] = found
+        return self._facts[key]
 
     def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
         """Return the import statements anywhere in Python (`content`): dots, module, names (empty for ``import x``).
@@ -83,35 +81,18 @@ class Index:
         return written
 
     def save(self) -> None:
-        """Store new facts; if the index cannot be written, continue without it."""
-        for kind, facts in [*self._facts.items()]:  # a thread may add to them
-            if self.folder is None or len(facts) == self._known[kind]:
-                continue
-            if len(facts) > _MOST:
-                facts.clear()
-            self._known[kind] = len(facts)
-            with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
-                text = json.dumps(dict(facts), separators=(",", ":"))
-                write_whole(self.folder / f"{kind}.json", f"{_digest(text)}\n{text}", synced=False)
-
-
-def _stored(file: Path) -> dict[str, Any]:
-    try:
-        digest, _, text = file.read_text(encoding="utf-8").partition("\n")
-        found: dict[str, Any] = json.loads(text) if digest == _digest(text) else {}
-    except (OSError, ValueError):
-        return {}
-    return found
-
-
-def _digest(text: str) -> str:
-    """Hash a text together with its reader: this file, the grammar of Python, the known forms and strengths."""
-    return hashlib.sha256(f"{_reader()}\n{text}".encode()).hexdigest()
+        """Store new facts; if they cannot be stored, continue."""
+        new, self._new = self._new, []
+        for kind in {kind for kind, _ in new}:
+            facts = {name: self._facts[kind, name] for of, name in new if of == kind}
+            self.store.put(f"{kind} {_reader()}", facts)
 
 
 @cache
 def _reader() -> str:
-    return repr((Path(__file__).read_bytes(), sys.version, FORMS, STRENGTHS))
+    """Identify the readers: this file, the grammar of Python, the known forms and strengths."""
+    read = repr((Path(__file__).read_bytes(), sys.version, FORMS, STRENGTHS))
+    return hashlib.sha256(read.encode()).hexdigest()
 
 
 @cache

@@ -10,7 +10,6 @@ Fractions for exact runs, floats for fast ones.
 import random
 from collections.abc import Iterable, Iterator
 from heapq import merge as merge_sorted
-from math import log, sqrt
 from typing import Any
 
 TimedPacket = tuple[Any, Any, int | None]
@@ -57,26 +56,6 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
         time += rng.expovariate(rate / size)
 
 
-def lognormal_on_off(
-    rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
-) -> Iterator[TimedPacket]:
-    """Yield bursts at `rate`; the ON and OFF periods are lognormal.
-
-    `on`, `off`: the mean durations in seconds. `spread`: the standard deviation of both durations divided by their
-    mean.
-
-    >>> packets = list(lognormal_on_off(250e6, 1500, 0.002, 0.058, random.Random(1), stop=1.0))
-    >>> packets[0][2], packets[-1][2] > 5
-    (0, True)
-    """
-    time, burst = _lognormal(off, spread, rng), 0
-    while time < stop:
-        duration = _lognormal(on, spread, rng)
-        yield from constant(rate, size, start=time, stop=min(time + duration, stop), burst=burst)
-        time += duration + _lognormal(off, spread, rng)
-        burst += 1
-
-
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
     """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
@@ -84,8 +63,3 @@ def merge(*streams: Stream) -> Iterator[TimedPacket]:
     [1, 2, 3]
     """
     return merge_sorted(*streams, key=lambda arrival: arrival[0])
-
-
-def _lognormal(mean: float, spread: float, rng: random.Random) -> float:
-    sigma = sqrt(log(1 + spread * spread))
-    return rng.lognormvariate(log(mean) - sigma * sigma / 2, sigma)

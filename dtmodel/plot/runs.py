@@ -23,8 +23,8 @@ _LINES = 40
 _LABELLED = 8
 """The largest number of lines with labels of their own; of more, each role has one label."""
 
-_BUSY = "busy port"
-_COLOURS = {"port": PALETTE[0], _BUSY: PALETTE[1]}
+_STEADY = "steady port"
+_COLOURS = {"port": PALETTE[0], _STEADY: PALETTE[1]}
 _BESIDE = 4
 """The largest ratio of losses to lengths that share one pair of axes."""
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
@@ -103,7 +103,7 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     """Draw queue lengths, thresholds, free buffer, losses and first drops of a fluid run.
 
     Ports with equal trajectories share one line, which is labelled at its end. Ports whose queues stay empty are not
-    drawn. A port that holds bytes at time 0 is called busy.
+    drawn. A port that holds bytes at time 0 is called steady.
 
     Parameters
     ----------
@@ -137,14 +137,14 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     byte_unit, byte_scale = unit(highest, BYTES)
     scales = time_scale, byte_scale
     few = len(lengths) <= _LABELLED
-    shaded = [queue for line in lengths if few and _role(queue := result.queues[line.ports[0]]) != _BUSY]
+    shaded = [queue for line in lengths if few and _role(queue := result.queues[line.ports[0]]) != _STEADY]
     figure = Picture(figsize=(7, 4), layout="constrained")
     axes, highest = _filled_axes(figure, result, shaded, highest or 1, scales)
     for line in thresholds:
         _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
     for line in lengths:
-        busy = _role(result.queues[line.ports[0]]) == _BUSY
-        _draw(axes, line, scales, gid="length", lw=2 if few else 0.6, ls="--" if busy and few else "-")
+        steady = _role(result.queues[line.ports[0]]) == _STEADY
+        _draw(axes, line, scales, gid="length", lw=2 if few else 0.6, ls="--" if steady and few else "-")
     for line in lengths:
         _mark_first_drop(axes, result, line, scales, size=9 if few else 4)
     for port, time in (predicted or {}).items():
@@ -176,7 +176,7 @@ def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: Po
     Returns
     -------
     matplotlib.figure.Figure
-        Each panel shows the queue of a burst, the queue of an overloaded port, the free buffer as a grey area, a cross
+        Each panel shows the queue of a burst, the queue of a steady port, the free buffer as a grey area, a cross
         at the first drop of the bursts, and a line at their end.
 
     Examples
@@ -274,11 +274,11 @@ def _shade_lost(axes: Axes, queue: QueueCurve, scales: tuple[float, float], *, o
 
 
 def _panel(axes: Axes, name: str, run: RunCurves, setting: PolicySetting, scales: tuple[float, float]) -> None:
-    """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
+    """Draw one run: the free buffer, the first steady port behind, the first burst before it."""
     _fill_free(axes, run, scales)
     _shade_lost(axes, run.queues[0], scales)
     lines = [(0, 2.5, "-", "queue of a burst")]
-    lines += [(setting.bursts, 1.5, "--", "queue of an overloaded port")] if setting.steady else []
+    lines += [(setting.bursts, 1.5, "--", "queue of a steady port")] if setting.steady else []
     for index, width, style, label in reversed(lines):
         line = _Line((index,), (length_points(run.queues[index]),), policy_style(name).colour)
         _draw(axes, line, scales, lw=width, ls=style, label=label)
@@ -383,7 +383,7 @@ def _rounded(number: Any) -> str:
 
 
 def _role(queue: QueueCurve) -> str:
-    return _BUSY if queue.segments[0].length > 0 else "port"
+    return _STEADY if queue.segments[0].length > 0 else "port"
 
 
 def _name(role: str, ports: tuple[int, ...], *, alone: bool) -> str:
@@ -425,10 +425,10 @@ def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) ->
 
 
 def _mark_first_drop(axes: Axes, result: RunCurves, line: _Line, scales: tuple[float, float], size: float) -> None:
-    """Mark a first drop, but not of ports that were busy and dropping before time 0."""
+    """Mark a first drop, but not of ports that were steady and dropping before time 0."""
     queue = result.queues[line.ports[0]]
     time = queue.first_drop
-    if time is None or (time == 0 and _role(queue) == _BUSY):
+    if time is None or (time == 0 and _role(queue) == _STEADY):
         return
     at = float(time) * scales[0], float(queue.at(time)) * scales[1]
     axes.plot(*at, "x", color=line.colour, ms=size, mew=size / 4, zorder=3, clip_on=False, gid="first drop",

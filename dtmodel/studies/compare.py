@@ -1,6 +1,6 @@
 """Compare all policies on one switch and one scenario: ``compare(switch, steady=2, burst_rate="4 Gbps")``.
 
-N ports are overloaded, and their queues are steady; at time 0 bursts of one rate reach M empty ports together. Each
+N ports are steady: overloaded, their queues on the threshold. At time 0 bursts of one rate reach M empty ports. Each
 policy sets its parameters for the switch (`dtmodel.policies.Policy.for_switch`), and the exact engine runs it; a spread
 of other M, N and durations shows its losses for bursts other than those for which it was set.
 """
@@ -177,7 +177,7 @@ class BurstSpread:
             for row in self.rows
         ]  # fmt: skip
         title = (
-            "set for this duration: lossless up to, by M bursts and N overloaded ports; share lost, by duration, on "
+            "set for this duration: lossless up to, by M bursts and N steady ports; share lost, by duration, on "
             f"average of these M, N; best alpha for the worst of these M, N, of the given one and "
             f"{ALPHAS[0]}, {ALPHAS[1]} ... {ALPHAS[-1]}"
         )
@@ -217,7 +217,7 @@ class PolicyComparison:
     """The outcomes of all policies for one setting.
 
     - `setting`: a `PolicySetting`.
-    - `steady_rate`: the arrival rate of each overloaded port, in bytes per second.
+    - `steady_rate`: the arrival rate of each steady port, in bytes per second.
     - `outcomes`: a `tuple of PolicyOutcome`.
 
     >>> from dtmodel import Switch, compare
@@ -251,7 +251,7 @@ class PolicyComparison:
         """A description of the comparison."""
         s = self.setting
         bursts = "a burst" if s.bursts == 1 else f"{s.bursts} bursts"
-        busy = f"{s.steady} overloaded" if s.steady else "no overloaded"
+        busy = f"{s.steady} steady" if s.steady else "no steady"
         ports = "port" if s.steady == 1 else "ports"
         return (
             f"{Switch(s.ports, s.buffer, s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
@@ -338,19 +338,19 @@ def compare(
     alpha: Quantity = 1,
     among: Sequence[str | type[Policy]] | None = None,
 ) -> PolicyComparison:
-    """Compare the policies on one switch, with bursts that reach empty ports together beside overloaded ones.
+    """Compare the policies on one switch, with bursts that reach empty ports together beside steady ones.
 
     Parameters
     ----------
     switch : Switch
         Ports, buffer and rate.
     steady, bursts : int
-        N overloaded ports, whose queues are steady when the bursts begin, and M >= 1 ports with bursts.
+        N steady ports: overloaded, their queues on the threshold when the bursts begin, and M >= 1 ports with bursts.
     burst_rate, duration : quantity, optional
         The rate R of each burst, by default 2 C, and its duration, by default the time in which one burst alone fills
         the buffer, B / (R - C), or B / C if it does not.
     steady_rate : quantity, optional
-        The arrival rate of each overloaded port, at least C; by default 2 C.
+        The arrival rate of each steady port, at least C; by default 2 C.
     alpha : quantity
         The control parameter of policies that have one like DT's.
     among : sequence of str or type, optional
@@ -359,7 +359,7 @@ def compare(
     Raises
     ------
     InputError
-        If a value is not accepted, or there are more bursts and overloaded ports than ports.
+        If a value is not accepted, or there are more bursts and steady ports than ports.
 
     Examples
     --------

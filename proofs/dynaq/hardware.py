@@ -8,7 +8,6 @@ from dtmodel.ledger import Outcome, check, evidence, refuted_by_values
 from dtmodel.ledger.provers import smt
 from dtmodel.ledger.provers.symbolic_execution import PathCondition, all_of, every_path, same
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
-from dtmodel.packet.dynaq.hardware import tournament
 
 from .paths import Ruled, queues, ruled
 
@@ -28,9 +27,9 @@ def the_masked_tournament_of_four_finds_line_2s_victim() -> Outcome:
     def run(p: int) -> tuple[int | None, int]:
         extras = [a - b for a, b in zip(T, S, strict=True)]
         keys = [(i != p, extra) for i, extra in enumerate(extras)]
-        winner, _, _ = tournament(range(4), lambda a, b: b if keys[b] > keys[a] else a)
+        left, right = (b if keys[b] > keys[a] else a for a, b in ((0, 1), (2, 3)))
         others = [i for i in range(4) if i != p]
-        return find_victim(S, T, others), winner
+        return find_victim(S, T, others), right if keys[right] > keys[left] else left
 
     outcomes = [
         given.prove_paths(every_path(partial(run, p)), lambda found: found[0] == found[1], "the same victim")

@@ -11,9 +11,9 @@ from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.ledger.provers import smt
 from dtmodel.ledger.provers.symbolic_execution import PathCondition, Unknown
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue, mean
-from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+from dtmodel.theory.l2bm.formulas import thresholds
 
 from .derivation import identity, nonnegative
 from .induction import agrees, induction, recorded, traces, waiting
@@ -158,7 +158,7 @@ def with_a_packet_the_quotient_exists() -> Outcome:
 
 @evidence("l2bm.sec3c.maintained", form="printed", strength="symbolic")
 def the_threshold_has_the_quotient_of_what_is_kept() -> Outcome:
-    """The average of any total and count is their quotient; the switch's thresholds are (3) with those averages.
+    """The average of any total and count is their quotient; equation (3) takes it as the sojourn time.
 
     Two ingress queues behind one egress queue of rate 1: at 1/2 s they have recorded 1 and 2 s, and 2 bytes are held;
     at 1 s the first packet leaves, by line 14, before the next one comes.
@@ -168,13 +168,14 @@ def the_threshold_has_the_quotient_of_what_is_kept() -> Outcome:
     identity(mean(Recorder(total, k, prev), now), total / k, "the average")
     check(mean(Recorder(total, 0, prev), now) is None, "the average of nothing")
     one, B, alpha = Fraction(1), Fraction(10), Fraction(1, 8)
-    packets = [IngressPacket(t * one, i, 0, one) for t, i in ((0, 0), (0, 1), (one / 2, 0), (one, 1))]
-    met = ingress_moments(B, alpha, [one], packets, ingress_queues=2)
-    first = enqueue(enqueue(Recorder(), 0 * one, one, one), one / 2, 3 * one, one)
+    begun, other = enqueue(Recorder(), 0 * one, one, one), enqueue(Recorder(), 0 * one, 2 * one, one)
+    first = enqueue(begun, one / 2, 3 * one, one)
     left = dequeue(first, one)
     check((first.total, left.total) == (one * 7 / 2, one * 3) and left.packets == 1, f"{first}, {left}")
-    check(met[2].threshold == alpha * (1 + 2) / 1 * (B - 2), f"{met[2]}")
-    check(met[3].threshold == alpha * (left.total + 2) / 2 * (B - 2), f"{met[3]}")
+    at_half = thresholds(B, 2, [mean(begun, one / 2) or 0, mean(other, one / 2) or 0], alpha)
+    at_one = thresholds(B, 2, [mean(left, one) or 0, mean(other, one) or 0], alpha)
+    check(at_half[0] == alpha * (1 + 2) / 1 * (B - 2), f"{at_half}")
+    check(at_one[1] == alpha * (left.total + 2) / 2 * (B - 2), f"{at_one}")
     return Proved("tau = total / N in equation (3)", {"total": "3", "N": "1", "tau": "3"}, ["tau == total / N"])
 
 

@@ -7,7 +7,6 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.ledger.provers import slack, smt
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
-from dtmodel.theory.losspass.rounds import Rounds
 
 from .derivation import utilisation
 
@@ -35,7 +34,7 @@ def a_threshold_of_the_pipe_is_sufficient() -> Outcome:
 def rounding_down_can_need_more_than_the_pipe() -> Outcome:
     """The smallest D + N for which K = D does not fill the link."""
     pairs = [(D + N, D, N) for D in range(1, 13) for N in range(1, 6)]
-    _, D, N = min((total, D, N) for total, D, N in pairs if not Rounds(D, D, N).line_rate)
+    _, D, N = min((total, D, N) for total, D, N in pairs if N * max(1, (2 * D // N + 1) // 2) < D)
     values = {"D": D, "K": D, "N": N}
     given = ["D > 0", "N >= 1", "K >= D", "floor(D) == D", "floor(N) == N", "floor(K) == K"]
     says = "the halved window, rounded down, leaves the link idle"

@@ -159,6 +159,7 @@ def test_what_the_cases_do_not_cover_is_named():
     assert derive(circle("dt", alpha="1/2")).complete
 
 
+@pytest.mark.exhaustive
 def test_what_no_solver_decides_names_the_limit_of_the_solver():
     theorem = derive(circle("edt", alpha=1, cn2=2), Limits(solver=0))
     said = "not proved to be covered, with the solver's limit of 0 s for a question"

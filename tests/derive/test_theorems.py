@@ -126,6 +126,7 @@ def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     assert theorem.check(points=1000) >= 1000 * len(theorem.cases)
 
 
+@pytest.mark.exhaustive
 def test_rates_that_step_twice_have_nine_cases_that_meet():
     """Where a drop falls on a step or a steady queue comes back to its threshold just then, the loss goes on."""
     theorem = derive(families.TWO_STEPS)

@@ -6,8 +6,9 @@ import pytest
 
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState, Scheduled, ServedState
+from dtmodel.packet.dynaq.states import AnyOrder, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import StrictPriority
+from validation.support.dynaq.ties import AnyTies
 
 
 @pytest.mark.parametrize("weights", [(1, 1, 1), (1, 2, 1)])

@@ -9,8 +9,8 @@ from mpmath import iv
 from refusals import refused
 
 from dtmodel import InputError
-from dtmodel.theory.edt.curved_rates import Bounds, Surd, _first_positive, first_drop_bounds, first_drop_linear
 from dtmodel.theory.edt.varying_rates import Shared
+from validation.support.edt.curved_rates import Bounds, Surd, _first_positive, first_drop_bounds, first_drop_linear
 
 F = Fraction
 

@@ -12,9 +12,7 @@ from mpmath import iv
 from refusals import refused
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
-from dtmodel.theory.edt.curved_rates import Surd, first_drop_bounds, first_drop_linear
 from dtmodel.theory.edt.drops import EdtSettings
-from dtmodel.theory.edt.smooth_rates import smooth_first_drop
 from dtmodel.theory.edt.varying_rates import (
     Drop,
     Pieces,
@@ -27,6 +25,8 @@ from dtmodel.theory.edt.varying_rates import (
     varying_first_drop,
 )
 from dtmodel.theory.edt.varying_statements import integrated, theorem4, theorem4_corrected
+from validation.support.edt.curved_rates import Surd, first_drop_bounds, first_drop_linear
+from validation.support.edt.smooth_rates import smooth_first_drop
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]

@@ -201,7 +201,6 @@ def test_bursts_made_of_numbers_are_bursts_too(change: dict[str, Any], field: st
 def test_unfairness_ends_when_the_buffer_is_full() -> None:
     """2 bursts fill 12 bytes at 3 bytes a second each by t = 2; P = 4 do so by t = 1."""
     assert edt_formulas.duration_of_unfairness(F(12), 2, F(3), F(1, 2)) == F(3, 2)
-    assert edt_formulas.burst_limit(F(12), 4, F(3)) == 1
 
 
 def test_formulas_that_are_kept_as_printed():

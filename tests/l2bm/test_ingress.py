@@ -10,9 +10,9 @@ from refusals import refused
 
 from dtmodel.base.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS
-from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, _common, ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm
 from validation.l2bm.incast import averages
+from validation.support.l2bm.ingress import IngressPacket, Moment, _common, ingress_moments, steady_arrivals
 
 F = Fraction
 ONE = F(1)
@@ -50,6 +50,13 @@ def test_with_one_ingress_queue_l2bm_is_dt() -> None:
     arrivals = steady_arrivals([ONE], [3 * ONE], Fraction(20))
     runs = [ingress_moments(Fraction(12), ONE, [ONE], arrivals, ingress_queues=1, policy=p) for p in ("dt", "l2bm")]
     assert [m.decision for m in runs[0]] == [m.decision for m in runs[1]]
+
+
+def test_the_thresholds_are_those_of_equation_3_with_the_recorded_averages() -> None:
+    packets = [IngressPacket(t * ONE, i, 0, ONE) for t, i in ((0, 0), (0, 1), (ONE / 2, 0), (ONE, 1))]
+    met = ingress_moments(F(10), ONE / 8, [ONE], packets, ingress_queues=2)
+    assert met[2].threshold == l2bm.thresholds(10, 2, [1, 2], "1/8")[0]
+    assert met[3].threshold == l2bm.thresholds(10, 2, [3, 2], "1/8")[1]
 
 
 def test_the_stamped_recorder_knows_what_is_left_if_packets_arrive_at_idle_ports() -> None:

@@ -7,8 +7,9 @@ import pytest
 from refusals import refused
 
 from dtmodel.base.errors import InputError
-from dtmodel.packet.l2bm.switch import COUNTERS, PortPacket, passages, trace_events
+from dtmodel.packet.l2bm.switch import COUNTERS, PortPacket, passages
 from dtmodel.packet.l2bm.trace import run_trace
+from validation.support.l2bm.events import trace_events
 
 F = Fraction
 ONE = F(1)

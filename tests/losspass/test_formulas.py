@@ -12,7 +12,6 @@ from dtmodel.packet.losspass.algorithm import READINGS
 from dtmodel.packet.losspass.picture import columns, draw
 from dtmodel.theory.losspass import ecn
 from dtmodel.theory.losspass import formulas as losspass
-from dtmodel.theory.losspass import rounds as losspass_rounds
 from proofs.losspass import algorithm as algorithm_proofs
 from proofs.losspass import coupling as coupling_proofs
 from proofs.losspass import derivation as derivation_proofs
@@ -34,6 +33,7 @@ from validation.losspass import reserve as reserve_runs
 from validation.losspass import simulation as simulation_runs
 from validation.losspass import testbed as testbed_runs
 from validation.losspass import utilisation as utilisation_runs
+from validation.support.losspass import rounds as losspass_rounds
 
 CLAIMS = {name: claim for name, claim in papers().claims.items() if name.startswith("losspass.")}
 

@@ -14,8 +14,6 @@ from dtmodel.theory.losspass.ecn import (
     Growth,
     Sawtooth,
     crossing_window,
-    dctcp_alpha,
-    dctcp_line_rate,
     headroom,
     largest_queue,
     least_threshold,
@@ -23,8 +21,9 @@ from dtmodel.theory.losspass.ecn import (
     queue_as_printed,
     queue_length,
 )
-from dtmodel.theory.losspass.rounds import Rounds, least_threshold_in_packets
 from validation.losspass.senders import tooth
+from validation.support.losspass.dctcp import dctcp_alpha, dctcp_line_rate
+from validation.support.losspass.rounds import Rounds, least_threshold_in_packets
 
 F = Fraction
 SIZE = st.fractions(min_value="1/8", max_value=50, max_denominator=12)
@@ -61,7 +60,6 @@ def test_the_link_is_busy_iff_the_threshold_is_at_least_the_least_one(D: F, K: F
     if cut < 1:
         assert saw.line_rate == (least_threshold(D, N, cut, a) <= K)
     assert saw.largest_queue == largest_queue(K, N, segment=a)
-    assert saw.smallest_queue == max(0, saw.trough - D)
 
 
 def test_without_a_queue_halving_uses_three_quarters_and_the_cut_of_a_full_buffer_is_at_b() -> None:

@@ -4,11 +4,12 @@ from functools import partial
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.modelcheck import explore
-from dtmodel.packet.dynaq import hardware as dynaq_hardware
 from dtmodel.packet.dynaq.algorithm import DynaQ, admission, algorithm1, find_victim
-from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState
+from dtmodel.packet.dynaq.states import AnyOrder, PortState
 from dtmodel.theory.dynaq.hardware import cycles
 
+from ..support.dynaq import hardware as dynaq_hardware
+from ..support.dynaq.ties import AnyTies
 from .runs import SMALL, changed, every_arrival, refuted_by, request, states_in_which, steps_of
 
 

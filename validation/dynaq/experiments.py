@@ -18,8 +18,10 @@ from pathlib import Path
 
 from dtmodel.base.documents import pretty_json
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, serve
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, Scheme
 from dtmodel.packet.schedulers import WeightedRoundRobin
+
+from ..support.dynaq.ports import Arrival, DynaQScheme, Tally, jain, serve
 
 BUFFER = 56
 BDP = 41

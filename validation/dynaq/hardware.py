@@ -6,10 +6,10 @@ from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, may_give
-from dtmodel.packet.dynaq.hardware import tournament
 from dtmodel.packet.dynaq.states import PortState
 from dtmodel.theory.dynaq.hardware import cycles, tournament_depth
 
+from ..support.dynaq.hardware import tournament
 from .runs import SMALL, every_arrival, refuted_by
 
 

@@ -8,10 +8,11 @@ from itertools import product
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.modelcheck import Lasso, explore, reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, algorithm1, rule
-from dtmodel.packet.dynaq.schemes import BestEffort, serve
+from dtmodel.packet.dynaq.schemes import BestEffort
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
+from ..support.dynaq.ports import serve
 from .runs import changed, fill, refuted_by, request, states_in_which, steps_of, worst_deficit_run
 
 

@@ -4,11 +4,12 @@ from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import BestEffort, serve
+from dtmodel.packet.dynaq.schemes import BestEffort
 from dtmodel.packet.dynaq.states import Label
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
 
+from ..support.dynaq.ports import serve
 from .figures import fig01
 from .runs import largest, paced, refuted_by, request, steps_of
 

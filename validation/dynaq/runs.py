@@ -9,8 +9,10 @@ from dtmodel.ledger import Counterexample, Witness, check
 from dtmodel.modelcheck import always, reachable_graph
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import Scheme
-from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, Label, PortState, as_events
+from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, as_events
 from dtmodel.packet.dynaq.trace import run_trace
+
+from ..support.dynaq.ties import AnyTies
 
 PACED = {
     "algorithm": "dynaq",

@@ -7,11 +7,12 @@ from itertools import product
 
 from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, serve
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort
 from dtmodel.packet.schedulers import StrictPriority, WeightedRoundRobin
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
+from ..support.dynaq.ports import serve
 from .runs import largest
 from .settings import numbers
 

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
-from dtmodel.packet.dynaq.schemes import jain
 from dtmodel.theory.dynaq.sheet import PRESETS
 
+from ..support.dynaq.ports import jain
 from .experiments import SCENARIOS, measure, schemes
 from .figures import fig11
 from .settings import KB, active, hundredths, numbers

@@ -7,13 +7,14 @@ from itertools import product
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.modelcheck import reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import BestEffort, serve
+from dtmodel.packet.dynaq.schemes import BestEffort
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import sawtooth_utilisation
 from dtmodel.theory.dynaq.sheet import PRESETS
 
+from ..support.dynaq.ports import serve
 from .runs import fill, refuted_by, states_in_which
 from .settings import numbers
 

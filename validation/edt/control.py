@@ -5,11 +5,11 @@ from itertools import product
 
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
-from dtmodel.packet.edt.states import EdtSwitch
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.theory.edt.drops import EdtSettings
 
+from ..support.edt.states import EdtSwitch
 from . import traces
 from .explored import ONE_PORT, TICKS, TWO_PORTS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
 from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, as_printed, edt, engine, scenario

@@ -6,10 +6,10 @@ from itertools import pairwise, product
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.modelcheck import always
-from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Watched
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import READINGS
 
+from ..support.edt.states import EdtPortState, EdtSwitch, Watched
 from . import explored
 from .explored import (
     BOUND,

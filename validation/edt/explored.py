@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from dtmodel.ledger import Agrees, check
 from dtmodel.modelcheck import Graph, Lasso, reachable_graph, shortest_lasso
-from dtmodel.packet.edt.states import EdtPortState, EdtSwitch, Label, PortStates, Watched, WatchedState, as_events
 from dtmodel.packet.edt.trace import run_trace
+
+from ..support.edt.states import EdtPortState, EdtSwitch, Label, PortStates, Watched, WatchedState, as_events
 
 TWO_PORTS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
 ONE_PORT = "all states of one port with B = 6, alpha = 1, cn1, cn2 in 2, 3, timers that expire at any instant"

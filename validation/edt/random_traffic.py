@@ -16,9 +16,11 @@ from typing import Any
 
 from dtmodel import DT, __version__
 from dtmodel.base.documents import pretty_json
-from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisson
+from dtmodel.packet.arrivals import TimedPacket, merge, poisson
 from dtmodel.packet.engine import Admitting, run_packets
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
+
+from ..support.edt.on_off import lognormal_on_off
 
 RESULTS = Path(__file__).parents[1] / "results" / "edt-stochastic.json"
 PORTS, BUFFER, RATE, SIZE = 16, 1_000_000.0, 125e6, 1500.0

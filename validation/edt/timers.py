@@ -6,11 +6,11 @@ from itertools import product
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.modelcheck import shortest_lasso
-from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import EdtSettings
 
+from ..support.edt.states import EdtSwitch, Label, PortStates
 from .explored import ONE_PORT, TWO_PORTS, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
 from .scenarios import BUSY, EIGHT, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
 from .traces import DOMAIN, FRESH, every_trace, final_state, request, steps, timed

@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
-from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, PfcStep, Pools, pfc_headroom, run_pools
 
+from ..support.l2bm.ingress import IngressPacket, ingress_moments
 from .scenarios import runs
 
 ONE, ZERO = Fraction(1), Fraction(0)

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence
-from dtmodel.packet.l2bm.ingress import ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm
 
+from ..support.l2bm.ingress import ingress_moments, steady_arrivals
 from .published import REDUCTIONS, TOPOLOGY, _differs, _same
 
 ONE = Fraction(1)

@@ -4,10 +4,11 @@ from fractions import Fraction
 from itertools import accumulate, product
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
-from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
-from dtmodel.packet.l2bm.switch import PortPacket, passages, trace_events
+from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
+from ..support.l2bm.events import trace_events
+from ..support.l2bm.ingress import IngressPacket, ingress_moments
 from .scenarios import ends_otherwise
 
 

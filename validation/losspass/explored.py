@@ -7,8 +7,9 @@ from typing import Any, Literal, NamedTuple
 from dtmodel.ledger import Agrees, Counterexample, Witness, check
 from dtmodel.modelcheck import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.packet.losspass.algorithm import READINGS
-from dtmodel.packet.losspass.states import Label, LossPassPort, LossPassPortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
+
+from ..support.losspass.states import Label, LossPassPort, LossPassPortState, as_events
 
 Service = Literal["strict", "free"]
 TWO_QUEUES = [name for name, reading in READINGS.items() if not reading.fifo]

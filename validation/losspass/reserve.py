@@ -1,9 +1,9 @@
 """Section 3.2.3: the reserve, starvation and a limit for small flows; runs and published numbers."""
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.packet.losspass.states import LossPassPortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
+from ..support.losspass.states import LossPassPortState, as_events
 from . import histories
 from .explored import (
     EVERY_STATE,

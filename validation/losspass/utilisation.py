@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
-from dtmodel.theory.losspass.ecn import Sawtooth, dctcp_line_rate
-from dtmodel.theory.losspass.rounds import Rounds, least_threshold_in_packets
+from dtmodel.theory.losspass.ecn import Sawtooth
 
 from ..printed import interval
+from ..support.losspass.dctcp import dctcp_line_rate
+from ..support.losspass.rounds import Rounds, least_threshold_in_packets
 from .histories import History, _tail_drop, find, history, last_decision, refutation, settings_of
 from .senders import GRID, run, tooth
 

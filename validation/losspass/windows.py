@@ -13,8 +13,8 @@ from dtmodel.ledger import (
     refuted_by_values,
 )
 from dtmodel.theory.losspass.ecn import largest_queue, queue_as_printed, queue_length
-from dtmodel.theory.losspass.rounds import Rounds
 
+from ..support.losspass.rounds import Rounds
 from .histories import history, settings_of
 from .published import GBPS, KIB, US, line_of_pipe
 from .senders import DELAYS, DOMAIN, FLOWS, GRID, THRESHOLDS, observe, run

@@ -1,7 +1,6 @@
 """The hypotheses of a Coq theorem, read off its statement as Coq prints it."""
 
 import re
-from collections.abc import Mapping, Sequence
 
 MODEL = "the model: "
 """The beginning of a partner that is not a text of the claim: a property of every run of the model."""
@@ -49,24 +48,3 @@ def _arrow(text: str) -> int:
         if depth == 0 and text.startswith(" -> ", place):
             return place
     return -1
-
-
-def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
-    """Return a fault for the first hypothesis of a theorem without a partner in a claim's form; empty if all have one.
-
-    `partners`: for each hypothesis some texts; one must be in the form, `says`, or begin with ``the model:``.
-
-    >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x > 0; then x > 1")
-    ''
-    >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x : rat; then x > 1")
-    '0 < x has no partner: x > 0 does not stand in the form'
-    >>> unpaired("forall x : R, 0 < x -> 1 < x", {}, "for x > 0; then x > 1")
-    '0 < x is not in the table'
-    """
-    said = "".join(says.split())
-    for text in hypotheses(statement):
-        if text not in partners:
-            return f"{text} is not in the table"
-        if not any(partner.startswith(MODEL) or "".join(partner.split()) in said for partner in partners[text]):
-            return f"{text} has no partner: {' or '.join(partners[text])} does not stand in the form"
-    return ""

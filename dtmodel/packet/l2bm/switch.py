@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, final
+from typing import final
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
@@ -104,23 +104,6 @@ def passages(
         members = [index for index, packet in enumerate(packets) if packet.group == group]
         through |= _passages_of_class(members, packets, starts, rate, counter, port)
     return [through[index] for index in range(len(packets))]
-
-
-def trace_events(packets: Sequence[PortPacket], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
-    """Return the events of a trace request for one ingress queue that receives all packets; departures first on a tie.
-
-    >>> one = Fraction(1)
-    >>> packets = [PortPacket(0 * one, one)]
-    >>> trace_events(packets, passages(packets, one), one)[-1]
-    ['depart', '1', 'p0']
-    """
-    events: list[tuple[Fraction, list[Any]]] = []
-    for index, (packet, passage) in enumerate(zip(packets, through, strict=True)):
-        details = {"queue_out": plain(passage.queue_out), "rate": plain(rate)}
-        events.append((packet.arrival, ["arrive", plain(packet.arrival), f"p{index}", details]))
-        events.append((passage.end, ["depart", plain(passage.end), f"p{index}"]))
-    # The sort is stable: a packet that departs at an instant arrived before those that arrive then, so it comes first.
-    return [event for _, event in sorted(events, key=lambda item: item[0])]
 
 
 def _schedule(packets: Sequence[PortPacket], rate: Fraction, pauses: Sequence[tuple[int, Pause]]) -> list[Fraction]:

@@ -151,18 +151,6 @@ def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
     return alpha * B / (1 + alpha * (M + N) + alpha * M * N * faster)
 
 
-def cn2_offered(alpha: Any, B: Any, P: int) -> Any:
-    """Return the largest counting number for equal bursts that begin together, if at most P C is offered in all (ours).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> str(cn2_offered(F(1), F(48), 3)), str(cn2_integer(F(1), F(48), 3))
-    ('16', '8')
-    """
-    return min(growth_offered(alpha, B, M, N, P) for M in range(1, P) for N in range(P - M))
-
-
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return the infimum of the length at which one of M queues under DT first drops beside N steady queues (ours).
 
@@ -402,15 +390,3 @@ def d_bound(B: Any, C: Any, R_min: Any) -> Any:
     Fraction(2, 1)
     """
     return B / (R_min - C)
-
-
-def burst_limit(B: Any, P: Any, r: Any) -> Any:
-    """Return the longest duration of P slow bursts at once without a loss (ours, from (79) with M = P).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> burst_limit(64, 4, F(2))
-    Fraction(8, 1)
-    """
-    return B / (P * r)

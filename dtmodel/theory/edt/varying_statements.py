@@ -196,8 +196,8 @@ def integrated(statement: Statement, rate: Any, time: Any) -> Any:
     """Return the conclusions of Theorem 4, the `statement`, for a `rate` R(t), a SymPy expression in the symbol `time`.
 
     The integrals are evaluated where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions;
-    `varying_rates`, `curved_rates` and `smooth_rates` have exact and float values. A rate that rises from C = 1 by 1 in
-    every second meets the threshold after the square root of 2 seconds:
+    `varying_rates` has exact values. A rate that rises from C = 1 by 1 in every second meets the threshold after the
+    square root of 2 seconds:
 
     >>> import sympy
     >>> t = sympy.Symbol("t")

@@ -44,7 +44,6 @@ __all__ = [
     "equal_total",
     "equations",
     "least_sum",
-    "least_total_weight",
     "lies_below_dt",
     "normaliser",
     "self_consistent",
@@ -191,26 +190,6 @@ def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity
     each = [number(root, f"roots[{i}]", positive=True) for i, root in enumerate(roots)]
     inverse = sum((1 / root for root in each), Fraction(0))
     return threshold_family.steady_state(buffer, [factor * root * inverse for root in each])
-
-
-def least_total_weight(queues: int, alpha: Fraction, normalisation: str = "sum") -> Fraction:
-    """Return the infimum over all sojourn times of the total weight of n queues.
-
-    ``sum``: alpha n^2; ``mean``, ``harmonic`` and ``greatest``: alpha n, DT's, all attained by equal sojourn times;
-    ``least``: alpha, not attained for n >= 2.
-
-    Examples
-    --------
-    >>> least_total_weight(4, Fraction(1, 8)), least_total_weight(4, Fraction(1, 8), "harmonic")
-    (Fraction(2, 1), Fraction(1, 2))
-    """
-    if normalisation == "sum":
-        return Fraction(least_sum(alpha, queues))
-    powers = {"mean": 1, "harmonic": 1, "greatest": 1, "least": 0}
-    if normalisation not in powers:
-        raise InputError("normalisation", normalisation, f"one of sum, {', '.join(powers)}")
-    total: Fraction = alpha * Fraction(queues) ** powers[normalisation]
-    return total
 
 
 def least_sum(alpha: Any, n: Any) -> Any:

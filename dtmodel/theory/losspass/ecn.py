@@ -1,9 +1,8 @@
 """The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are those of `dtmodel.theory.losspass`; `dtmodel.theory.losspass.rounds` has the version in whole packets.
+The symbols are those of `dtmodel.theory.losspass`; ``validation/support`` has the version in whole packets.
 
-Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is from DCTCP's own analysis (reference
-[5] of the paper).
+Source: LossPass paper, Section 3.3, equations (1)-(5).
 """
 
 from collections.abc import Sequence
@@ -222,11 +221,6 @@ class Sawtooth:
         return Fraction(uncut(self.cut, self.peak))
 
     @property
-    def smallest_queue(self) -> Fraction:
-        """The queue after the cut."""
-        return max(Fraction(0), self.trough - self.bdp)
-
-    @property
     def line_rate(self) -> bool:
         """True if the link is never idle: (1 - beta)(D + q_max) >= D."""
         return self.trough >= self.bdp
@@ -250,42 +244,3 @@ class Sawtooth:
             return Fraction(1)
         D, W, m = self.bdp, self.peak, self.trough
         return Fraction((used_once_a_base_trip if growth == "base" else used_once_an_actual_trip)(D, W, m))
-
-
-def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
-    r"""Tell exactly whether the link is never idle under DCTCP's sawtooth.
-
-    DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
-    queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison
-    of rationals decides. (A bound of at least 1 always holds, so that alpha need not be limited to 1.)
-
-    >>> dctcp_line_rate(Fraction(400), Fraction(68), 117), dctcp_line_rate(Fraction(400), Fraction(77), 117)
-    (False, True)
-    """
-    w = crossing_window(threshold, bdp, flows)
-    largest = 2 * (threshold + flows) / (bdp + threshold + flows)
-    return _fixed_point(largest) >= (2 * w + 1) / (w + 1) ** 2
-
-
-def dctcp_alpha(
-    bdp: Fraction, threshold: Fraction, flows: int, tolerance: Fraction = Fraction(1, 10**9)
-) -> tuple[Fraction, Fraction]:
-    """Return an interval with rational ends that holds DCTCP's alpha and is no wider than `tolerance`.
-
-    >>> low, high = dctcp_alpha(Fraction(60), Fraction(20), 2)
-    >>> low <= high, float(round(low, 6)), float(round(high, 6))
-    (True, 0.225989, 0.225989)
-    """
-    w = crossing_window(threshold, bdp, flows)
-    wanted = (2 * w + 1) / (w + 1) ** 2
-    low, high = Fraction(0), Fraction(1)
-    if _fixed_point(high) <= wanted:
-        return high, high
-    while high - low > tolerance:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _fixed_point(middle) <= wanted else (low, middle)
-    return low, high
-
-
-def _fixed_point(alpha: Fraction) -> Fraction:
-    return alpha**2 * (1 - alpha / 4)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, serve_until
+from dtmodel.packet.dynaq.schemes import Scheme
 from dtmodel.packet.schedulers import Scheduler
 
+from ...support.dynaq.ports import Arrival, jain, serve_until
 from ..experiments import poisson
 
 

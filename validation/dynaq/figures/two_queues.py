@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dtmodel.packet.dynaq.algorithm import Amount
-from dtmodel.packet.dynaq.schemes import Memory, Scheme, serve_until
+from dtmodel.packet.dynaq.schemes import Memory, Scheme
 from dtmodel.packet.schedulers import DeficitRoundRobin
 
+from ...support.dynaq.ports import serve_until
 from ..experiments import BUFFER, QUEUES
 from .series import Series, stopping, throughputs
 

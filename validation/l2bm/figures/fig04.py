@@ -10,9 +10,10 @@ Claims: l2bm.fig4, l2bm.sec3b.same-length, l2bm.eq1, l2bm.eq2, l2bm.eq3, l2bm.eq
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.plot.style import PALETTE, Figure
+
+from ...support.l2bm.ingress import IngressPacket, Moment, ingress_moments
 
 ONE = Fraction(1)
 BUFFER, ALPHA, HELD, BEHIND, UNTIL = Fraction(60), Fraction(1, 2), 6, 12, 24
