@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
 from dtmodel.fluid.switch import Arrivals
-from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
+from dtmodel.policies import ABM, L2BM, Configured, Policy, QueueLimits, SharedPools, Threshold
 from dtmodel.studies.compare import ALPHAS, _recovery
 from dtmodel.switches import burst_first_drop
 from dtmodel.theory import dt, edt, threshold_family
@@ -51,7 +51,7 @@ def under_edt(case: dict, policy: EDT) -> F:
     return edt.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
 
 
-def under_weights(case: dict, policy: Weighted) -> F:
+def under_weights(case: dict, policy: ABM | L2BM) -> F:
     C, M = case["switch"].rate, case["bursts"]
     held = [threshold_family.Held(w, C) for w in policy.weights[M:]]
     bursts = [threshold_family.Burst(w, C, case["burst_rate"]) for w in policy.weights[:M]]
@@ -69,7 +69,7 @@ def in_pools(case: dict, policy: SharedPools) -> F:
     return limit.reserved / (R - C) + alone.time
 
 
-THEORY = {DT: under_dt, EDT: under_edt, Weighted: under_weights, SharedPools: in_pools}
+THEORY = {DT: under_dt, EDT: under_edt, ABM: under_weights, L2BM: under_weights, SharedPools: in_pools}
 """When endless bursts lose their first byte, by the theory alone."""
 
 

@@ -176,8 +176,8 @@ def test_reserves_and_pools_fill_the_buffer_together():
         (lambda: SharedPools([QueueLimits(None, cap=5), QueueLimits(1)], [Pool(F(4), (0,)), Pool(F(9), (1,))])
          .partition(F(20)), "policy.pools[0]"),
         (lambda: SharedPools([QueueLimits(None, cap=2), QueueLimits(None, cap="5/2")]).partition(F(4)),
-         "policy.pools[0]"),
-        (lambda: SharedPools([QueueLimits(None, cap=2), QueueLimits(1)]).partition(F(9)), "policy.pools[0]"),
+         "policy.limits"),
+        (lambda: SharedPools([QueueLimits(None, cap=2), QueueLimits(1)]).partition(F(9)), "policy.limits"),
         (lambda: Weighted([]), "policy.weights"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import dtmodel
-from dtmodel.policies import Weighted
+from dtmodel.policies import L2BM
 from dtmodel.policies import formulas as weights
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt import sheet as dt_sheet
@@ -29,7 +29,7 @@ def test_l2bm_weights_of_policy_theory_and_equation_4_are_one(monkeypatch: pytes
     before = str(l2bm.equations()["eq4"].rhs)
     monkeypatch.setattr(weights, "l2bm_weight", lambda alpha, C, tau: alpha * C / tau**2)
     l2bm.equations.cache_clear()
-    assert Weighted.l2bm(1, [2, 2]).weights == l2bm.weights([2, 2], 1) == (Fraction(1), Fraction(1))
+    assert L2BM(1, [2, 2]).weights == l2bm.weights([2, 2], 1) == (Fraction(1), Fraction(1))
     assert str(l2bm.equations()["eq4"].rhs) != before
     l2bm.equations.cache_clear()
 

@@ -7,6 +7,8 @@ from refusals import refused
 
 from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
 from dtmodel.policies import (
+    ABM,
+    L2BM,
     PolicySetting,
     Pool,
     QueueLimits,
@@ -36,9 +38,9 @@ POOLS = [{"size": 4, "queues": [0]}, {"size": 5, "queues": [1]}]
         ({"name": "complete"}, {}, CompleteSharing()),
         ({"name": "static", "sizes": [1, 2]}, {}, StaticPartition([1, 2])),
         ({"name": "weighted", "weights": [1, 2]}, {}, Weighted([1, 2])),
-        ({"name": "abm", "alphas": [1], "priorities": [0, 0], "drains": [1, "1/2"]}, {}, Weighted(["1/2", "1/4"])),
-        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3]}, {}, Weighted([4, "4/3"])),
-        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3], "normalisation": "least"}, {}, Weighted([1, "1/3"])),
+        ({"name": "abm", "alphas": [1], "priorities": [0, 0], "drains": [1, "1/2"]}, {}, ABM([1], [0, 0], [1, "1/2"])),
+        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3]}, {}, L2BM(1, [1, 3])),
+        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3], "normalisation": "least"}, {}, L2BM(1, [1, 3], "least")),
         ({"name": "pools", "limits": LIMITS}, {}, SharedPools([QueueLimits(1, 2, 3), QueueLimits("1/2")])),
         ({"name": "pools", "limits": LIMITS, "pools": POOLS}, {},
          SharedPools([QueueLimits(1, 2, 3), QueueLimits("1/2")], [Pool(F(4), (0,)), Pool(F(5), (1,))])),
@@ -95,7 +97,7 @@ def test_alpha_is_1_where_nothing_is_said():
     assert read({"name": "dt"}, {}, 2) == read({"name": "dt"}, {}, 0) == DT(1)
     assert read({"name": "dt"}, {0: 7}, 2) == DT([7, 1])
     assert read({"name": "edt", "cn2": 7}, {}, 2) == EDT(1, 7)
-    assert read({"name": "l2bm", "sojourns": [1, 3]}, {}, 2) == Weighted([4, "4/3"])
+    assert read({"name": "l2bm", "sojourns": [1, 3]}, {}, 2) == L2BM(1, [1, 3])
 
 
 PARAMETERS = {
@@ -111,7 +113,7 @@ PRINTED = {
 
 @pytest.mark.parametrize("change", [str, str.upper, str.title, lambda name: name.replace(" ", "_")])
 def test_documents_and_compare_take_every_spelling_of_a_policy(change):
-    assert list(PRINTED) == [way.name for kind in classes().values() for way in configured(kind, SETTING, "policy")]
+    assert list(PRINTED) == [way.name for kind in classes().values() for way in kind.for_switch(SETTING)]
     for printed, name in PRINTED.items():
         meant = {"name": name} | PARAMETERS.get(name, {})
         if printed == "L2BM, harmonic":

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,11 +13,13 @@ from typing import Any, Self
 import pytest
 from refusals import refused
 
-from dtmodel import Arrivals, InputError, Run, Switch, compare, policies, simulate
-from dtmodel.derive.search.engine_policies import laws
-from dtmodel.derive.search.policies import CompleteTerms
+from dtmodel import Arrivals, InputError, Run, Switch, compare, derive, policies, simulate, strategies
+from dtmodel.companion.words import vocabulary
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
+from dtmodel.ledger import Claim
+from dtmodel.ledger.hunting import targets
+from dtmodel.ledger.report import forms_of
 from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
@@ -31,9 +34,7 @@ SOURCE = '''
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.base import units
-from dtmodel.base.documents import only_keys
-from dtmodel.policies import Memory, Policy, Threshold
+from dtmodel.policies import Memory, Parameter, Policy, Threshold
 
 
 @dataclass(frozen=True)
@@ -43,18 +44,13 @@ class Squares(Policy):
     weights: tuple[Fraction, ...]
     then: tuple[Fraction, ...]
     change: Fraction
+    parameters = (Parameter("weights", many="each"), Parameter("then", many="each"), Parameter("change", "s"))
 
     def thresholds(self, queues):
         return tuple(Threshold(weight**2) for weight in self.weights)
 
     def memory(self, part, number):
         return Timer([(number(self.then[queue] ** 2), number(0)) for queue in part.queues], number(self.change))
-
-    @classmethod
-    def read(cls, document, alphas, queues):
-        only_keys(document, ("name", "weights", "then", "change"), "policy.")
-        weights, then = (units.each(units.number, document[key], f"policy.{key}") for key in ("weights", "then"))
-        return cls(weights, then, units.seconds(document["change"], "policy.change"))
 
 
 class Timer(Memory):
@@ -284,13 +280,43 @@ def test_what_the_fluid_model_cannot_bound_is_refused_at_every_door(
     assert done.sent == [1]
 
 
-def test_a_policy_that_derive_cannot_bound_is_refused_by_name() -> None:
-    class Unthinned(CompleteTerms):
-        name = "unthinned"  # type: ignore[assignment]  # in files it has none
+@dataclass(frozen=True)
+class Untold(Policy):
+    """A policy that declares none of its parameters."""
 
-        def memory(self, given: Any) -> None:
-            del given
+    alpha: F
 
-    family = SimpleNamespace(policy=Unthinned({}, {}), buffer=F(6), queues=[])
-    with refused("policy", "unthinned", match="thins arrivals"):
-        laws(family, [F(1)], lambda value: value, F)  # type: ignore[arg-type]  # as much of a family as is read
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        return (Threshold(self.alpha),) * queues
+
+
+def test_a_policy_without_a_table_is_simulated_and_no_other_door_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policies, "entry_points", lambda **_: [SimpleNamespace(name="untold", load=lambda: Untold)])
+    assert simulate(Switch(1, 6, 1), Untold(F(1)), {0: Arrivals.constant(3)}, until=9).first_drop(0) == F(3, 2)
+    family = {"symbols": {"R": "> 1"}, "switch": {"buffer": 6, "rate": 1}, "policy": {"name": "untold"},
+              "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
+    with refused("policy.name", "untold", match="declares its parameters"):
+        derive(family)
+    with refused("policy", "untold", match="declares its parameters"):
+        strategies.scenarios("untold")
+    claim = Claim(
+        "own.eq1", "here", "ours", "One.", "holds", formal="for R > 1; run x = untold(bursts(1, R)); then R > 0"
+    )
+    with refused("own.eq1.formal", "untold", match="one of bursts"):
+        list(targets([claim], words=vocabulary))
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "accepted"),
+    [
+        ("dtt(bursts(1, R), until = 2, alpha = 1)", "dtt", "did you mean 'dt'"),
+        ("dt(bursts(1, R), until = 2, alhpa = 1)", "dt(bursts(1, R), until=2, alhpa=1)", "alhpa"),
+        ("edt(bursts(1, R), until = 2)", "edt(bursts(1, R), until=2)", "cn2"),
+        ("lqd(bursts(1, R), until = 2)", "lqd", "one of bursts"),
+    ],
+)
+def test_an_unknown_word_of_a_claim_is_an_error_and_not_a_counterexample(said: str, value: str, accepted: str) -> None:
+    text = f"for R > 1; B > 0; C > 0\nrun x = {said}\nthen drop(x, 1) > 0"
+    claim = Claim("own.eq1", "here", "ours", "One.", "holds", formal=text)
+    with refused("own.eq1.formal", value, match=accepted):
+        forms_of(claim, {}, vocabulary)

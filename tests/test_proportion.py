@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
-    "base": 2_719,
+    "base": 2_730,
     "cli": 2_628,
-    "companion": 2_342,
-    "derive": 7_695,
-    "fluid": 2_376,
+    "companion": 2_332,
+    "derive": 7_434,
+    "fluid": 2_378,
     "lab": 1_881,
-    "ledger": 9_607,
+    "ledger": 9_655,
     "modelcheck": 588,
     "native": 90,
     "packet": 3_393,
     "plot": 926,
-    "policies": 2_658,
-    "strategies": 772,
-    "studies": 2_925,
+    "policies": 2_917,
+    "strategies": 803,
+    "studies": 2_930,
     "switches": 1_039,
     "theorems": 3_356,
-    "theory": 8_994,
+    "theory": 8_980,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_677, 11_971
+CODE, DOCSTRINGS = 33_649, 12_068
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -187,10 +187,10 @@ def test_every_theorem_explains_its_symbols() -> None:
 
 
 ENTRIES = {
-    "edt": (citations.DT_EDT, "shan2017analyzing"),
-    "losspass": (citations.LOSSPASS, "kim2020losspass"),
-    "dynaq": (citations.DYNAQ, "kim2023dynaq"),
-    "l2bm": (citations.L2BM, "liu2023l2bm"),
+    "edt": (citations.ENTRIES["edt"], "shan2017analyzing"),
+    "losspass": (citations.ENTRIES["losspass"], "kim2020losspass"),
+    "dynaq": (citations.ENTRIES["dynaq"], "kim2023dynaq"),
+    "l2bm": (citations.ENTRIES["l2bm"], "liu2023l2bm"),
 }
 
 

@@ -25,7 +25,9 @@ _LEAST = 2
 
 def quarry(collection: Collection, selectors: Sequence[str]) -> list[Target]:
     """Return the executable statements of the selected claims; `InputError` if there are none."""
-    chosen = list(targets(collection.select(selectors).values(), collection.preludes))
+    from dtmodel.companion.words import vocabulary
+
+    chosen = list(targets(collection.select(selectors).values(), collection.preludes, vocabulary))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
     return chosen
@@ -52,13 +54,15 @@ def altered(
 
 def crossed(chosen: Sequence[Target], report: Mapping[str, Any], crossing: Crossing) -> Iterator[Contradiction]:
     """Evaluate every true statement at the witnesses of all claims and of a report; count the tests in `crossing`."""
-    from dtmodel.companion.words import VOCABULARY
+    from dtmodel.companion.words import vocabulary
     from dtmodel.companion.words.instances import witnesses
     from dtmodel.ledger.contradictions import contradictions, own_witnesses
 
     listed = [*own_witnesses(chosen), *witnesses(report)]
     crossing.witnesses = len(listed)
-    yield from contradictions(chosen, listed, VOCABULARY, draws=3, crossing=crossing)
+    yield from contradictions(
+        chosen, listed, vocabulary(*(target.formal for target in chosen)), draws=3, crossing=crossing
+    )
 
 
 def _in_workers(
@@ -85,6 +89,8 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
     `module` is the namespace of the evidence's module, and `name` the name of the evidence. The result is the number of
     instances that satisfied the hypotheses. `AssertionError` if a statement fails, or has fewer than two of them.
     """
+    from dtmodel.companion.words import vocabulary
+
     (piece,) = (piece for piece in registered(module) if piece.name == name)
     known, preludes = list[Claim](), dict[str, str]()
     for path in sorted(Path(module["__file__"]).parent.glob("*.toml")):
@@ -93,7 +99,7 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
         known += read_claims(document, text, path.name)[0]
         preludes |= read_preludes(document, path.name)[0]
     aimed = {(name, aim.form) for aim in piece.aims for name in aim.claims}
-    forms = targets([claim for claim in known if claim.id in {name for name, _ in aimed}], preludes)
+    forms = targets([claim for claim in known if claim.id in {name for name, _ in aimed}], preludes, vocabulary)
     found = [_hunted(each, cases=cases) for each in forms if (each.claim, each.form) in aimed]
     for each in found:
         name, tried = each.target.claim, each.attack.tried
@@ -106,12 +112,12 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
 
 
 def _hunted(target: Target, **options: Any) -> Found:
-    from dtmodel.companion.words import VOCABULARY
+    from dtmodel.companion.words import vocabulary
 
-    return hunt_target(target, VOCABULARY, **options)
+    return hunt_target(target, vocabulary(target.formal), **options)
 
 
 def _altered(target: Target, **options: Any) -> Alterations:
-    from dtmodel.companion.words import VOCABULARY
+    from dtmodel.companion.words import vocabulary
 
-    return alter_target(target, VOCABULARY, **options)
+    return alter_target(target, vocabulary(target.formal), **options)

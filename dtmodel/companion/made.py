@@ -14,7 +14,7 @@ from dtmodel.companion.engines import engine_versions, pins, theorem_statements,
 from dtmodel.companion.kept import Kept
 from dtmodel.companion.running import REPLAYERS, run_selected
 from dtmodel.companion.witness_svg import fluid_svg
-from dtmodel.companion.words import VOCABULARY
+from dtmodel.companion.words import vocabulary
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
@@ -55,7 +55,7 @@ class Made:
         """Write the executable statements of a claim; `InputError` if one cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
         said = json.dumps([claim.id, claim.verdict, *texts])
-        return self._once("forms", said, lambda: forms_of(claim, preludes, VOCABULARY))
+        return self._once("forms", said, lambda: forms_of(claim, preludes, vocabulary))
 
     @property
     def replayers(self) -> dict[str, Replayer]:

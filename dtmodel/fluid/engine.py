@@ -189,7 +189,8 @@ class Engine(Motion[Number]):
         if self.rounding and queue not in self._touching:
             self.rounding.side(float(room), float(self.thresholds[queue][0]))
         if room < 0 and queue not in self._touching:
-            self.where[queue], self.slopes[queue] = Where.ABOVE, -self.rates[queue]
+            sent = self.rates[queue] if self.lengths[queue] > 0 else self.zero  # an empty queue may have T < 0
+            self.where[queue], self.slopes[queue] = Where.ABOVE, -sent
         else:
             self.where[queue], self.slopes[queue] = Where.BELOW, growth
             if room == 0:
@@ -296,7 +297,7 @@ class Engine(Motion[Number]):
         on = self.thresholds[queue] if where is Where.ON else None
         thinned = self.zero if self.fraction is None else offered - self.inflow[queue]
         loss = offered - rate if on else offered if where is Where.ABOVE else thinned
-        drain = self.inflow[queue] if where is Where.EMPTY else rate
+        drain = self.inflow[queue] if where is Where.EMPTY else -self.slopes[queue] if where is Where.ABOVE else rate
         slope = self.zero if where is Where.ON else self.slopes[queue]
         segment = Segment(self.now, self.lengths[queue], slope, loss, drain, on)
         segments = self._segments[queue]

@@ -82,7 +82,8 @@ class Scenario:
             if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
                 accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
                 raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
-        if accepted := policies.checked(self.policy).unbounded(self.switch.buffer, len(self.queues), *self.lumped):
+        object.__setattr__(self, "policy", policies.checked(self.policy).counting(*self.lumped))
+        if accepted := self.policy.unbounded(self.switch.buffer, len(self.queues), *self.lumped):
             raise InputError("policy", type(self.policy).__name__, accepted)
         self.policy.start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
         for time in self.sample:
@@ -142,7 +143,7 @@ class Scenario:
         return cls(
             id=name,
             switch=switch,
-            policy=_read_policy(table(document["policy"], "policy"), queues, [queue.count for queue in read]),
+            policy=_read_policy(table(document["policy"], "policy"), queues),
             queues=read,
             until=units.seconds(document["until"], "until", positive=True),
             sample=tuple(
@@ -177,6 +178,6 @@ def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> Queu
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]], counts: list[int]) -> Policy:
+def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]]) -> Policy:
     alphas = {index: queue["alpha"] for index, queue in enumerate(queues) if "alpha" in queue}
-    return policies.read(document, alphas, len(queues), counts if max(counts, default=1) > 1 else ())
+    return policies.read(document, alphas, len(queues))

@@ -24,18 +24,23 @@ then   the conclusion; several are joined by "and"
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from inspect import signature
 from typing import Any
 
-from dtmodel.base.errors import BudgetError, InputError
-from dtmodel.base.expressions import Expression, Undefined, bound, evaluate, free_names, parse
+from dtmodel.base.errors import BudgetError, InputError, one_of
+from dtmodel.base.expressions import Expression, Undefined, bound, calls, evaluate, free_names, parse
 
 Vocabulary = Mapping[str, Callable[..., Any]]
 """The words for engines and observables; a word with a parameter ``scope`` receives the names of the statement."""
+
+Words = Callable[["Formal"], Vocabulary]
+"""A function that returns the vocabulary of a statement."""
 
 
 @dataclass(frozen=True)
@@ -316,6 +321,32 @@ def read_formal(text: str, field: str = "formal") -> Formal:
     return formal
 
 
+def called(formal: Formal) -> Iterator[str]:
+    """Yield the functions that a statement takes from a vocabulary."""
+    for expression, _ in _expressions(formal):
+        for call in calls(expression):
+            yield ast.unparse(call.func)
+
+
+def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
+    """Raise `InputError` for a function that a vocabulary does not have, and for arguments that it does not take.
+
+    >>> check_words(read_formal("for x > 0; then dorp(x) > 0"), {"drop": lambda run, number: 0}, "own.eq1.formal")
+    Traceback (most recent call last):
+    dtmodel.base.errors.InputError: own.eq1.formal: got 'dorp'; expected drop (did you mean 'drop'?)
+    """
+    for expression, _ in _expressions(formal):
+        for call in calls(expression):
+            name = ast.unparse(call.func)
+            if name not in vocabulary:
+                raise InputError(field, name, one_of(vocabulary, name))
+            try:
+                named = [keyword.arg for keyword in call.keywords if keyword.arg]
+                signature(vocabulary[name]).bind(*call.args, **dict.fromkeys(named))
+            except TypeError as error:
+                raise InputError(field, ast.unparse(call), f"the arguments of {name} ({error})") from error
+
+
 def _sections(text: str, field: str) -> Iterator[tuple[str, list[str]]]:
     marks = list(_KEYWORD.finditer(text))
     if not marks or text[: marks[0].start()].strip():
@@ -421,15 +452,19 @@ def _fresh(name: str, *known: Any) -> None:
 def _declared(formal: Formal, field: str) -> None:
     """Raise `InputError` for a name without a declaration, so that a typo is found before anything runs."""
     here = {variable.name for variable in formal.variables} | {*formal.values, *formal.sequences}
-    used: list[tuple[Expression, set[str]]] = [(value, set()) for value in formal.values.values()]
-    used += [(body, {index}) for index, body in formal.sequences.values()]
-    used += [(bound.value, set()) for variable in formal.variables for bound in variable.bounds]
-    used += [(variable.letters, set()) for variable in formal.variables if variable.letters]
-    used += [(hypothesis.relation, set()) for hypothesis in formal.hypotheses]
-    steps = {formal.occasion[0]} if formal.occasion else set()
-    used += [(conclusion, steps) for conclusion in formal.conclusions]
-    used += [(formal.occasion[2], steps)] if formal.occasion else []
-    for expression, own in used:
+    for expression, own in _expressions(formal):
         unknown = sorted(free_names(expression) - here - own)
         if unknown:
             raise InputError(field, unknown[0], f"a declared name ({', '.join(sorted(here))})")
+
+
+def _expressions(formal: Formal) -> Iterator[tuple[Expression, set[str]]]:
+    """Yield every expression of a statement with the names that it binds."""
+    yield from ((value, set()) for value in formal.values.values())
+    yield from ((body, {index}) for index, body in formal.sequences.values())
+    yield from ((bound.value, set()) for variable in formal.variables for bound in variable.bounds)
+    yield from ((variable.letters, set()) for variable in formal.variables if variable.letters)
+    yield from ((hypothesis.relation, set()) for hypothesis in formal.hypotheses)
+    steps = {formal.occasion[0]} if formal.occasion else set()
+    yield from ((conclusion, steps) for conclusion in formal.conclusions)
+    yield from ((formal.occasion[2], steps),) if formal.occasion else ()

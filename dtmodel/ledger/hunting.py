@@ -12,7 +12,7 @@ from dtmodel.base.expressions import evaluate, parse
 from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable
-from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
+from dtmodel.ledger.formal import Formal, Instance, Vocabulary, Words, check_words, read_formal
 from dtmodel.ledger.parts import Alterable, parts, unnoticed
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
@@ -112,10 +112,13 @@ def _short(miss: Fraction | None) -> Fraction | None:
     return miss.limit_denominator(_FINEST) or Fraction(1 if miss > 0 else -1, _FINEST)
 
 
-def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) -> Iterator[Target]:
+def targets(
+    claims: Iterable[Claim], preludes: Mapping[str, str] | None = None, words: Words | None = None
+) -> Iterator[Target]:
     """Yield the executable forms of some claims; raise `InputError` with the claim's id if one cannot be read.
 
-    The printed form is recorded as true if the verdict is ``holds``; the assumed or repaired form always is.
+    With `words` a form must call functions of its vocabulary alone. The printed form is recorded as true if the verdict
+    is ``holds``; the assumed or repaired form always is.
 
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal="for x >= 0; then x > 0",
     ...               formal_assumption="where x != 0")
@@ -127,15 +130,22 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
         if not claim.formal:
             continue
         if claim.verdict not in ("inconsistent", "not-checkable"):
-            printed = read_formal(expanded(claim.formal, known), f"{claim.id}.formal")
+            printed = _read(expanded(claim.formal, known), f"{claim.id}.formal", words)
             yield Target(claim.id, "printed", printed, claim.verdict == "holds", claim.formal_witness)
         for form, name in (("assumed", "formal_assumption"), ("repaired", "formal_repair")):
             if getattr(claim, name):
                 said = expanded(text_of_form(claim, form), known)
-                yield Target(claim.id, form, read_formal(said, f"{claim.id}.{name}"), recorded=True)
+                yield Target(claim.id, form, _read(said, f"{claim.id}.{name}", words), recorded=True)
         needed = _ADDS.get(claim.verdict)
         if needed and not getattr(claim, needed):
             raise InputError(f"{claim.id}.{needed}", MISSING, f"the executable form for the verdict {claim.verdict}")
+
+
+def _read(text: str, field: str, words: Words | None) -> Formal:
+    formal = read_formal(text, field)
+    if words:
+        check_words(formal, words(formal), field)
+    return formal
 
 
 def hunt_target(

@@ -13,7 +13,7 @@ from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import RELATION_OF, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
-from dtmodel.ledger.formal import Vocabulary
+from dtmodel.ledger.formal import Words
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
@@ -74,11 +74,14 @@ def read_report(path: Path, field: str) -> dict[str, Any]:
     return document
 
 
-def forms_of(claim: Claim, preludes: Mapping[str, str], vocabulary: Vocabulary | None = None) -> list[dict[str, Any]]:
-    """Write the executable statements of a claim: each form, and its sentences; the vocabulary has the phrases."""
+def forms_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> list[dict[str, Any]]:
+    """Write the executable statements of a claim: each form, and its sentences.
+
+    `words`: returns the vocabulary of a statement, with the phrases; a word that it does not have raises `InputError`.
+    """
     return [
-        {"form": target.form, "says": [list(line) for line in sentences(target.formal, vocabulary)]}
-        for target in targets([claim], preludes)
+        {"form": target.form, "says": [list(line) for line in sentences(target.formal, words and words(target.formal))]}
+        for target in targets([claim], preludes, words)
     ]
 
 

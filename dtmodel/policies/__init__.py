@@ -1,8 +1,9 @@
 """Buffer management policies, one file each, and the registry of their names.
 
-A policy is a frozen class derived from `Policy`: its parameters, its thresholds, and its memory if it has one. Every
-engine takes the object. A document names it: by a name of this package, or by an entry point of the group
-``dtmodel.policies`` in any installed distribution, whose value is the class.
+A policy is a frozen class derived from `Policy`: its thresholds, a table of its parameters, and its memory if it has
+one. Every engine takes the object. A document, a family of `dtmodel.derive` and an executable claim name it: by a name
+of this package, or by an entry point of the group ``dtmodel.policies`` in any installed distribution, whose value is
+the class.
 
 - ``queues`` and ``ports`` are numbers of queues and ports; ``queue`` and ``port`` are indices from 0, in a memory those
   of its part of the buffer.
@@ -16,20 +17,24 @@ engine takes the object. A document names it: by a name of this package, or by a
 - ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from importlib.metadata import entry_points
 from typing import Any
 
 from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, did_you_mean, one_of
 from dtmodel.base.units import Quantity
+from dtmodel.policies.abm import ABM
 from dtmodel.policies.admission import Admission, PacketForm, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
 from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
+from dtmodel.policies.parameters import Parameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
 from dtmodel.policies.setting import PolicySetting
@@ -38,8 +43,10 @@ from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
 __all__ = [
+    "ABM",
     "DT",
     "EDT",
+    "L2BM",
     "LQD",
     "Admission",
     "Changes",
@@ -48,6 +55,7 @@ __all__ = [
     "Form",
     "Memory",
     "PacketForm",
+    "Parameter",
     "Part",
     "Policy",
     "PolicySetting",
@@ -66,19 +74,18 @@ __all__ = [
 
 GROUP = "dtmodel.policies"
 
-_Reader = Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]
-_POLICIES: tuple[tuple[type[Policy], Mapping[str, _Reader]], ...] = (
-    (DT, {"dt": DT.read}),
-    (EDT, {"edt": EDT.read}),
-    (StaticPartition, {"static": StaticPartition.read}),
-    (CompleteSharing, {"complete": CompleteSharing.read}),
-    (Weighted, {"weighted": Weighted.read, "abm": Weighted.read_abm, "l2bm": Weighted.read_l2bm}),
-    (SharedPools, {"pools": SharedPools.read}),
-    (LQD, {"lqd": LQD.read}),
-)
-"""The policies of this package: each class, with its reader for each name that documents may use."""
-
-_READERS = {name: reader for _, readers in _POLICIES for name, reader in readers.items()}
+_POLICIES: Mapping[str, type[Policy]] = {
+    "dt": DT,
+    "edt": EDT,
+    "static": StaticPartition,
+    "complete": CompleteSharing,
+    "weighted": Weighted,
+    "abm": ABM,
+    "l2bm": L2BM,
+    "pools": SharedPools,
+    "lqd": LQD,
+}
+"""The policies of this package by the names that documents use."""
 
 
 def classes() -> dict[str, type[Policy]]:
@@ -89,19 +96,11 @@ def classes() -> dict[str, type[Policy]]:
     >>> list(classes())[:2]
     ['DT', 'EDT']
     """
-    found = {policy.__name__: policy for policy, _ in _POLICIES}
+    found = {policy.__name__: policy for policy in _POLICIES.values()}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         policy = point.load()
         found.setdefault(policy.__name__, policy)
     return found
-
-
-_AS_COMPARED: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "L2BM, harmonic": ("l2bm", {"normalisation": "harmonic"}),
-    "reserves and pool": ("pools", {}),
-    "longest queue drop": ("lqd", {}),
-}
-"""Names of `dtmodel.compare` that are neither classes nor names of documents, with the documents that they mean."""
 
 
 def spelt(name: object) -> str:
@@ -135,16 +134,16 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
     >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
     ['dt', 'static', 'lqd']
     """
-    found = {spelt(kind.__name__): (next(iter(readers)), kind) for kind, readers in _POLICIES}
-    found |= {spelt(word): (word, kind) for kind, readers in _POLICIES for word in readers}
-    found |= {spelt(word): found[other] for word, (other, _) in _AS_COMPARED.items()}
+    if isinstance(name, str) and name in _POLICIES:
+        return name, _POLICIES[name]
+    own = [(word, name, kind) for name, kind in _POLICIES.items() for word in (kind.__name__, name, *kind.also)]
+    found = {spelt(word): (name, kind) for word, name, kind in own}
     if not isinstance(name, str) or spelt(name) not in found:
         for point in entry_points(group=GROUP):
             for word in (point.name, point.load().__name__):
                 found.setdefault(spelt(word), (point.name, point.load()))
     if not isinstance(name, str) or spelt(name) not in found:
-        words = [*(kind.__name__ for kind, _ in _POLICIES), *_AS_COMPARED, *names()]
-        accepted = f"one of {', '.join(names())}{did_you_mean(name, words)}"
+        accepted = f"one of {', '.join(names())}{did_you_mean(name, [*(word for word, *_ in own), *names()])}"
         raise InputError(field, name, f"{accepted}; an entry point of {GROUP} names another")
     return found[spelt(name)]
 
@@ -165,20 +164,13 @@ def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Con
     --------
     >>> from fractions import Fraction
     >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
-    >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "Weighted")]
-    [['ABM'], ['ABM', 'L2BM', 'L2BM, harmonic']]
+    >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "L2BM, harmonic")]
+    [['ABM'], ['L2BM, harmonic']]
     """
     kind = name if isinstance(name, type) and issubclass(name, Policy) else find(name, field)[1]
     note = "the policy does not define Policy.for_switch, which sets it for a switch"
     ways = kind.for_switch(setting) or [Configured(kind.__name__, "", None, note=note)]
     return [way for way in ways if spelt(way.name) == spelt(name)] or ways
-
-
-_OF_COUNTS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int, Sequence[int]], Policy]] = {
-    "abm": Weighted.read_abm,
-    "l2bm": Weighted.read_l2bm,
-}
-"""The policies whose thresholds depend on the number of identical queues."""
 
 
 def own_names() -> tuple[str, ...]:
@@ -189,7 +181,7 @@ def own_names() -> tuple[str, ...]:
     >>> own_names()[:2]
     ('dt', 'edt')
     """
-    return tuple(_READERS)
+    return tuple(_POLICIES)
 
 
 def names() -> tuple[str, ...]:
@@ -203,9 +195,7 @@ def names() -> tuple[str, ...]:
     return (*own_names(), *sorted({point.name for point in entry_points(group=GROUP)} - set(own_names())))
 
 
-def read(
-    document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
-) -> Policy:
+def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
     """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``; `find` resolves the name.
 
     Raises
@@ -219,13 +209,23 @@ def read(
     DT(alpha=Fraction(1, 2))
     """
     required(document, ("name",), "policy.", one_of(names()))
-    given = document["name"]
-    name, kind = (given, Policy) if isinstance(given, str) and given in _READERS else find(given)
-    _, meant = next((each for word, each in _AS_COMPARED.items() if spelt(word) == spelt(given)), ("", {}))
-    document = {**meant, **document, "name": name}
-    if counts and name in _OF_COUNTS:
-        return _OF_COUNTS[name](document, alphas, queues, counts)
-    return checked(_READERS.get(name, kind.read)(document, alphas, queues))
+    name, kind = find(document["name"])
+    meant = next((keys for word, keys in kind.also.items() if spelt(word) == spelt(document["name"])), {})
+    return checked(kind.read({**meant, **document, "name": name}, alphas, queues))
+
+
+def packets_only(kind: type[Policy]) -> str:
+    """Return an empty text if the fluid model runs the policies of a class `kind`; else the policies that it accepts.
+
+    Examples
+    --------
+    >>> packets_only(DT), packets_only(LQD)[:27]
+    ('', 'for the fluid model a polic')
+    """
+    try:
+        return kind.of(of_ones(kind.parameters, 1), unchecked).unbounded(Fraction(10**9), 1)
+    except AttributeError:  # a field that the table does not have
+        return "a policy whose class declares its parameters"
 
 
 def checked(policy: object) -> Policy:

@@ -4,15 +4,13 @@ While sum Q < B every queue changes at R_i - C_i. While sum Q = B every queue ad
 arrivals, the largest p in [0, 1] for which the total does not grow.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Any, final
 
-from dtmodel.base.documents import only_keys
-from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 
 
@@ -44,14 +42,6 @@ class CompleteSharing(Policy):
         return ThresholdAdmission(self.thresholds(ports))
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make the policy from ``{"name": "complete"}``."""
-        del queues
-        only_keys(document, ("name",), "policy.")
-        refuse_alphas(alphas)
-        return cls()
-
-    @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
         """Start with a full buffer that the N overloaded ports share equally, where overload leads."""
         if not setting.steady:
@@ -63,6 +53,8 @@ class CompleteSharing(Policy):
 @final
 class FullBuffer(Memory[Number]):
     """Thins the arrivals while the buffer is full."""
+
+    continuous = True
 
     def form(self) -> Form:
         """Return the form of complete sharing, which has no parameters."""

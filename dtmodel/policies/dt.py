@@ -1,15 +1,14 @@
 """Dynamic Threshold: the threshold of every queue is alpha times the free buffer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self, final
+from typing import final
 
 from dtmodel.base import units
-from dtmodel.base.documents import only_keys
-from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Configured, Policy, read_alpha
+from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
@@ -36,30 +35,14 @@ class DT(Policy):
     """
 
     alpha: Fraction | tuple[Fraction, ...]
+    parameters = (Parameter("alpha", many="either", default=1),)
 
     def __init__(self, alpha: Quantity | Sequence[Quantity] = 1) -> None:
-        read: Fraction | tuple[Fraction, ...]
-        if units.is_sequence(alpha):
-            read = units.each(units.number, alpha, "policy.alpha", least=1, positive=True)
-        else:
-            read = units.number(alpha, "policy.alpha", positive=True)
-        object.__setattr__(self, "alpha", read)
+        self._take(alpha=alpha)
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """Return the thresholds of `queues` queues, in order."""
-        if isinstance(self.alpha, Fraction):
-            return (Threshold(self.alpha),) * queues
-        if len(self.alpha) != queues:
-            raise InputError(
-                "policy.alpha", list(map(units.plain, self.alpha)), f"one alpha for each of the {queues} queues"
-            )
-        return tuple(Threshold(alpha) for alpha in self.alpha)
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make the policy from ``{"name": "dt", "alpha": a}``."""
-        only_keys(document, ("name", "alpha"), "policy.")
-        return cls(read_alpha(document, alphas, queues))
+        return tuple(map(Threshold, self.each("alpha", queues)))
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:

@@ -8,27 +8,26 @@ of one instant happen in this order:
 cn2 while R > C becomes uncontrolled and starts TM2; 5. TM1 expires and resets c2; 6. the buffer overflows, and every
 queue becomes controlled; 7. queues meet their thresholds, and a controlled queue that loses bytes resets its c2.
 
-With packets, the circuit in the paper decides (`dtmodel.policies.edt_circuit`).
+With packets, the circuit in the paper decides (`dtmodel.policies.edt_circuit`). The counters and timers run on any
+numbers; for certificates of derived theorems and in compiled code they are written again (`dtmodel.derive`, `native/`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import Any, final
 
 from dtmodel.base import units
-from dtmodel.base.documents import only_keys
-from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies import formulas as weights
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
+from dtmodel.policies.formulas import edt_counting_number, edt_growth_timer, uncontrolled_share
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Configured, Part, Policy, read_alpha
+from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
@@ -62,6 +61,12 @@ class EDT(Policy):
     cn2: Fraction
     tm1: Fraction | None
     tm2: Fraction | None
+    parameters = (
+        Parameter("alpha", many="either", default=1),
+        Parameter("cn2", "bytes"),
+        Parameter("tm1", "s", default=None),
+        Parameter("tm2", "s", default=None),
+    )
 
     def __init__(
         self,
@@ -70,15 +75,11 @@ class EDT(Policy):
         tm1: Quantity | None = None,
         tm2: Quantity | None = None,
     ) -> None:
-        object.__setattr__(self, "alpha", DT(alpha).alpha)
-        object.__setattr__(self, "cn2", units.bytes_(cn2, "policy.cn2", positive=True))
-        for name, value in (("tm1", tm1), ("tm2", tm2)):
-            timer = None if value is None else units.seconds(value, f"policy.{name}", positive=True)
-            object.__setattr__(self, name, timer)
+        self._take(alpha=alpha, cn2=cn2, tm1=tm1, tm2=tm2)
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """Return the thresholds of `queues` queues in the controlled state, in order."""
-        return DT(self.alpha).thresholds(queues)
+        return tuple(map(Threshold, self.each("alpha", queues)))
 
     def memory(self, part: Part, number: type[Number]) -> CountersAndTimers[Number]:
         """Return the counters and timers of all queues, at 0."""
@@ -98,20 +99,11 @@ class EDT(Policy):
         return circuit
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> EDT:
-        """Make the policy from ``{"name": "edt", "alpha": a, "cn2": bytes, "tm1": s|null, "tm2": s|null}``."""
-        only_keys(document, ("name", "alpha", "cn2", "tm1", "tm2"), "policy.")
-        if "cn2" not in document:
-            raise InputError("policy.cn2", MISSING, "a size greater than 0: the counting number of C2")
-        alpha = read_alpha(document, alphas, queues)
-        return cls(alpha, document["cn2"], document.get("tm1"), document.get("tm2"))
-
-    @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
         """Set cn2 by equation (73) of the paper, TM1 by (78), TM2 = d, and d by (81) with bursts of at least 2 C."""
         alpha, d = setting.alpha, max(setting.buffer / setting.rate, setting.duration)
-        cn2 = Fraction(weights.edt_counting_number(alpha, setting.buffer, setting.ports))
-        tm1 = Fraction(weights.edt_growth_timer(alpha, setting.ports, d))
+        cn2 = Fraction(edt_counting_number(alpha, setting.buffer, setting.ports))
+        tm1 = Fraction(edt_growth_timer(alpha, setting.ports, d))
         numbers = f"cn2 = {units.show_bytes(cn2)}, TM1 = {units.show_seconds(tm1)}, TM2 = {units.show_seconds(d)}"
         said = f"alpha = {units.plain(alpha)}, {numbers}"
         return (Configured("EDT", said, cls(alpha, cn2, tm1, d), "edt.ours.drop-time"),)
@@ -283,5 +275,5 @@ class CountersAndTimers(Memory[Number]):
         self.uncontrolled = uncontrolled
         together = sum((state.counts[queue] for queue in uncontrolled), self.zero)
         for queue in uncontrolled:
-            changes[queue] = (self.zero, state.buffer / together)
+            changes[queue] = (self.zero, uncontrolled_share(state.buffer, together))
         return changes

@@ -24,6 +24,7 @@ from typing import Any, Self, final
 from dtmodel.base import budgets
 from dtmodel.base.units import whole
 from dtmodel.policies.admission import Account, Admission, PacketForm
+from dtmodel.policies.formulas import uncontrolled_share
 from dtmodel.policies.threshold import Threshold
 
 
@@ -191,7 +192,7 @@ class EdtPolicy(Admission):
         """Return T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
         if self.ports[port].controlled:
             return self.ports[port].settings.alpha * free
-        return self.buffer / sum(not each.controlled for each in self.ports)
+        return uncontrolled_share(self.buffer, sum(not each.controlled for each in self.ports))
 
     def form(self) -> PacketForm | None:
         """Return the parameters of the circuits in their initial state, in the reading ``circuit``."""

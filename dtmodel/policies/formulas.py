@@ -101,6 +101,15 @@ def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[.
     return greatest(xon, pause - xon_offset)
 
 
+def uncontrolled_share(B: Any, n: Any) -> Any:
+    """Return EDT's threshold T_2 = B / n of each of n uncontrolled queues.
+
+    >>> uncontrolled_share(Fraction(6), 2)
+    Fraction(3, 1)
+    """
+    return B / n
+
+
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
     """Return EDT's counting number of C2 in bytes, its paper's equation (73).
 

@@ -1,13 +1,11 @@
 """Longest queue drop: a packet that does not fit pushes out the last packets of the longest queue."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Any, ClassVar, Self, final
 
-from dtmodel.base.documents import only_keys
-from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 
 
@@ -30,6 +28,8 @@ class LQD(Policy):
     ([2, 2], [0, 0, 1])
     """
 
+    also: ClassVar = {"longest queue drop": {}}
+
     def thresholds(self, queues: int) -> tuple[None, ...]:
         """Return None for each queue: no queue has a threshold."""
         return (None,) * queues
@@ -38,14 +38,6 @@ class LQD(Policy):
         """Return an admission that pushes packets out of the longest queue."""
         del ports, buffer, account
         return _PushOut()
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make the policy from ``{"name": "lqd"}``."""
-        del queues
-        only_keys(document, ("name",), "policy.")
-        refuse_alphas(alphas)
-        return cls()
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:

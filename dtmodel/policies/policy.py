@@ -1,16 +1,18 @@
 """The base class of policies: a frozen class with parameters, thresholds and an optional memory."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from dtmodel.base import units
+from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Form, Memory, Number
+from dtmodel.policies.parameters import Parameter, call
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
@@ -49,8 +51,16 @@ class Part:
 class Policy(ABC):
     """The base class of all policies. A new policy must define `thresholds`; every other method has a default.
 
-    The fluid engine uses `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer use
-    `admission`; the reader of scenarios uses `read`; `dtmodel.compare` uses `for_switch`.
+    The fluid engine uses `parts`, `thresholds`, `start` and `memory`, and `dtmodel.derive` the same methods with
+    rational functions in place of numbers; the packet engine and the explorer use `admission`; `dtmodel.compare` uses
+    `for_switch`. Documents, families, claims and generators follow the table `parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        The parameters, in the order of the constructor's arguments.
+    also : mapping
+        Further names in documents, with the keys that each of them means.
 
     Examples
     --------
@@ -62,6 +72,33 @@ class Policy(ABC):
     >>> str(simulate(Switch(1, 6, 1), Half(), {0: Arrivals.constant(3)}, until=4).queue(0).at(4))
     '2'
     """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters:
+            value = parameter.read(getattr(self, parameter.name), f"policy.{parameter.name}")
+            object.__setattr__(self, parameter.name, value)
+        self.consistent()
+
+    def _take(self, **given: Any) -> None:
+        """Read the arguments of a constructor by the table of parameters."""
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()
+
+    def consistent(self) -> None:  # noqa: B027 - most parameters fit together
+        """Refuse parameters that do not fit together."""
+
+    def each(self, name: str, queues: int) -> tuple[Any, ...]:
+        """Return the parameter `name` for each of `queues` queues; `InputError` if it is a list of another length."""
+        value = getattr(self, name)
+        if not isinstance(value, tuple):
+            return (value,) * queues
+        if len(value) != queues:
+            raise InputError(f"policy.{name}", list(map(units.plain, value)), f"one for each of the {queues} queues")
+        return value
 
     @abstractmethod
     def thresholds(self, queues: int) -> Sequence[Threshold | None]:
@@ -145,19 +182,45 @@ class Policy(ABC):
         InputError
             If the policy does not fit the buffer or the queues, or if no steady lengths exist.
         """
-        limits = self.thresholds(len(held))
+        self.thresholds(len(held))
         if None not in held:
             return tuple(length for length in held if length is not None)
-        many = counts or (1,) * len(held)
-        steady = [(many[i], _bounded(limits[i], i)) for i, length in enumerate(held) if length is None]
-        given = (n * length for n, length in zip(many, held, strict=True) if length is not None)
-        room = buffer - sum(given, Fraction(0))
-        free = free_beside(room, steady)
-        lengths = [_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held)]
-        if min(free, *lengths) < 0:
+        lengths = self.steady(buffer, held, counts)
+        if min(*self.steady_free(buffer, held, counts), *lengths) < 0:
             accepted = "thresholds of at least 0 that the buffer can hold beside the other queues"
             raise InputError("queues.initial", "steady", accepted)
-        return tuple(lengths)
+        return lengths
+
+    def steady(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> tuple[Fraction, ...]:
+        """Return the lengths at time 0 as `start` does, without its checks."""
+        frees, limits = self.steady_free(buffer, held, counts), self.thresholds(len(held))
+        parts = zip(self.parts(buffer, len(held), counts), frees, strict=True)
+        free = {queue: its for part, its in parts for queue in part.queues}
+        return tuple(_bounded(limits[i], i).at(free[i]) if q is None else q for i, q in enumerate(held))
+
+    def steady_free(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> list[Fraction]:
+        """Return the free bytes of each part if the queues whose `held` is None sit on their thresholds."""
+        many, limits = counts or (1,) * len(held), self.thresholds(len(held))
+        frees = []
+        for part in self.parts(buffer, len(held), counts):
+            room, steady = part.size, list[tuple[int, Threshold]]()
+            for place, queue in enumerate(part.queues):
+                reserve = part.reserves[place] if part.reserves else Fraction(0)
+                if (length := held[queue]) is None:
+                    steady.append((many[queue], _bounded(limits[queue], queue).beyond(reserve)))
+                else:
+                    room -= many[queue] * (max(length - reserve, Fraction(0)) if part.reserves else length)
+            frees.append(free_beside(room, steady))
+        return frees
+
+    def counting(self, counts: Sequence[int] = ()) -> Self:
+        """Return the policy for queues that stand for `counts` identical queues each; by default itself."""
+        del counts
+        return self
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return the object that admits packets: by default the thresholds, with the memory as a clock.
@@ -182,6 +245,31 @@ class Policy(ABC):
         return ThresholdAdmission(limits, memory)
 
     @classmethod
+    def columns(cls, document: Mapping[str, Any], queues: int) -> Mapping[str, Any]:
+        """Return the value of each parameter in a document; in a list a default stands for each of `queues` queues.
+
+        Raises
+        ------
+        InputError
+            If a key is unknown.
+        """
+        only_keys(document, ("name", *(parameter.name for parameter in cls.parameters)), "policy.")
+        lists = {p.name for p in cls.parameters if p.many == "each" and p.default is not MISSING}
+        defaults = {p.name: [p.default] * queues if p.name in lists else p.default for p in cls.parameters}
+        return {name: document.get(name, default) for name, default in defaults.items()}
+
+    @classmethod
+    def place(cls, name: str, queue: int) -> str:
+        """Return the field of a document that has the parameter `name` of one queue."""
+        return f"policy.{name}[{queue}]"
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], make: Callable[..., Any] = call) -> Self:
+        """Make the policy from `values` of its parameters; `make` calls a class with the fields of an object."""
+        made: Self = make(cls, **values)
+        return made
+
+    @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
 
@@ -190,12 +278,27 @@ class Policy(ABC):
         InputError
             If a key is unknown or missing, or a value is not accepted.
         """
-        del alphas, queues
-        raise InputError(
-            "policy.name",
-            document.get("name", MISSING),
-            "a policy that documents can name; this class does not define read",
-        )
+        values = dict(cls.columns(document, queues))
+        if any(parameter.name == "alpha" and parameter.many == "either" for parameter in cls.parameters):
+            values["alpha"] = read_alpha(document, alphas, queues)
+        else:
+            refuse_alphas(alphas)
+        policy = cls.of(values)
+        policy.thresholds(queues)
+        return policy
+
+    def unit_of(self, parameter: Parameter) -> str:
+        """Return the unit of a `parameter`, which another one may change."""
+        return parameter.unit
+
+    def owned(self, queue: int) -> tuple[Any, Any]:
+        """Return the reserve of a queue, and its greatest length if that does not depend on F; None if it has none."""
+        del queue
+        return None, None
+
+    def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
+        """Yield sets of queues of which one must exist for the thresholds to be defined, with the text of the error."""
+        return iter(())
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> Sequence["Configured"]:

@@ -7,10 +7,10 @@ buffer beyond reserves and pools is headroom and other bytes that no queue can u
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys, sequence, table
@@ -18,9 +18,10 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
+from dtmodel.policies.parameters import Parameter, call
+from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
-from dtmodel.policies.threshold import Threshold, free_beside
+from dtmodel.policies.threshold import Threshold
 
 
 @final
@@ -78,6 +79,12 @@ class SharedPools(Policy):
 
     limits: tuple[QueueLimits, ...]
     pools: tuple[Pool, ...] | None
+    parameters = (
+        Parameter("alpha", many="each", default=None, spoken="alphas"),
+        Parameter("reserved", "bytes", many="each", default=0, positive=False, spoken="reserves"),
+        Parameter("cap", "bytes", many="each", default=None, spoken="caps"),
+    )
+    also: ClassVar = {"reserves and pool": {}}
 
     def __init__(self, limits: Sequence[QueueLimits], pools: Sequence[Pool] | None = None) -> None:
         each = _all_are(QueueLimits, limits, "policy.limits", 'such as QueueLimits(1, reserved="1 KB")')
@@ -97,62 +104,90 @@ class SharedPools(Policy):
         """Return the thresholds of `queues` queues, in order."""
         if len(self.limits) != queues:
             raise InputError("policy.limits", len(self.limits), f"one for each of the {queues} queues")
-        return tuple(_threshold(limit, limit.reserved) for limit in self.limits)
+        return tuple(_threshold(limit) for limit in self.limits)
+
+    def owned(self, queue: int) -> tuple[Any, Any]:
+        """Return the reserve of the queue, and its static limit if it has no alpha."""
+        limit = self.limits[queue]
+        return limit.reserved, limit.cap if limit.alpha is None else None
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """Return the pools with the reserves of their queues."""
         self.thresholds(queues)
-        return tuple(
-            Part(pool.size, pool.queues, tuple(self.limits[queue].reserved for queue in pool.queues))
-            for pool in self.partition(buffer, counts)
-        )
+        reserved = sum(self._reserved(counts), Fraction(0))
+        pools = [(pool.size, pool.queues) for pool in self.pools or ()]
+        pools = pools or [(buffer - reserved, tuple(range(queues)))]
+        return tuple(Part(size, of, tuple(self.limits[queue].reserved for queue in of)) for size, of in pools)
+
+    def _reserved(self, counts: Sequence[int]) -> list[Fraction]:
+        return [n * limit.reserved for n, limit in zip(counts or (1,) * len(self.limits), self.limits, strict=True)]
 
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0; a static limit bounds them too, so that no pool overflows."""
-        frees: dict[int, Fraction] = {}
-        parts = self.parts(buffer, len(held), counts)
-        for part, free in zip(parts, self.steady_free(buffer, held, counts), strict=True):
+        self.partition(buffer, counts)
+        for free in self.steady_free(buffer, held, counts):
             if free < 0:
                 raise InputError("queues.initial", units.plain(-free), "lengths that the pool can hold")
-            frees.update(dict.fromkeys(part.queues, free))
-        lengths = []
-        for index, (limit, length) in enumerate(zip(self.limits, held, strict=True)):
-            top = limit.reserved + limit.shared(frees[index])
-            if length is not None and limit.alpha is None and length > top:
+        lengths = self.steady(buffer, held, counts)
+        for index, (limit, length) in enumerate(zip(self.limits, lengths, strict=True)):
+            if limit.alpha is None and length > (top := limit.reserved + (limit.cap or 0)):
                 accepted = f"at most {units.plain(top)} bytes, the reserve and the cap of this queue"
                 raise InputError(f"queues[{index}].initial", units.plain(length), accepted)
-            lengths.append(top if length is None else length)
-        return tuple(lengths)
+        return lengths
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each queue with its threshold in its pool."""
         del account
         number = float if type(buffer) is float else Fraction
+        self.partition(Fraction(buffer))
         return _PoolAdmission(self.limits, self.parts(Fraction(buffer), ports), number)
+
+    @classmethod
+    def columns(cls, document: Mapping[str, Any], queues: int) -> Mapping[str, Any]:
+        """Return the parameters of the queues in the list ``limits`` of a document."""
+        only_keys(document, ("name", "limits"), "policy.")
+        rows = sequence(document.get("limits", MISSING), "policy.limits")
+        if len(rows) != queues:
+            raise InputError("policy.limits", rows, f"one entry for each of the {queues} queues")
+        for index, row in enumerate(rows):
+            where = f"policy.limits[{index}]"
+            only_keys(table(row, where), tuple(parameter.name for parameter in cls.parameters), f"{where}.")
+        given = {p.name: [row.get(p.name) for row in rows] for p in cls.parameters}
+        return {p.name: [p.default if value is None else value for value in given[p.name]] for p in cls.parameters}
+
+    @classmethod
+    def place(cls, name: str, queue: int) -> str:
+        """Return the field of a document that has a parameter of one queue."""
+        return f"policy.limits[{queue}].{name}"
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], make: Callable[..., Any] = call) -> SharedPools:
+        """Make the policy from the alpha, reserve and cap of each queue, in one pool."""
+        limits = []
+        for index, each in enumerate(zip(values["alpha"], values["reserved"], values["cap"], strict=True)):
+            if each[0] is None and each[2] is None:
+                raise InputError(cls.place("cap", index), MISSING, "a static limit for a queue without alpha")
+            limit = dict(zip(("alpha", "reserved", "cap"), each, strict=True))
+            limits.append(make(QueueLimits, **limit, field=f"policy.limits[{index}]"))
+        policy: SharedPools = make(cls, limits=tuple(limits), pools=None)
+        return policy
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> SharedPools:
         """Make the policy from ``{"name": "pools", "limits": [...], "pools": [...]}``."""
-        refuse_alphas(alphas)
         only_keys(document, ("name", "limits", "pools"), "policy.")
-        limits = []
-        for index, item in enumerate(sequence(document.get("limits", MISSING), "policy.limits")):
-            field = f"policy.limits[{index}]"
-            only_keys(table(item, field), ("alpha", "reserved", "cap"), f"{field}.")
-            limits.append(QueueLimits(item.get("alpha"), item.get("reserved", 0), item.get("cap"), field))
-        if len(limits) != queues:
-            raise InputError("policy.limits", len(limits), f"one entry for each of the {queues} queues")
+        policy = super().read({key: value for key, value in document.items() if key != "pools"}, alphas, queues)
         if document.get("pools") is None:
-            return cls(limits)
+            return policy
         pools = []
         for index, item in enumerate(sequence(document["pools"], "policy.pools")):
             field = f"policy.pools[{index}]"
             only_keys(table(item, field), ("size", "queues"), f"{field}.")
             size = units.bytes_(item.get("size", MISSING), f"{field}.size", positive=True)
             pools.append(Pool(size, sequence(item.get("queues", MISSING), f"{field}.queues"), field))
-        return cls(limits, pools)
+        return cls(policy.limits, pools)
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
@@ -171,35 +206,20 @@ class SharedPools(Policy):
         InputError
             If reserves and pools exceed the buffer, or static limits could overfill a pool.
         """
-        many = counts or (1,) * len(self.limits)
-        reserved = sum((n * limit.reserved for n, limit in zip(many, self.limits, strict=True)), Fraction(0))
-        sizes = [pool.size for pool in self.pools] if self.pools else [buffer - reserved]
-        used = reserved + sum(sizes, Fraction(0))
-        if used > buffer or min(sizes) <= 0:
+        many, parts = counts or (1,) * len(self.limits), self.parts(buffer, len(self.limits), counts)
+        used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))
+        if used > buffer or min(part.size for part in parts) <= 0:
             raise InputError(
                 "policy.pools", units.plain(used), f"reserves and pools of {units.plain(buffer)} bytes at most"
             )
-        pools = self.pools or (Pool(buffer - reserved, range(len(self.limits))),)
-        for index, pool in enumerate(pools):
-            members = [(many[queue], self.limits[queue]) for queue in pool.queues]
-            static = [n * limit.shared(pool.size) for n, limit in members if limit.alpha is None]
-            if static and (len(static) < len(pool.queues) or sum(static) > pool.size):
+        for index, part in enumerate(parts):
+            members = [(many[queue], self.limits[queue]) for queue in part.queues]
+            static = [n * limit.shared(part.size) for n, limit in members if limit.alpha is None]
+            if static and (len(static) < len(part.queues) or sum(static) > part.size):
                 accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
-                raise InputError(f"policy.pools[{index}]", units.plain(sum(static, Fraction(0))), accepted)
-        return pools
-
-    def steady_free(
-        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
-    ) -> list[Fraction]:
-        """Return the free bytes of each pool if the queues whose `held` is None sit on their thresholds."""
-        many = counts or (1,) * len(held)
-        return [self._pool_free(pool, held, many) for pool in self.partition(buffer, counts)]
-
-    def _pool_free(self, pool: Pool, held: Sequence[Fraction | None], many: Sequence[int]) -> Fraction:
-        others = [(queue, length) for queue in pool.queues if (length := held[queue]) is not None]
-        taken = (many[i] * max(Fraction(0), q - self.limits[i].reserved) for i, q in others)
-        steady = [(many[i], _threshold(self.limits[i], Fraction(0))) for i in pool.queues if held[i] is None]
-        return free_beside(pool.size - sum(taken, Fraction(0)), steady)
+                field = f"policy.pools[{index}]" if self.pools else "policy.limits"
+                raise InputError(field, units.plain(sum(static, Fraction(0))), accepted)
+        return tuple(Pool(part.size, part.queues) for part in parts)
 
 
 @final
@@ -217,8 +237,9 @@ class _PoolAdmission(Admission):
         return bool(length < self.number(limit.reserved + limit.shared(part.size - Fraction(taken))))
 
 
-def _threshold(limit: QueueLimits, reserve: Fraction) -> Threshold:
-    """Return the threshold of a queue that fills a reserve before it takes bytes of its pool."""
+def _threshold(limit: QueueLimits) -> Threshold:
+    """Return the threshold of a queue that fills its reserve before it takes bytes of its pool."""
+    reserve = limit.reserved
     if limit.alpha is None:
         return Threshold(Fraction(0), reserve + (limit.cap or 0))
     return Threshold(limit.alpha, reserve, None if limit.cap is None else reserve + limit.cap)

@@ -1,16 +1,16 @@
 """Static partition: every queue owns a part of the buffer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Any, Self, final
+from typing import Any, final
 
 from dtmodel.base import units
-from dtmodel.base.documents import only_keys, sequence
-from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
-from dtmodel.policies.policy import Configured, Policy, refuse_alphas
+from dtmodel.policies.parameters import Parameter
+from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
 
@@ -37,9 +37,10 @@ class StaticPartition(Policy):
     """
 
     sizes: tuple[Fraction, ...]
+    parameters = (Parameter("sizes", "bytes", many="each", positive=False),)
 
     def __init__(self, sizes: Sequence[Quantity]) -> None:
-        object.__setattr__(self, "sizes", units.each(units.bytes_, sizes, "policy.sizes"))
+        self._take(sizes=sizes)
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """Return the thresholds of `queues` queues, in order."""
@@ -48,6 +49,10 @@ class StaticPartition(Policy):
                 "policy.sizes", list(map(units.plain, self.sizes)), f"one size for each of the {queues} queues"
             )
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
+
+    def owned(self, queue: int) -> tuple[Any, Any]:
+        """Return None, as no part is shared, and the part of the queue."""
+        return None, self.sizes[queue]
 
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
@@ -62,15 +67,6 @@ class StaticPartition(Policy):
                 accepted = f"at most {units.plain(size)} bytes, the part of this queue"
                 raise InputError(f"queues[{index}].initial", units.plain(length), accepted)
         return lengths
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make the policy from ``{"name": "static", "sizes": [...]}``."""
-        only_keys(document, ("name", "sizes"), "policy.")
-        refuse_alphas(alphas)
-        policy = cls(sequence(document.get("sizes", MISSING), "policy.sizes"))
-        policy.thresholds(queues)
-        return policy
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:

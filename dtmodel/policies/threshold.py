@@ -42,8 +42,15 @@ class Threshold:
 
     def at(self, free: Fraction) -> Fraction:
         """Return T for a free buffer of `free` bytes."""
-        affine = self.slope * free + self.offset
-        return affine if self.cap is None else min(affine, self.cap)
+        return self.affine(free) if self.cap is None else min(self.affine(free), self.cap)
+
+    def affine(self, free: Fraction) -> Fraction:
+        """Return a F + b, which the cap may bound."""
+        return self.slope * free + self.offset
+
+    def beyond(self, reserve: Fraction) -> "Threshold":
+        """Return the threshold of the bytes beyond a `reserve`."""
+        return Threshold(self.slope, self.offset - reserve, None if self.cap is None else self.cap - reserve)
 
     def given_in(self, number: Callable[[Fraction], Any]) -> "Threshold":
         """Return this threshold in other numbers; `number` makes such a number of a fraction."""
@@ -72,7 +79,7 @@ def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Frac
         offsets, slopes = (sum((n * part for n, part in parts), Fraction(0)) for parts in (
             [(n, limit.offset) for n, limit in rest], [(n, limit.slope) for n, limit in rest]))  # fmt: skip
         free = (room - offsets) / (1 + slopes)
-        full = [(n, limit) for n, limit in rest if limit.at(free) == limit.cap]
+        full = [each for each in rest if (cap := each[1].cap) is not None and each[1].affine(free) > cap]
         if not full:
             return free
         room -= sum((n * limit.at(free) for n, limit in full), Fraction(0))

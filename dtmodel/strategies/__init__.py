@@ -4,9 +4,9 @@ For property tests of your own: every policy and every algorithm in every readin
 (equal rates, queues that begin on their thresholds, full buffers, bursts that end exactly when a threshold is met).
 The package accepts everything that is drawn, and Hypothesis shrinks failing examples.
 
-- ``policy`` and ``name`` are one of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``,
-  ``pools``, and ``algorithm`` is one of ``losspass``, ``dynaq``, ``l2bm``, ``edt``; by default any. An unknown one
-  raises `InputError`.
+- ``policy`` and ``name`` name a policy as documents do, by default any of the package, and ``algorithm`` is one of
+  ``losspass``, ``dynaq``, ``l2bm``, ``edt``; by default any. An unknown one, and a policy that the fluid model does not
+  run, raises `InputError`.
 
 Examples
 --------
@@ -26,11 +26,12 @@ from typing import Any
 
 from dtmodel.base import extras, units
 from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.packet import ALGORITHMS
-from dtmodel.policies import Policy
+from dtmodel.policies import Policy, find, packets_only
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 
 extras.need("hypothesis")
@@ -40,6 +41,14 @@ from hypothesis import strategies as st  # noqa: E402  # after the named error i
 def _random() -> st.SearchStrategy[Random]:
     """Return a random source that Hypothesis controls, for generators that also work with a seed."""
     return st.randoms(use_true_random=False)
+
+
+def _fluid(name: str, field: str) -> str:
+    """Return the name that documents use for a policy that the fluid model runs."""
+    word, kind = find(name, field)
+    if accepted := packets_only(kind):
+        raise InputError(field, name, accepted)
+    return word
 
 
 def switches() -> st.SearchStrategy[Switch]:
@@ -91,7 +100,7 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
     >>> find(policies("edt"), lambda policy: policy.tm1 is None).tm1 is None
     True
     """
-    names = policy_generator.POLICIES if name is None else (choice(name, "name", policy_generator.POLICIES),)
+    names = policy_generator.POLICIES if name is None else (_fluid(name, "name"),)
     count = units.count(queues, "queues", least=1)
     size = units.bytes_(buffer, "buffer", positive=True)
 
@@ -116,7 +125,7 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
     >>> find(scenario_documents("static"), lambda document: len(document["queues"]) == 1)["policy"]["name"]
     'static'
     """
-    name = None if policy is None else choice(policy, "policy", policy_generator.POLICIES)
+    name = None if policy is None else _fluid(policy, "policy")
     return _random().map(lambda random: scenario_generator.draw_scenario(random, name))
 
 

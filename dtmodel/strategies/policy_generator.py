@@ -1,10 +1,11 @@
-"""A generator of documents for every policy, with weights and timers that tie and extreme ones."""
+"""A generator of documents for every policy by its parameters, with weights and timers that tie and extreme ones."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random
 from typing import Any
 
+from dtmodel.policies import Parameter, Policy, SharedPools, find
 from dtmodel.strategies.draws import chance, fraction
 
 Document = dict[str, Any]
@@ -18,51 +19,66 @@ def alpha(random: Random) -> Fraction:
     return random.choice(_EXTREME) if chance(random, 12) else random.choice(_ALPHAS)
 
 
-def _dt(random: Random, count: int, buffer: Fraction) -> Document:
-    del count, buffer
-    return {"name": "dt", "alpha": str(alpha(random))}
+def _slope(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+    del parameter, buffer
+    return alpha(random)
 
 
-def _edt(random: Random, count: int, buffer: Fraction) -> Document:
-    timers = (None, Fraction(1), Fraction(2), Fraction(1, 2), Fraction(5, 3), Fraction(100))
-    cn2 = random.choice((Fraction(1), Fraction(1, 2), Fraction(2), buffer / 2, buffer, buffer + 1, buffer / 16))
-    timed = {name: None if (t := random.choice(timers)) is None else str(t) for name in ("tm1", "tm2")}
-    return {**_dt(random, count, buffer), "name": "edt", "cn2": str(cn2), **timed}
+def _number(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+    if parameter.most is None:
+        return _slope(random, parameter, buffer)
+    return parameter.most * random.choice((Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(3, 4)))
 
 
-def _complete(random: Random, count: int, buffer: Fraction) -> Document:
-    del random, count, buffer
-    return {"name": "complete"}
+def _bytes(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+    del parameter
+    return random.choice((Fraction(1), Fraction(1, 2), Fraction(2), buffer / 2, buffer, buffer + 1, buffer / 16))
 
 
-def _static(random: Random, count: int, buffer: Fraction) -> Document:
+def _seconds(random: Random, parameter: Parameter, buffer: Fraction) -> Fraction:
+    del buffer
+    if parameter.many != "one":
+        return fraction(random, 6, 1)
+    return random.choice((Fraction(1), Fraction(2), Fraction(1, 2), Fraction(5, 3), Fraction(100)))
+
+
+_DRAWN: Mapping[str, Callable[[Random, Parameter, Fraction], Fraction]] = {
+    "slope": _slope, "number": _number, "bytes": _bytes, "s": _seconds,
+}  # fmt: skip
+"""The generator of a number by its unit."""
+
+
+def _value(random: Random, parameter: Parameter, buffer: Fraction) -> Any:
+    if parameter.default is None and chance(random, 6):
+        return None
+    if parameter.words:
+        return random.choice(parameter.words)
+    return str(_DRAWN[parameter.unit](random, parameter, buffer))
+
+
+def _parts(random: Random, count: int, buffer: Fraction) -> list[str]:
+    """Draw parts of the buffer, of which an unused rest may be left."""
     parts = [random.randint(0, 4) for _ in range(count + chance(random, 8))]
     unused = 0 if chance(random, 2) else random.randint(0, 4)
     whole = max(1, sum(parts) + unused)
-    return {"name": "static", "sizes": [str(buffer * part / whole) for part in parts]}
+    return [str(buffer * part / whole) for part in parts]
 
 
-def _weighted(random: Random, count: int, buffer: Fraction) -> Document:
-    del buffer
-    return {"name": "weighted", "weights": [str(alpha(random)) for _ in range(count)]}
-
-
-def _abm(random: Random, count: int, buffer: Fraction) -> Document:
-    del buffer
-    priorities = random.randint(1, 3)
-    return {
-        "name": "abm",
-        "alphas": [str(alpha(random)) for _ in range(priorities)],
-        "priorities": [random.randint(0, priorities - 1) for _ in range(count)],
-        "drains": [random.choice(("1", "1/2", "1/3", "3/4")) for _ in range(count)],
-    }
-
-
-def _l2bm(random: Random, count: int, buffer: Fraction) -> Document:
-    del buffer
-    normalisation = random.choice(("sum", "mean", "harmonic", "least", "greatest"))
-    sojourns = [str(fraction(random, 6, 1)) for _ in range(count)]
-    return {"name": "l2bm", "alpha": str(alpha(random)), "sojourns": sojourns, "normalisation": normalisation}
+def _by_table(kind: type[Policy], random: Random, count: int, buffer: Fraction) -> Document:
+    """Draw every parameter of a policy by its unit; sizes of queues are parts of the buffer."""
+    priorities = random.randint(1, 3) if any(parameter.unit == "index" for parameter in kind.parameters) else 0
+    drawn = Document()
+    for parameter in kind.parameters:
+        many = count if parameter.many == "each" else priorities
+        if parameter.many in ("one", "either"):
+            drawn[parameter.name] = _value(random, parameter, buffer)
+        elif parameter.unit == "bytes":
+            drawn[parameter.name] = _parts(random, count, buffer)
+        elif parameter.unit == "index":
+            drawn[parameter.name] = [random.randint(0, priorities - 1) for _ in range(count)]
+        else:
+            drawn[parameter.name] = [_value(random, parameter, buffer) for _ in range(many)]
+    return drawn
 
 
 def _pools(random: Random, count: int, buffer: Fraction) -> Document:
@@ -90,18 +106,8 @@ def _pools(random: Random, count: int, buffer: Fraction) -> Document:
     return {"name": "pools", "limits": limits} | ({"pools": pools} if size != room or len(groups) > 1 else {})
 
 
-_POLICIES: Mapping[str, Callable[[Random, int, Fraction], Document]] = {
-    "dt": _dt,
-    "edt": _edt,
-    "complete": _complete,
-    "static": _static,
-    "weighted": _weighted,
-    "abm": _abm,
-    "l2bm": _l2bm,
-    "pools": _pools,
-}
-POLICIES = tuple(_POLICIES)
-"""The names of the policies that have a generator."""
+POLICIES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
+"""The policies of the package that the fluid model runs."""
 
 
 def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
@@ -110,4 +116,7 @@ def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Doc
     >>> draw_policy(Random(1), "complete", 2, Fraction(6))
     {'name': 'complete'}
     """
-    return _POLICIES[name](random, queues, buffer)
+    word, kind = find(name, "name")
+    if kind is SharedPools:
+        return _pools(random, queues, buffer)
+    return {"name": word} | _by_table(kind, random, queues, buffer)

@@ -12,6 +12,7 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.scenario import Scenario
+from dtmodel.policies import find
 from dtmodel.strategies.draws import bump, chance, fraction, grid_times, written
 from dtmodel.strategies.policy_generator import POLICIES, alpha, draw_policy
 
@@ -70,14 +71,19 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     True
     """
     name = name or random.choice(POLICIES)
-    least = 1 if name in {"weighted", "abm", "l2bm", "pools"} else 0
+    kind = find(name, "policy")[1]
+    least = int(any(parameter.many == "each" and parameter.positive for parameter in kind.parameters))
     count = max(least, random.choice((1, 2, 3, 2, 3, 4, 5, 1, 2, 3, 4, 8, 0, 16)))
     document: Document = {"id": random.randint(0, 10**6), "switch": draw_switch(random, count)}
     buffer, rate = (Fraction(document["switch"][key]) for key in ("buffer", "rate"))
     document["policy"] = draw_policy(random, name, count, buffer)
-    document["queues"] = _queues(random, count, buffer, rate, name)
+    own_alphas = any(parameter.name == "alpha" and parameter.many == "either" for parameter in kind.parameters)
+    document["queues"] = _queues(random, count, buffer, rate, own_alphas=own_alphas)
     document["until"] = str(random.choice((Fraction(4), Fraction(1), Fraction(8), Fraction(16), Fraction(1, 3))))
     _start(random, document)
+    if name not in POLICIES and not _accepted(document):
+        for queue in document["queues"]:
+            queue.pop("initial", None)
     if chance(random, 3):
         document = coincide(random, document)
         if chance(random, 3):
@@ -88,7 +94,7 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     return document if plain else _written(random, document)
 
 
-def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: str) -> list[Document]:
+def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, *, own_alphas: bool) -> list[Document]:
     """Draw the traffic of the queues: often equal, so that they meet their thresholds together."""
     queues: list[Document] = []
     alike = chance(random, 4)
@@ -100,7 +106,7 @@ def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: 
         queue: Document = {"arrivals": draw_arrivals(random, own, buffer)}
         if own != rate:
             queue["rate"] = str(own)
-        if name in {"dt", "edt"} and chance(random, 6):
+        if own_alphas and chance(random, 6):
             queue["alpha"] = str(alpha(random))
         queues.append(queue)
     return queues
@@ -123,6 +129,13 @@ def _start(random: Random, document: Document) -> None:
             length = random.choice((fraction(random, 6), most, most / 2, on_threshold, bump(random, on_threshold)))
             queue["initial"] = str(max(Fraction(0), min(most, length)))
             left -= Fraction(queue["initial"])
+
+
+def _accepted(document: Document) -> bool:
+    try:
+        return bool(Scenario.read(document))
+    except InputError:
+        return False
 
 
 def _most(document: Document, place: int) -> Fraction:

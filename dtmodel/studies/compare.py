@@ -354,7 +354,7 @@ def compare(
     alpha : quantity
         The control parameter of policies that have one like DT's.
     among : sequence of str or type, optional
-        The policies, as classes or as names that `dtmodel.policies.find` accepts; by default all.
+        Policies, as classes or as names that `dtmodel.policies.find` accepts; by default all that have `for_switch`.
 
     Raises
     ------
@@ -380,10 +380,15 @@ def compare(
     if offered < C:
         raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(C)}")
     setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True))
-    chosen = policies.classes().values() if among is None else units.sequence(among, "among", least=1)
+    chosen = _settable(setting) if among is None else units.sequence(among, "among", least=1)
     ways = [(name, way) for name in chosen for way in policies.configured(name, setting, "among")]
     outcomes = [_outcome(_kind(name), way, setting, offered) for name, way in ways]
     return PolicyComparison(setting, offered, tuple(outcomes))
+
+
+def _settable(setting: PolicySetting) -> list[type[Policy]]:
+    """Return the policies that set their parameters for a switch."""
+    return [kind for kind in policies.classes().values() if kind.for_switch(setting)]
 
 
 def _kind(name: Any) -> type[Policy]:

@@ -1,6 +1,6 @@
 """The BibTeX entries of the documents that the statements come from."""
 
-DT_EDT = """@article{shan2017analyzing,
+_DT_EDT = """@article{shan2017analyzing,
   author  = {Shan, Danfeng and Jiang, Wanchun and Ren, Fengyuan},
   title   = {Analyzing and Enhancing Dynamic Threshold Policy of Data Center Switches},
   journal = {IEEE Transactions on Parallel and Distributed Systems},
@@ -11,7 +11,7 @@ DT_EDT = """@article{shan2017analyzing,
 }"""
 """Dynamic Threshold and its enhancement."""
 
-DYNAQ = """@article{kim2023dynaq,
+_DYNAQ = """@article{kim2023dynaq,
   author  = {Kim, Gyuyeong and Lee, Wonjun},
   title   = {DynaQ: Enabling Protocol-Independent Service Queue Isolation in Cloud Data Centers},
   journal = {IEEE Transactions on Cloud Computing},
@@ -20,7 +20,7 @@ DYNAQ = """@article{kim2023dynaq,
 }"""
 """Service-queue isolation."""
 
-L2BM = """@inproceedings{liu2023l2bm,
+_L2BM = """@inproceedings{liu2023l2bm,
   author    = {Liu, Yi and Han, Jiangping and Xue, Kaiping and Li, Ruidong and Li, Jian},
   title     = {{L2BM}: Switch Buffer Management for Hybrid Traffic in Data Center Networks},
   booktitle = {IEEE International Conference on Distributed Computing Systems (ICDCS)},
@@ -28,7 +28,7 @@ L2BM = """@inproceedings{liu2023l2bm,
 }"""
 """Ingress thresholds by sojourn time."""
 
-LOSSPASS = """@article{kim2020losspass,
+_LOSSPASS = """@article{kim2020losspass,
   author = {Kim, Gyuyeong and Lee, Wonjun},
   title = {{LossPass}: Absorbing Microbursts by Packet Eviction for Data Center Networks},
   journal = {IEEE Transactions on Cloud Computing},
@@ -43,7 +43,7 @@ PROJECT = """@misc{dtmodel,
 }"""
 """This package, as ``CITATION.cff`` has it."""
 
-ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
+ENTRIES = {"edt": _DT_EDT, "dynaq": _DYNAQ, "l2bm": _L2BM, "losspass": _LOSSPASS}
 """Each entry by the first part of the ids of its document's claims."""
 
 

@@ -17,6 +17,9 @@ from fractions import Fraction
 from typing import final
 
 from dtmodel.base.errors import InputError
+from dtmodel.policies import EDT, Policy
+from dtmodel.policies.formulas import uncontrolled_share
+from dtmodel.policies.threshold import free_beside
 from dtmodel.theory.losspass.ecn import headroom
 
 
@@ -102,16 +105,25 @@ class TailDrop(AbsorbingPolicy):
 
 @final
 @dataclass(frozen=True)
-class Complete(AbsorbingPolicy):
-    """Complete sharing: everything is admitted while the switch has room.
+class Sharing(AbsorbingPolicy):
+    """A shared buffer whose `policy` bounds the port by its threshold, or by the buffer alone if it has none.
 
-    >>> str(Complete().room(FilledPort(buffer=Fraction(10), large=Fraction(4), others=Fraction(5))))
-    '1'
+    >>> from dtmodel.policies import DT, CompleteSharing
+    >>> port = FilledPort(buffer=Fraction(10), large=Fraction(2), others=Fraction(4))
+    >>> [str(Sharing(policy).room(port)) for policy in (DT(1), CompleteSharing())]
+    ['1', '4']
     """
 
+    policy: Policy
+
+    def ceiling(self, port: FilledPort) -> Fraction:
+        """Return the length at which the queue meets its threshold, or at which it fills the buffer."""
+        (limit,), room = self.policy.thresholds(1), port.buffer - port.others
+        return room if limit is None else limit.at(free_beside(room, [(1, limit)]))
+
     def room(self, port: FilledPort) -> Fraction:
-        """Return B less everything that is buffered."""
-        return port.buffer - port.length - port.others
+        """Return the room below the threshold."""
+        return max(Fraction(0), self.ceiling(port) - port.length)
 
 
 @final
@@ -159,58 +171,31 @@ class LossPass(AbsorbingPolicy):
 
 @final
 @dataclass(frozen=True)
-class DynamicThreshold(AbsorbingPolicy):
-    """DT with a control parameter `alpha`: the port may hold alpha times the free buffer.
-
-    >>> str(DynamicThreshold(Fraction(1)).room(FilledPort(buffer=Fraction(10), large=Fraction(2))))
-    '3'
-    """
-
-    alpha: Fraction
-
-    def ceiling(self, port: FilledPort) -> Fraction:
-        """Return the length at which the queue meets its threshold, alpha (B - others)/(1 + alpha)."""
-        if self.alpha <= 0:
-            raise InputError("alpha", self.alpha, "a number greater than 0")
-        return self.alpha * (port.buffer - port.others) / (1 + self.alpha)
-
-    def room(self, port: FilledPort) -> Fraction:
-        """Return the room below the threshold."""
-        return max(Fraction(0), self.ceiling(port) - port.length)
-
-
-@final
-@dataclass(frozen=True)
 class EnhancedDynamicThreshold(AbsorbingPolicy):
-    """EDT: DT with `alpha` until the queue has grown by cn2 within TM1, then B/n for at most TM2.
+    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2.
 
-    `cn2` is in bytes; `tm1` and `tm2` are in seconds, None if a timer never expires; `uncontrolled` is n, the number of
-    uncontrolled ports, this one included.
+    `policy` has the parameters; `uncontrolled` is n, the number of uncontrolled ports, this one included.
 
     >>> port = FilledPort(buffer=Fraction(10), line=Fraction(1), burst=Fraction(2))
-    >>> str(EnhancedDynamicThreshold(Fraction(1), cn2=Fraction(4)).room(port))
+    >>> str(EnhancedDynamicThreshold(EDT(1, cn2=4)).room(port))
     '10'
     """
 
-    alpha: Fraction
-    cn2: Fraction
-    tm1: Fraction | None = None
-    tm2: Fraction | None = None
+    policy: EDT
     uncontrolled: int = 1
 
     def room(self, port: FilledPort) -> Fraction:
         """Return the growth of the queue until its first loss, in bytes."""
-        if self.cn2 <= 0:
-            raise InputError("cn2", self.cn2, "a size greater than 0")
         if self.uncontrolled < 1:
             raise InputError("uncontrolled", self.uncontrolled, "a whole number of at least 1")
-        ceiling = DynamicThreshold(self.alpha).ceiling(port)
+        ceiling = Sharing(self.policy).ceiling(port)
         start = length = port.length
         slope = port.growth
         while self._is_recognised(length, ceiling, slope):
-            length += self.cn2
-            top = max(length, min(port.buffer / self.uncontrolled, port.buffer - port.others))
-            expiry = None if self.tm2 is None or slope is None else length + slope * self.tm2
+            length += self.policy.cn2
+            share = Fraction(uncontrolled_share(port.buffer, self.uncontrolled))
+            top, tm2 = max(length, min(share, port.buffer - port.others)), self.policy.tm2
+            expiry = None if tm2 is None or slope is None else length + slope * tm2
             if expiry is None or expiry > top:
                 return top - start
             if expiry >= ceiling:
@@ -220,8 +205,9 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
 
     def _is_recognised(self, length: Fraction, ceiling: Fraction, slope: Fraction | None) -> bool:
         """Tell whether the queue can grow by cn2 before DT rejects and before TM1 expires."""
-        in_time = self.tm1 is None or slope is None or self.cn2 <= slope * self.tm1
-        return in_time and length + self.cn2 <= ceiling
+        cn2, tm1 = self.policy.cn2, self.policy.tm1
+        in_time = tm1 is None or slope is None or cn2 <= slope * tm1
+        return in_time and length + cn2 <= ceiling
 
 
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:

@@ -1,55 +1,139 @@
-"""A policy that no paper has is derived with what one class says of it."""
+"""A policy that no paper has is derived from its class alone."""
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from types import SimpleNamespace
 
 import pytest
 from families import BURSTS, STEADY, family
 
-from dtmodel import InputError, Weighted
+from dtmodel import InputError, policies
 from dtmodel.derive import derive
-from dtmodel.derive.algebra.dimensions import PURE
-from dtmodel.derive.search.policies import DERIVABLE, PolicyTerms
+from dtmodel.policies import Memory, Parameter, Policy, Threshold
 
 
-class SquareTerms(PolicyTerms):
+@dataclass(frozen=True)
+class Square(Policy):
     """Thresholds by the square of a weight."""
 
-    EACH: ClassVar = {"weights": PURE}
+    weights: tuple[Fraction, ...]
+    parameters = (Parameter("weights", "number", many="each"),)
 
-    def slopes(self, given):
-        return [weight * weight for weight in given["weights"]]
-
-    def exact(self, given):
-        return Weighted(self.slopes(given))
+    def thresholds(self, queues):
+        return tuple(Threshold(weight**2) for weight in self.each("weights", queues))
 
 
-@pytest.fixture
-def square(monkeypatch):
-    """Make the policy known."""
-    monkeypatch.setitem(DERIVABLE, "square", SquareTerms)
-    return {"policy": {"name": "square", "weights": ["w", 2]}}
+@dataclass(frozen=True)
+class Cautious(Policy):
+    """T = alpha F - margin."""
+
+    alpha: Fraction
+    margin: Fraction
+    parameters = (Parameter("alpha"), Parameter("margin", "bytes"))
+
+    def thresholds(self, queues):
+        return (Threshold(self.alpha, -self.margin),) * queues
 
 
-def test_one_class_makes_a_policy_derivable(square):
-    squares = derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, **square))
+@dataclass(frozen=True)
+class Later(Policy):
+    """T = F, and twice as much from a time on."""
+
+    change: Fraction
+    parameters = (Parameter("change", "s"),)
+
+    def thresholds(self, queues):
+        return (Threshold(Fraction(1)),) * queues
+
+    def memory(self, part, number):
+        return Timer(number(self.change), number(2), number(0), len(part.queues))
+
+
+class Timer(Memory):
+    """Waits for the change."""
+
+    def __init__(self, change, slope, offset, queues):
+        self.change, self.law, self.queues = change, (slope, offset), queues
+
+    def wakes(self, state):
+        return [self.change] if state.now < self.change else []
+
+    def act(self, state):
+        return {} if state.now < self.change else dict.fromkeys(range(self.queues), self.law)
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch):
+    """Make the policies known by entry points."""
+    points = [SimpleNamespace(name=kind.__name__.lower(), load=lambda kind=kind: kind) for kind in KINDS]
+    monkeypatch.setattr(policies, "entry_points", lambda **_: points)
+
+
+KINDS = (Square, Cautious, Later)
+SQUARE = {"policy": {"name": "square", "weights": ["w", 2]}}
+ALONE = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "switch": {"buffer": "B", "rate": "C"},
+         "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
+
+
+def test_one_class_makes_a_policy_derivable():
+    squares = derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, **SQUARE))
     given = {"policy": {"name": "weighted", "weights": ["w**2", 4]}}
     weights = derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, **given))
     assert squares.complete
     assert squares.check(points=10) >= 10
     assert squares.document()["cases"] == weights.document()["cases"]
     assert squares.family.policy.name == "square"
+    assert squares.certificate()["cells"] == weights.certificate()["cells"]
 
 
-def test_its_parameters_are_read_like_those_of_others(square):
+def test_its_parameters_are_read_like_those_of_others():
     for weights, where in (([1], "policy.weights"), ([1, "w*"], r"policy.weights\[1\]")):
         with pytest.raises(InputError, match=where):
-            derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={**square["policy"], "weights": weights}))
+            derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={**SQUARE["policy"], "weights": weights}))
+    with pytest.raises(InputError, match=r"policy\.wieghts.*did you mean 'weights'"):
+        derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={"name": "square", "wieghts": [1, 1]}))
+    with pytest.raises(InputError, match="positive everywhere"):
+        derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, policy={"name": "square", "weights": "w - 1"}))
 
 
-def test_a_policy_that_nothing_derives_is_refused_with_those_that_are_there():
-    with pytest.raises(InputError, match=r"policy\.name: got 'lqd'; expected one of dt, edt"):
-        derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={"name": "lqd"}))
+def test_a_threshold_with_an_offset_is_derived():
+    """Q = (R - C) t meets alpha (B - Q) - margin at (alpha B - margin)/((1 + alpha)(R - C))."""
+    symbols = {**ALONE["symbols"], "alpha": "> 0", "m": "> 0, <= alpha*B"}
+    theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "cautious", "alpha": "alpha", "margin": "m"}})
+    assert theorem.complete
+    assert theorem.check(points=20) >= 20
+    for B, margin, expected in ((10, 2, 4), (10, 10, 0)):
+        assert theorem.evaluate(B=B, C=1, R=2, alpha=1, m=margin)["first_drop"] == expected
+    with pytest.raises(InputError, match=r"policy\.name: got 'cautious'.*certificates"):
+        theorem.certificate()
+
+
+def test_a_steady_queue_below_0_is_refused():
+    symbols = {**ALONE["symbols"], "m": "> 0"}
+    queues = [{"arrivals": [["0", "R"]], "initial": "steady"}]
+    asked = {**ALONE, "symbols": symbols, "queues": queues, "policy": {"name": "cautious", "alpha": 1, "margin": "m"}}
+    with pytest.raises(InputError, match=r"queues\[0\]\.initial: got 'steady'.*at least 0"):
+        derive(asked)
+    assert derive({**asked, "symbols": {**symbols, "m": "> 0, < B"}}).evaluate(B=9, C=1, R=2, m=1)["first_drop"] == 0
+
+
+def test_a_policy_with_a_timer_is_derived():
+    """Q meets F at B/(2 (R - C)), or 2 F at 2 B/(3 (R - C)) if the change comes before."""
+    symbols = {**ALONE["symbols"], "t": "> 0"}
+    theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "later", "change": "t"}})
+    assert theorem.check(points=20) >= 20
+    for change, expected in ((4, 3), (2, 4)):
+        assert theorem.evaluate(B=6, C=1, R=2, t=change)["first_drop"] == expected
+    with pytest.raises(InputError, match="certificates"):
+        theorem.certificate()
+
+
+@pytest.mark.parametrize("name", ["lqd", "longest queue drop"])
+def test_a_policy_without_a_fluid_model_is_refused_by_name(name):
+    with pytest.raises(InputError, match=rf"policy\.name: got '{name}'.*dtmodel replay-trace"):
+        derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={"name": name}))
+    with pytest.raises(InputError, match=r"policy\.name: got 'tail'; expected one of dt, edt"):
+        derive(family([BURSTS, STEADY], {"first_drop": 0}, policy={"name": "tail"}))
 
 
 def test_a_static_limit_lies_above_the_reserve():

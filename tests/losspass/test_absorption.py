@@ -14,12 +14,11 @@ from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, PortSettings
 from dtmodel.theory.absorbable_burst import (
     AbsorbingPolicy,
-    Complete,
-    DynamicThreshold,
     Ecn,
     EnhancedDynamicThreshold,
     FilledPort,
     LossPass,
+    Shared,
     TailDrop,
     absorbable_burst,
 )
@@ -122,9 +121,9 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: FilledPort(F(8), burst=F(0)), "burst"),
         (lambda: FilledPort(F(8), background=F(-1)), "background"),
         (lambda: LossPass(F(9)).room(FilledPort(F(8))), "reserve"),
-        (lambda: DynamicThreshold(F(0)).room(FilledPort(F(8))), "alpha"),
-        (lambda: EnhancedDynamicThreshold(F(1), F(0)).room(FilledPort(F(8))), "cn2"),
-        (lambda: EnhancedDynamicThreshold(F(1), F(1), uncontrolled=0).room(FilledPort(F(8))), "uncontrolled"),
+        (lambda: Shared(DT(F(0))).room(FilledPort(F(8))), "policy.alpha"),
+        (lambda: EnhancedDynamicThreshold(EDT(F(1), F(0))).room(FilledPort(F(8))), "policy.cn2"),
+        (lambda: EnhancedDynamicThreshold(EDT(F(1), F(1)), uncontrolled=0).room(FilledPort(F(8))), "uncontrolled"),
     ],
 )
 def test_bad_parameters_are_named(call: Any, field: str) -> None:
@@ -154,10 +153,9 @@ def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
 
 
 PAIRS: list[tuple[AbsorbingPolicy, Any]] = [
-    (Complete(), CompleteSharing()),
-    *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(1), F(8))),
+    *((Shared(policy), policy) for policy in (CompleteSharing(), *map(DT, (F(1, 2), F(1), F(8))))),
     *(
-        (EnhancedDynamicThreshold(F(1), F(cn2), tm1, tm2), EDT(alpha=1, cn2=F(cn2), tm1=tm1, tm2=tm2))
+        (EnhancedDynamicThreshold(EDT(F(1), F(cn2), tm1, tm2)), EDT(alpha=1, cn2=F(cn2), tm1=tm1, tm2=tm2))
         for cn2, tm1, tm2 in product((1, 2, 5), (None, F(1), F(1, 4)), (None, F(1, 2), F(2), F(9)))
     ),
 ]
@@ -176,16 +174,16 @@ def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(
 @pytest.mark.parametrize(
     ("rule", "port", "room"),
     [
-        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(1)), 4),
-        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(5)), 3),
-        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), others=F(1)), 7),
-        (EnhancedDynamicThreshold(F(1), F(1), tm1=F(0), tm2=F(0)), FilledPort(F(8), small=F(1)), 7),
-        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), small=F(5)), 0),
-        (EnhancedDynamicThreshold(F(1), F(3), uncontrolled=4), FilledPort(F(8)), 3),
-        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(5)), 0),
-        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(4)), 0),
-        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
-        (Complete(), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
+        (EnhancedDynamicThreshold(EDT(F(1), F(1)), uncontrolled=2), FilledPort(F(8), others=F(1)), 4),
+        (EnhancedDynamicThreshold(EDT(F(1), F(1)), uncontrolled=2), FilledPort(F(8), others=F(5)), 3),
+        (EnhancedDynamicThreshold(EDT(F(1), F(1))), FilledPort(F(8), others=F(1)), 7),
+        (EnhancedDynamicThreshold(EDT(F(1), F(1), tm1=F(1), tm2=F(1))), FilledPort(F(8), small=F(1)), 7),
+        (EnhancedDynamicThreshold(EDT(F(1), F(1))), FilledPort(F(8), small=F(5)), 0),
+        (EnhancedDynamicThreshold(EDT(F(1), F(3)), uncontrolled=4), FilledPort(F(8)), 3),
+        (Shared(DT(F(1))), FilledPort(F(8), small=F(5)), 0),
+        (Shared(DT(F(1))), FilledPort(F(8), small=F(4)), 0),
+        (Shared(DT(F(1))), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
+        (Shared(CompleteSharing()), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
         (LossPass(F(8)), FilledPort(F(8), small=F(1), large=F(3)), 4),
         (TailDrop(), FilledPort(F(8), small=F(1), large=F(3)), 4),
     ],
@@ -202,7 +200,7 @@ def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "policy"),
-    [(Complete(), CompleteSharing()), *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(2)))],
+    [(Shared(policy), policy) for policy in (CompleteSharing(), DT(F(1, 2)), DT(F(2)))],
 )
 def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: AbsorbingPolicy, policy: Any) -> None:
     held, line, burst = F(3, 2), F(1), F(3)
@@ -264,7 +262,7 @@ def test_a_queue_that_meets_its_share_as_tm2_ends_is_controlled_again():
 
     The ceiling of DT is far above, 8 (64 - 15/4) / 9.
     """
-    rule = EnhancedDynamicThreshold(F(8), F(1), tm2=F(15), uncontrolled=4)
+    rule = EnhancedDynamicThreshold(EDT(F(8), F(1), tm2=F(15)), uncontrolled=4)
     others = [(F(2), F(2)), (F(13, 4), F(1))]
     engine = edt_engine(
         F, F(64), [F(1)] * 4, [(F(8), F(0))] * 4, [[(F(0), F(2))], *[others] * 3], [F(0)] * 4,

@@ -1,9 +1,38 @@
-"""The vocabulary of executable statements: functions that run the engines, and observables of a run."""
+"""The vocabulary of executable statements: functions that run the engines, and observables of a run.
 
-from dtmodel.companion.words.fluid import FLUID
+Each policy that the fluid model runs is a word by its name in documents, with ``_fluid`` after it where a packet
+algorithm has the name.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from dtmodel import policies
+from dtmodel.companion.words.fluid import FLUID, policy_word
 from dtmodel.companion.words.packets import PACKETS
+from dtmodel.ledger.formal import Formal, called
 
 __all__: list[str] = []
 
-VOCABULARY = {**FLUID, **PACKETS}
-"""All functions by the names that statements use."""
+_OTHERS = {**FLUID, **PACKETS}
+
+
+def _words(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    """Return the words of the policies that the fluid model runs, by name."""
+    kinds = {f"{name}_fluid" if name in _OTHERS else name: policies.find(name)[1] for name in names}
+    return {word: policy_word(kind) for word, kind in kinds.items() if not policies.packets_only(kind)}
+
+
+VOCABULARY = {**_OTHERS, **_words(policies.own_names())}
+"""All functions by the names that statements use, with the policies of the package."""
+
+
+def vocabulary(*formals: Formal) -> Mapping[str, Callable[..., Any]]:
+    """Return the functions that statements may use; entry points are read only if a statement calls another function.
+
+    >>> vocabulary() is VOCABULARY
+    True
+    """
+    if all(name in VOCABULARY for formal in formals for name in called(formal)):
+        return VOCABULARY
+    return {**_words(name for name in policies.names() if name not in policies.own_names()), **VOCABULARY}

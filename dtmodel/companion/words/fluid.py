@@ -9,18 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from inspect import Parameter as Argument
+from inspect import Signature
 from string import Formatter
 from typing import Any, TypeVar
 
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.expressions import NEVER, Never, Undefined
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Switch
-from dtmodel.policies import DT, EDT, CompleteSharing, Policy, SharedPools, StaticPartition, Weighted
-from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies import Parameter, Policy
 
-__all__ = ["FLUID", "FluidRun"]
+__all__ = ["FLUID", "FluidRun", "policy_word"]
 
 Time = Fraction | Never
 
@@ -172,78 +173,47 @@ def exceeds(
     return _levels(rates, factor, drain, level, begin)[1]
 
 
-@_needs_scope
-def dt(queues: Sequence[Any], until: Fraction, alpha: Any, scope: Mapping[str, Any], **switch: Fraction) -> FluidRun:
-    """Run under Dynamic Threshold; `alpha` is one number or a list."""
-    return _run(queues, until, lambda _: DT(alpha), scope, switch)
+def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
+    """Return the word that runs queues under a policy: its arguments are ``queues``, ``until`` and the parameters.
+
+    Indices count from 1, and a parameter that is never has no value. ``B`` and ``C`` set the switch.
+
+    >>> from dtmodel import DT
+    >>> word, names = policy_word(DT), {"B": Fraction(6), "C": Fraction(1)}
+    >>> str(drop(word(bursts(Fraction(1), Fraction(3)), Fraction(4), scope=names, alpha=Fraction(1)), Fraction(1)))
+    '3/2'
+    """
+    own = [Argument(p.word, Argument.POSITIONAL_OR_KEYWORD, default=_default(p)) for p in kind.parameters]
+    fixed = [Argument(name, Argument.POSITIONAL_OR_KEYWORD) for name in ("queues", "until")]
+    switch = [Argument(name, Argument.KEYWORD_ONLY, default=None) for name in ("B", "C", "scope")]
+    signature = Signature([*fixed, *sorted(own, key=lambda each: each.default is not Argument.empty), *switch])
+
+    def word(*arguments: Any, **named: Any) -> FluidRun:
+        given = signature.bind(*arguments, **named)
+        given.apply_defaults()
+        values = given.arguments
+        queues, until, B, C, scope = (values[name] for name in ("queues", "until", "B", "C", "scope"))
+        listed = list(_flat(queues))
+        policy = kind.of({p.name: _spoken(p, values[p.word], len(listed)) for p in kind.parameters})
+        return _run(listed, until, policy, B or scope["B"], C or scope["C"])
+
+    word.__signature__ = signature  # type: ignore[attr-defined]  # read where claims are read
+    return _needs_scope(word)
 
 
-@_needs_scope
-def edt(
-    queues: Sequence[Any],
-    until: Fraction,
-    alpha: Any,
-    cn2: Fraction,
-    tm1: Time,
-    tm2: Time,
-    scope: Mapping[str, Any],
-    **switch: Fraction,
-) -> FluidRun:
-    """Run under Enhanced Dynamic Threshold; a timer of never does not expire."""
-    timers = [None if isinstance(timer, Never) else timer for timer in (tm1, tm2)]
-    return _run(queues, until, lambda _: EDT(alpha, cn2, *timers), scope, switch)
+def _default(parameter: Parameter) -> Any:
+    if parameter.default is MISSING:
+        return Argument.empty
+    return 1 + parameter.default if parameter.unit == "index" else parameter.default
 
 
-@_needs_scope
-def weighted(
-    queues: Sequence[Any], until: Fraction, weights: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
-) -> FluidRun:
-    """Run under thresholds with one weight for each queue."""
-    return _run(queues, until, lambda _: Weighted(weights), scope, switch)
-
-
-@_needs_scope
-def abm(
-    queues: Sequence[Any],
-    until: Fraction,
-    alphas: Sequence[Fraction],
-    priorities: Sequence[Fraction],
-    shares: Sequence[Fraction],
-    scope: Mapping[str, Any],
-    **switch: Fraction,
-) -> FluidRun:
-    """Run under ABM, with the priority of each queue (from 1) and its share of the port rate."""
-    classes = [int(number) - 1 for number in priorities]
-    return _run(queues, until, lambda _: Weighted.abm(alphas, classes, shares), scope, switch)
-
-
-@_needs_scope
-def static(
-    queues: Sequence[Any], until: Fraction, sizes: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
-) -> FluidRun:
-    """Run under static partition, with a fixed part of the buffer for each queue."""
-    return _run(queues, until, lambda _: StaticPartition(sizes), scope, switch)
-
-
-@_needs_scope
-def pools(
-    queues: Sequence[Any],
-    until: Fraction,
-    alphas: Sequence[Fraction],
-    reserves: Sequence[Fraction],
-    caps: Sequence[Fraction | None],
-    scope: Mapping[str, Any],
-    **switch: Fraction,
-) -> FluidRun:
-    """Run with a shared pool: alpha, reserve and cap of each queue; None if a queue has no cap."""
-    limits = [QueueLimits(*each) for each in zip(alphas, reserves, caps, strict=True)]
-    return _run(queues, until, lambda _: SharedPools(limits), scope, switch)
-
-
-@_needs_scope
-def complete(queues: Sequence[Any], until: Fraction, scope: Mapping[str, Any], **switch: Fraction) -> FluidRun:
-    """Run under complete sharing."""
-    return _run(queues, until, lambda _: CompleteSharing(), scope, switch)
+def _spoken(parameter: Parameter, value: Any, queues: int) -> Any:
+    """Return the value of a parameter as the policy takes it; one value stands for each queue."""
+    if parameter.many == "each" and not isinstance(value, list):
+        value = [value] * queues
+    if parameter.unit == "index":
+        return [number - 1 for number in value]
+    return None if isinstance(value, Never) else value
 
 
 @says(r"t^{{\mathrm{{drop}}}}_{{{1}}}({0})")
@@ -363,20 +333,12 @@ def instants(run: FluidRun) -> list[Fraction]:
 
 
 def _run(
-    queues: Sequence[Any],
-    until: Fraction,
-    policy: Callable[[int], Policy],
-    scope: Mapping[str, Any],
-    switch: Mapping[str, Fraction],
+    listed: Sequence[QueueScenario], until: Fraction, policy: Policy, buffer: Fraction, rate: Fraction
 ) -> FluidRun:
-    listed = list(_flat(queues))
-    if set(switch) - {"B", "C"}:
-        raise InputError("run", min(set(switch) - {"B", "C"}), "the keywords B and C for the switch")
-    buffer, rate = switch.get("B", None) or scope["B"], switch.get("C", None) or scope["C"]
     with_rate = [
         item if item.rate > 0 else QueueScenario(item.arrivals, item.initial, Fraction(rate)) for item in listed
     ]
-    scenario = Scenario(1, Switch(max(1, len(listed)), buffer, rate), policy(len(listed)), tuple(with_rate), until)
+    scenario = Scenario(1, Switch(max(1, len(listed)), buffer, rate), policy, tuple(with_rate), until)
     return FluidRun(run_scenario(scenario, Fraction))
 
 
@@ -446,13 +408,6 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "integral": integral,
     "roots": roots,
     "exceeds": exceeds,
-    "dt": dt,
-    "edt": edt,
-    "weighted": weighted,
-    "abm": abm,
-    "static": static,
-    "pools": pools,
-    "complete": complete,
     "drop": drop,
     "full": full,
     "free": free,

@@ -20,7 +20,7 @@ class Identity(NamedTuple):
 
 
 def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
-    """Find an identity that proves wanted >= 0 where given >= 0 and all symbols are nonnegative.
+    """Find an identity that proves a wanted polynomial >= 0 where a given one and all symbols are nonnegative.
 
     >>> from dtmodel.derive.algebra.number import Field
     >>> x, y = Field(["x", "y"]).symbols

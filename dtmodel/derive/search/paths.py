@@ -123,7 +123,7 @@ class FamilyProblem:
     @property
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols, which EDT's counters and timers prevent."""
-        return self.family.policy.CONTINUOUS
+        return self.family.policy.continuous
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Literal
 from dtmodel.derive.search.paths import Cell, SymbolicExploration
-from dtmodel.derive.search.trajectories import asked_alone, common_ratios, nonzero_atoms, trajectories_of
+from dtmodel.derive.search.trajectories import asked_alone, certifiable, common_ratios, nonzero_atoms, trajectories_of
 
 Described = tuple[list[Cell], list[list[Literal]]]
 _PER_CELL = 24
@@ -71,7 +71,14 @@ def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts
 
 
 def _keep_trajectories(found: SymbolicExploration) -> None:
-    """Record for each cell the atoms that must not be 0 for its trajectory on boundaries, where limits do not help."""
+    """Record for each cell the atoms that must not be 0 for its trajectory on boundaries, where limits do not help.
+
+    These are all atoms if a trajectory does not state what the memory of the policy compares.
+    """
+    if not certifiable(found):
+        for cell in found.cells:
+            cell.needed = cell.limits = {literal.atom for literal in cell.literals}
+        return
     needed: list[set[IrreduciblePolynomial]] = [set() for _ in found.cells]
     for ask in found.problem.family.asks:
         own = asked_alone(ask, found)

@@ -53,7 +53,7 @@ class Observed:
     `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
     the rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the
     rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
-    number of queues in each class, in the units of the run.
+    number of queues in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
@@ -62,6 +62,7 @@ class Observed:
     lasting: Callable[[], list[Number]] | None = None
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
+    policy: Laws | None = None
 
 
 def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
@@ -108,10 +109,10 @@ def run_family(
     law = laws(family, counts, value, number)
     times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
     until = value(family.until) if family.until is not None else end
-    jumps = not family.policy.CONTINUOUS and any(ask.kind == "threshold" for ask in times)
+    jumps = not family.policy.continuous and any(ask.kind == "threshold" for ask in times)
     if len(times) == len(family.asks) and not jumps:  # the value of a threshold at a jump is that after it
         until = max(times.values())
-    observed = Observed(counts=counts)
+    observed = Observed(counts=counts, policy=law)
     watch = _Watch(family, observed, times, events, expiries, law.memory)
 
     def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:

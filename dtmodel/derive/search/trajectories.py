@@ -12,6 +12,10 @@ from dtmodel.derive.algebra.open_set import IrreduciblePolynomial
 from dtmodel.derive.search.counters import Counted, CounterSettings
 from dtmodel.derive.search.paths import Cell, SymbolicExploration, example_of
 from dtmodel.derive.search.phases import Chosen, Law, Trajectory, last_away
+from dtmodel.policies import EDT
+from dtmodel.policies.caps import Caps
+from dtmodel.policies.complete import FullBuffer
+from dtmodel.policies.edt import CountersAndTimers
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.family import Ask
@@ -71,50 +75,57 @@ def nonzero_atoms(
 
 def sojourns_of(found: SymbolicExploration) -> list[Ratio]:
     """Return the sojourn times of L2BM's classes if the constant is one of them."""
-    policy = found.problem.family.policy
-    if not policy.extreme:
+    values = found.problem.family.policy.values
+    if values.get("normalisation") not in ("least", "greatest"):
         return []
-    return [value_of(time, found) for time in policy.each["sojourns"]]
+    return [value_of(time, found) for time in values["sojourns"]]
 
 
 def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], found: SymbolicExploration) -> Chosen:
     """Return the sojourn time that is the constant of a cell, with the proof that it is the least or the greatest."""
-    policy = found.problem.family.policy
-    alpha = value_of(policy.common["alpha"], found)
+    values = found.problem.family.policy.values
+    alpha = value_of(values["alpha"], found)
     place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
-    turn = 1 if policy.extreme == "least" else -1
+    turn = 1 if values["normalisation"] == "least" else -1
     return Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
 
 
 def counter_settings(found: SymbolicExploration) -> CounterSettings | None:
     """Return EDT's counting number and timers; None for other policies."""
     family = found.problem.family
-    if family.policy.name != "edt":
+    if family.policy.kind is not EDT:
         return None
-    cn2, tm1, tm2 = (None if term is None else value_of(term, found) for term in family.policy.common.values())
+    terms = [family.policy.values[name] for name in ("cn2", "tm1", "tm2")]
+    cn2, tm1, tm2 = (None if term is None else value_of(term, found) for term in terms)
     return CounterSettings(cast("Ratio", cn2), tm1, tm2, value_of(family.buffer, found))
 
 
 def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
     """Yield the bounds and the arrivals of each class."""
-    family, first = found.problem.family, cell.observed
-    each = {
-        key: [None if term is None else value_of(term, found) for term in terms]
-        for key, terms in family.policy.each.items()
-    }
-    nothing: list[Ratio | None] = [None] * len(family.queues)
-    pools, static = family.policy.name == "pools", family.policy.name == "static"
+    family, counts, policy = found.problem.family, cell.observed.counts, cell.observed.policy
+    assert policy is not None
     for k, queue in enumerate(family.queues):
-        alpha = each["alpha"][k] if pools else first.phases[0].thresholds[k][0]
+        limit, reserve = policy.limits[k], policy.reserves[k] if policy.reserves else found.problem.ring(0)
+        top = limit and (limit.cap if limit.slope else limit.offset)
         yield Law(
-            first.counts[k],
+            counts[k],
             value_of(queue.rate or family.rate, found),
-            None if static or family.policy.name == "complete" else alpha,
-            each.get("reserved", nothing)[k] or found.problem.ring(0),
-            each["sizes"][k] if static else each.get("cap", nothing)[k],
+            cast("Ratio", limit.slope) if limit and limit.slope else None,
+            reserve,
+            None if top is None else top - reserve,
             None if queue.initial is None else value_of(queue.initial, found),
             [(value_of(time, found), value_of(rate, found)) for time, rate in queue.arrivals],
         )
+
+
+def certifiable(found: SymbolicExploration) -> bool:
+    """Return True if trajectories state the policy: thresholds reserve + min(alpha F, cap), complete sharing or EDT."""
+    policy = found.cells[0].observed.policy
+    assert policy is not None
+    reserves = policy.reserves or [found.problem.ring(0)] * len(policy.limits)
+    each = zip(policy.limits, reserves, strict=True)
+    shifted = any(limit and limit.slope and limit.offset != reserve for limit, reserve in each)
+    return not shifted and isinstance(policy.memory, Caps | CountersAndTimers | FullBuffer | None)
 
 
 def _trajectory(

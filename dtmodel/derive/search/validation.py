@@ -31,21 +31,18 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
         return result
 
     positive = [family.buffer, family.rate, *(q.rate for q in family.queues if q.rate is not None)]
-    positive += [e for e in family.policy.common.values() if e is not None]
-    for key, each in family.policy.each.items():
-        if key not in {"reserved", "sizes"}:
-            positive += [e for e in each if e is not None]
+    for parameter, term in family.policy.terms():
+        if parameter.positive:
+            positive.append(term)
         else:
-            for size in each:
-                if size is not None:
-                    yield size, value(size), ">=", "a size that is nowhere negative"
+            yield term, value(term), ">=", "a size that is nowhere negative"
+        if parameter.most is not None:
+            accepted = f"a fraction of at most {parameter.most} everywhere in the domain"
+            yield term, parameter.most - value(term), ">=", accepted
     positive += [] if family.until is None else [family.until]
     for expression in positive:
         yield expression, value(expression), ">", "an expression that is positive everywhere in the domain"
-    for share in family.policy.each.get("drains", ()):
-        if share is not None:
-            yield share, 1 - value(share), ">=", "a fraction of at most 1 everywhere in the domain"
-    for classes, accepted in family.policy.occupied():
+    for classes, accepted in family.policy.at((), lambda term: term).occupied():
         together = sum((value(family.queues[k].count) for k in classes), zero)
         yield family.queues[classes[0]].count, together, ">", accepted
     for ask in family.asks:
@@ -76,23 +73,25 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
 
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
     """Yield the requirement that the buffer holds the initial lengths and the reserves."""
-    each, zero = family.policy.each, value(family.buffer) - value(family.buffer)
-    left, owned = value(family.buffer), zero
+    left = value(family.buffer)
+    owned = left - left
+    policy, owning, reserving = family.policy.at((), lambda term: term), False, False
     for index, queue in enumerate(family.queues):
-        reserve, size = each.get("reserved"), family.policy.size(index)
-        if reserve is not None and reserve[index] is not None:
-            owned = owned + value(queue.count) * value(reserve[index])  # type: ignore[arg-type]  # not None
+        reserve, size = policy.owned(index)
+        if reserve is not None:
+            owned, reserving = owned + value(queue.count) * value(reserve), True
         if size is not None and queue.initial is not None:
             least = value(size) - value(queue.initial)
             yield queue.initial, least, ">=", f"a length of at most {size.text}, all that it may hold"
         held = size if size is not None else queue.initial
         if held is not None:
             left = left - value(queue.count) * value(held)
-    if "reserved" in each:
+        owning = owning or size is not None
+    if reserving:
         accepted = "reserves that leave something of the buffer everywhere in the domain"
         yield family.buffer, value(family.buffer) - owned, ">", accepted
-    what = "initial lengths" if not {"sizes", "reserved"} & set(each) else "sizes and initial lengths"
-    yield family.buffer, left - owned, ">=", f"{what} that the buffer holds everywhere in the domain"
+    sizes = "sizes and initial lengths" if owning or reserving else "initial lengths"
+    yield family.buffer, left - owned, ">=", f"{sizes} that the buffer holds everywhere in the domain"
 
 
 def _holds(value: Ratio, relation: str, facts: Facts) -> bool:

@@ -25,6 +25,7 @@ from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cell
 from dtmodel.derive.search.phases import Law, Trajectory
 from dtmodel.derive.search.trajectories import (
     asked_alone,
+    certifiable,
     common_ratios,
     counter_settings,
     nonzero_atoms,
@@ -43,11 +44,14 @@ _NODES = 4000
 def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
     """Return the certificate of an exploration, with its own cases or with stated ones.
 
-    `DerivedTheorem.certificate` documents its contents. Raises `InputError` if there are no cells, and `ExtraError`
-    without scipy.
+    `DerivedTheorem.certificate` documents its contents. Raises `InputError` if there are no cells or the policy is of
+    another form, and `ExtraError` without scipy.
     """
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem with cases")
+    if not certifiable(found):
+        accepted = "a policy that certificates have: thresholds reserve + min(alpha F, cap), complete sharing or EDT"
+        raise InputError("policy.name", found.problem.family.policy.name, accepted)
     extras.need("scipy")
     found.arena.deadline = time.monotonic() + seconds
     if said:
@@ -113,8 +117,8 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
         and {key: None if v is None else _ratio(v, found) for key, v in vars(settings).items() if key != "buffer"},
         "sojourns": sojourns
         and {
-            "which": family.policy.extreme,
-            "alpha": _ratio(value_of(family.policy.common["alpha"], found), found),
+            "which": family.policy.values["normalisation"],
+            "alpha": _ratio(value_of(family.policy.values["alpha"], found), found),
             "times": [_ratio(time, found) for time in sojourns],
         },
         "classes": [

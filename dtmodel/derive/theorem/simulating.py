@@ -35,7 +35,7 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     policy = family.policy.of(present)
     run = simulate(
         Switch(sum(int(n) for n in counts), _exact(family.buffer, values), _exact(family.rate, values)),
-        policy.exact(policy.given([int(counts[index]) for index in present], lambda term: _exact(term, values))),
+        policy.at([int(counts[index]) for index in present], lambda term: _exact(term, values)),
         {port: Arrivals(pieces) for port, pieces in enumerate(arrivals) if pieces},
         until=until,
         initial={p: "steady" if q.initial is None else _exact(q.initial, values) for p, q in enumerate(queues)},
