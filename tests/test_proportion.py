@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
-    "base": 2_696,
+    "base": 2_730,
     "cli": 2_628,
     "companion": 2_332,
     "derive": 7_434,
@@ -20,17 +20,17 @@ LINES = {
     "ledger": 9_655,
     "modelcheck": 588,
     "native": 90,
-    "packet": 3_386,
+    "packet": 3_393,
     "plot": 926,
-    "policies": 2_917,
+    "policies": 2_919,
     "strategies": 803,
     "studies": 2_930,
     "switches": 1_039,
     "theorems": 3_553,
-    "theory": 8_437,
+    "theory": 8_431,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_503, 11_836
+CODE, DOCSTRINGS = 33_530, 11_844
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

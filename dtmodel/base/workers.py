@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import math
 import os
 import signal
 import subprocess
@@ -103,22 +102,57 @@ def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) ->
     The forks share the memory of this process, so they start at once; each takes the next task when it is free. Raises
     `LedgerError` if a fork is killed from outside, and any error of `work`.
     """
+    from multiprocessing import get_context
+    from multiprocessing.connection import wait
 
-    def done(task: Any) -> list[Exception]:
+    context = get_context("fork")
+    taken, copies, pipes = context.Value("q", 0), list[Any](), list[Any]()
+    try:
+        for _ in range(useful(jobs)):
+            here, there = context.Pipe(duplex=False)
+            copy = context.Process(target=_copy, args=(os.getpid(), work, tasks, taken, there), daemon=True)
+            with warnings.catch_warnings():  # Python 3.12 also counts the threads of BLAS, which survive a fork
+                warnings.simplefilter("ignore", DeprecationWarning)
+                copy.start()
+            there.close()
+            copies.append(copy)
+            pipes.append(here)
+        while pipes:
+            pipe: Any
+            for pipe in wait(pipes):
+                try:
+                    task, error = pipe.recv()
+                except EOFError as ended:
+                    raise LedgerError(_ENDED) from ended
+                if error is not None:
+                    raise error
+                if task is None:
+                    pipes.remove(pipe)
+                else:
+                    yield task
+    finally:
+        for copy in copies:
+            copy.kill()
+            copy.join()
+
+
+def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], taken: Any, pipe: Any) -> None:
+    """Do tasks until none is left, or one fails."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent(parent)
+    while True:
+        with taken.get_lock():
+            number, taken.value = taken.value, taken.value + 1
+        if number >= len(tasks):
+            pipe.send((None, None))
+            return
         try:
-            work(task)
-        except Exception as error:  # noqa: BLE001 -- this process raises it again
-            return [error]
-        return []
-
-    works = [Work([task], done, lambda _: math.inf) for task in tasks]
-    with contextlib.closing(answers(useful(jobs), works)) as answered:
-        for task, errors in answered:
-            if isinstance(errors, Ended):
-                raise LedgerError(_ENDED)
-            for error in errors:
-                raise error
-            yield task
+            work(tasks[number])
+        except Exception as error:  # noqa: BLE001 -- the parent process raises it again
+            pipe.send((None, error))
+            return
+        pipe.send((tasks[number], None))
 
 
 @dataclass(frozen=True)

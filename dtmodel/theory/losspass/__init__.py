@@ -17,10 +17,4 @@ The modules use the symbols of the paper, with some of our own; lengths are in o
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
 from dtmodel.theory.losspass.formulas import Comparison, burst_in_packets, compare_with_ecn
 
-__all__ = [
-    "Comparison",
-    "Sawtooth",
-    "burst_in_packets",
-    "compare_with_ecn",
-    "least_threshold",
-]
+__all__ = ["Comparison", "Sawtooth", "burst_in_packets", "compare_with_ecn", "least_threshold"]
