@@ -81,9 +81,6 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     document["queues"] = _queues(random, count, buffer, rate, own_alphas=own_alphas)
     document["until"] = str(random.choice((Fraction(4), Fraction(1), Fraction(8), Fraction(16), Fraction(1, 3))))
     _start(random, document)
-    if name not in POLICIES and not _accepted(document):
-        for queue in document["queues"]:
-            queue.pop("initial", None)
     if chance(random, 3):
         document = coincide(random, document)
         if chance(random, 3):
@@ -91,6 +88,8 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     until = Fraction(document["until"])
     document["sample"] = sorted({"0", str(until), str(until / 3), str(until * random.randint(0, 8) / 8)}, key=Fraction)
     document = _scaled(random, document)
+    if name not in POLICIES and not _accepted(document):  # its thresholds may be negative, so that no queue is steady
+        document["queues"] = [{k: v for k, v in queue.items() if k != "initial"} for queue in document["queues"]]
     return document if plain else _written(random, document)
 
 
@@ -172,7 +171,8 @@ def coincide(random: Random, document: Document) -> Document:
     changes = [_end_traffic, _end_traffic, _end_traffic, _end_run, _restart]
     if document["policy"]["name"] == "edt":
         changes += [_time_timer, _time_timer, _fit_counter, _fit_both]
-    return random.choice(changes)(random, dict(document), run, times)
+    changed = random.choice(changes)(random, dict(document), run, times)
+    return changed if _accepted(changed) else document
 
 
 def _end_traffic(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
