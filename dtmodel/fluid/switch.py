@@ -18,12 +18,22 @@ Initial = Quantity | Literal["steady"]
 class Switch:
     """A switch whose output ports share one buffer.
 
-    - `ports`: P, the number of output ports, at least 1.
-    - `buffer`: B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
-    - `rate`: C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
+    Parameters
+    ----------
+    ports : int
+        P, the number of output ports, at least 1.
+    buffer : quantity
+        B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
+    rate : quantity
+        C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
 
-    Raises `InputError` if a value is not of this form.
+    Raises
+    ------
+    InputError
+        If a value is not of this form.
 
+    Examples
+    --------
     >>> Switch(ports=16, buffer="1 MB", rate="1 Gbps").rate
     Fraction(125000000, 1)
     """
@@ -58,12 +68,20 @@ def checked_switch(switch: object) -> Switch:
 class Arrivals:
     """The rate R(t) of the traffic offered to a queue: piecewise constant, right-continuous, 0 before its first piece.
 
-    - `pieces` (iterable of (time, rate)): each rate holds from its time until the next; the times are at least 0 and
-      strictly increasing.
-    - `field`: the name of this list in errors.
+    Parameters
+    ----------
+    pieces : iterable of (time, rate)
+        Each rate holds from its time until the next; the times are at least 0 and strictly increasing.
+    field : str
+        The name of this list in errors.
 
-    Raises `InputError` if a time or rate is negative or not a number, or the times do not increase.
+    Raises
+    ------
+    InputError
+        If a time or rate is negative or not a number, or the times do not increase.
 
+    Examples
+    --------
     >>> Arrivals([("0", "3"), ("2", "0")]).offered(Fraction(4))
     Fraction(6, 1)
     """

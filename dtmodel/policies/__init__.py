@@ -91,8 +91,6 @@ _POLICIES: Mapping[str, type[Policy]] = {
 def classes() -> dict[str, type[Policy]]:
     """Return the policies by the names of their classes: those of this package, then those of entry points.
 
-    Examples
-    --------
     >>> list(classes())[:2]
     ['DT', 'EDT']
     """
@@ -106,8 +104,6 @@ def classes() -> dict[str, type[Policy]]:
 def spelt(name: object) -> str:
     """Return the letters and digits of a `name` in lower case; two names with equal results are one name.
 
-    Examples
-    --------
     >>> spelt("Complete sharing") == spelt("CompleteSharing")
     True
     """
@@ -117,20 +113,9 @@ def spelt(name: object) -> str:
 def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
     """Return the name that documents use for a policy, and its class.
 
-    Parameters
-    ----------
-    name : str
-        A name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
-    field : str
-        The field that an error names.
+    `name`: A name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
+    Raises `InputError` if no policy has this name; the message suggests similar names.
 
-    Raises
-    ------
-    InputError
-        If no policy has this name; the message suggests similar names.
-
-    Examples
-    --------
     >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
     ['dt', 'static', 'lqd']
     """
@@ -151,17 +136,8 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
 def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
     """Return a policy set for a switch: the variant of this name, or all variants of the policy.
 
-    Parameters
-    ----------
-    name : str or type
-        A name that `find` accepts, or the class.
-    setting : PolicySetting
-        The switch, and the bursts that it should absorb.
-    field : str
-        The field that an error names.
+    `name`: A name that `find` accepts, or the class. `setting`: the switch, and the bursts that it should absorb.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
     >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "L2BM, harmonic")]
@@ -176,8 +152,6 @@ def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Con
 def own_names() -> tuple[str, ...]:
     """Return the names that documents may use for the policies of this package; entry points cannot replace them.
 
-    Examples
-    --------
     >>> own_names()[:2]
     ('dt', 'edt')
     """
@@ -187,8 +161,6 @@ def own_names() -> tuple[str, ...]:
 def names() -> tuple[str, ...]:
     """Return the names that documents may use: those of this package, then those of entry points.
 
-    Examples
-    --------
     >>> names()[:3]
     ('dt', 'edt', 'static')
     """
@@ -198,13 +170,8 @@ def names() -> tuple[str, ...]:
 def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
     """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``; `find` resolves the name.
 
-    Raises
-    ------
-    InputError
-        If the name or a key is unknown, or a value is not accepted.
+    Raises `InputError` if the name or a key is unknown, or a value is not accepted.
 
-    Examples
-    --------
     >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
     DT(alpha=Fraction(1, 2))
     """
@@ -217,8 +184,6 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
 def packets_only(kind: type[Policy]) -> str:
     """Return an empty text if the fluid model runs the policies of a class `kind`; else the policies that it accepts.
 
-    Examples
-    --------
     >>> packets_only(DT), packets_only(LQD)[:27]
     ('', 'for the fluid model a polic')
     """
@@ -231,13 +196,8 @@ def packets_only(kind: type[Policy]) -> str:
 def checked(policy: object) -> Policy:
     """Return `policy` if it is a `Policy`.
 
-    Raises
-    ------
-    InputError
-        If it is anything else, such as the name of a policy.
+    Raises `InputError` if it is anything else, such as the name of a policy.
 
-    Examples
-    --------
     >>> checked(DT(1)) == DT(1)
     True
     """

@@ -19,15 +19,10 @@ Account = Callable[[Any], Any]
 class PacketForm:
     """Parameters with which compiled code admits the same packets.
 
-    Parameters
-    ----------
-    thresholds : tuple of Threshold
-        The threshold of each port in its controlled state.
-    circuit : tuple, optional
-        cn1, cn2, TM1 and TM2 of EDT, with 0 for a missing timer; None if the policy has thresholds only.
+    - `thresholds` (tuple of Threshold): the threshold of each port in its controlled state.
+    - `circuit` (tuple): cn1, cn2, TM1 and TM2 of EDT, with 0 for a missing timer; None if the policy has thresholds
+      only.
 
-    Examples
-    --------
     >>> from dtmodel.policies import DT
     >>> form = DT(2).admission(1, 9.0, lambda size: size).form()
     >>> form.thresholds[0].slope, form.circuit
@@ -41,13 +36,8 @@ class PacketForm:
 class Admission(ABC):
     """Decides on the packets of one switch; lengths and free memory are in the accounting unit of the engine.
 
-    Attributes
-    ----------
-    lengths : sequence
-        The queue lengths, which the engine updates.
+    - `lengths` (sequence): the queue lengths, which the engine updates.
 
-    Examples
-    --------
     >>> class Never(Admission):
     ...     def admits(self, port, length, free, now):
     ...         return False
@@ -122,15 +112,10 @@ class Admission(ABC):
 class ThresholdAdmission(Admission):
     """A packet enters while its queue is shorter than its threshold; a memory acts when it is due.
 
-    Parameters
-    ----------
-    thresholds : sequence of Threshold or None
-        One for each port; None if the port has no threshold.
-    memory : Memory, optional
-        It can read the time, lengths and free memory, but no rates, which exist in the fluid model only.
+    - `thresholds` (sequence of Threshold or None): one for each port; None if the port has no threshold.
+    - `memory` (Memory): it can read the time, lengths and free memory, but no rates, which exist in the fluid model
+      only.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> dt = ThresholdAdmission([Threshold(Fraction(2))])
     >>> dt.admits(0, 5, 3, 0), dt.admits(0, 6, 3, 0)
@@ -173,10 +158,8 @@ class ThresholdAdmission(Admission):
     def remembered(self, now: Any) -> Hashable:
         """Return the thresholds in force and the time, if there is a memory.
 
-        Raises
-        ------
-        InputError
-            If the memory stores more than that: the policy then needs an admission of its own to be explored.
+        Raises `InputError` if the memory stores more than that: the policy then needs an admission of its own to be
+        explored.
         """
         if self.memory is None:
             return ()

@@ -24,15 +24,11 @@ Changes = Mapping[int, tuple[Number, Number]]
 class Form:
     """Parameters of a memory that compiled code can run.
 
-    Attributes
-    ----------
-    name : str
-        The kind of memory: EDT's counters and timers, complete sharing, caps and reserves, or no memory ("plain").
-    cn2, tm1, tm2 : number
-        The parameters of the counters and timers, in bytes and seconds; infinite if a timer never expires.
+    - `name`: the kind of memory: EDT's counters and timers, complete sharing, caps and reserves, or no memory
+      ("plain").
+    - `cn2`, `tm1`, `tm2`: the parameters of the counters and timers, in bytes and seconds; infinite if a timer never
+      expires.
 
-    Examples
-    --------
     >>> Form("plain").name
     'plain'
     """
@@ -46,21 +42,14 @@ class Form:
 class State(ABC, Generic[Number]):
     """The state of a run that a memory may read, but not write.
 
-    Attributes
-    ----------
-    now : Number
-        The instant in seconds.
-    buffer, free, free_slope : Number
-        B, F and F' (bytes, bytes per second); F' is that of the phase in which the engine calls the memory.
-    rates, offered : sequence of Number
-        C_i and R_i in bytes per second.
-    counts : sequence of Number
-        The number of identical queues that each queue stands for.
-    kinds : sequence of int
-        In floats, equal for queues that have been alike so far: in rate, initial length, thresholds and traffic.
+    - `now`: the instant in seconds.
+    - `buffer`, `free`, `free_slope`: B, F and F' (bytes, bytes per second); F' is that of the phase in which the engine
+      calls the memory.
+    - `rates`, `offered` (sequence of Number): C_i and R_i in bytes per second.
+    - `counts` (sequence of Number): the number of identical queues that each queue stands for.
+    - `kinds` (sequence of int): in floats, equal for queues that have been alike so far: in rate, initial length,
+      thresholds and traffic.
 
-    Examples
-    --------
     >>> class Empty(State):
     ...     now = 2
     ...     def length(self, queue):
@@ -108,13 +97,8 @@ class State(ABC, Generic[Number]):
 class Memory(ABC, Generic[Number]):
     """The memory of a policy: counters, timers, states.
 
-    Attributes
-    ----------
-    continuous : bool
-        True if a threshold changes only at instants at which its old and its new value are equal.
+    - `continuous`: True if a threshold changes only at instants at which its old and its new value are equal.
 
-    Examples
-    --------
     >>> class Later(Memory[Fraction]):
     ...     def act(self, state):
     ...         return {0: (Fraction(0), Fraction(1))} if state.now >= 2 else {}
@@ -130,8 +114,6 @@ class Memory(ABC, Generic[Number]):
     def heard(self) -> tuple[str, ...]:
         """Name the calls besides `act` and `wakes` that the memory defines.
 
-        Examples
-        --------
         >>> from dtmodel import EDT
         >>> from dtmodel.policies import Part
         >>> EDT(1, 3).memory(Part(Fraction(6), (0, 1)), Fraction).heard()

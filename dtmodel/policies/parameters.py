@@ -25,29 +25,18 @@ _Made = TypeVar("_Made")
 class PolicyParameter:
     """A parameter of a policy: its name, unit and domain.
 
-    Parameters
-    ----------
-    name : str
-        The key in documents, and the argument of the class.
-    unit : str
-        ``"slope"`` (of a threshold in the free bytes), ``"number"``, ``"bytes"``, ``"s"``, ``"index"`` (a whole number
-        from 0 on), or ``"word"``.
-    many : str
-        ``"one"`` for all queues, ``"each"``: one for each queue, ``"either"``, or the name of a parameter of indices:
-        one for each index.
-    default : object
-        The value if it is omitted, for each queue; without a default the parameter is required. None: it may be None.
-    positive : bool
-        False if a number may be 0.
-    most : int, optional
-        The greatest number.
-    words : tuple of str
-        The accepted words.
-    spoken : str
-        The name in executable statements, if it is another one.
+    - `name`: the key in documents, and the argument of the class.
+    - `unit`: ``"slope"`` (of a threshold in the free bytes), ``"number"``, ``"bytes"``, ``"s"``, ``"index"`` (a whole
+      number from 0 on), or ``"word"``.
+    - `many`: ``"one"`` for all queues, ``"each"``: one for each queue, ``"either"``, or the name of a parameter of
+      indices: one for each index.
+    - `default`: the value if it is omitted, for each queue; without a default the parameter is required. None: it may
+      be None.
+    - `positive`: False if a number may be 0.
+    - `most`: the greatest number.
+    - `words`: the accepted words.
+    - `spoken`: the name in executable statements, if it is another one.
 
-    Examples
-    --------
     >>> PolicyParameter("cn2", "bytes").read("12 KB", "policy.cn2")
     Fraction(12000, 1)
     """

@@ -28,17 +28,10 @@ _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory
 class Part:
     """A part of the buffer whose free bytes set the thresholds of the queues that share it.
 
-    Attributes
-    ----------
-    size : Fraction
-        Bytes without the reserves.
-    queues : tuple of int
-        The queues that share the part.
-    reserves : tuple of Fraction
-        The bytes that each queue fills before it takes bytes of the part; empty if no queue has a reserve.
+    - `size`: bytes without the reserves.
+    - `queues`: the queues that share the part.
+    - `reserves`: the bytes that each queue fills before it takes bytes of the part; empty if no queue has a reserve.
 
-    Examples
-    --------
     >>> Part(Fraction(6), (0, 1)).reserves
     ()
     """
@@ -55,15 +48,9 @@ class Policy(ABC):
     rational functions in place of numbers; the packet engine and the explorer use `admission`; `dtmodel.compare` uses
     `for_switch`. Documents, families, claims and generators follow the table `parameters`.
 
-    Attributes
-    ----------
-    parameters : tuple of PolicyParameter
-        The parameters, in the order of the constructor's arguments.
-    also : mapping
-        Further names in documents, with the keys that each of them means.
+    - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
+    - `also`: further names in documents, with the keys that each of them means.
 
-    Examples
-    --------
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
     ...     def thresholds(self, queues):
@@ -117,8 +104,6 @@ class Policy(ABC):
 
         The name of the form is "plain" if the policy has no memory.
 
-        Examples
-        --------
         >>> from dtmodel.policies import DT, EDT
         >>> part = Part(Fraction(9), (0, 1))
         >>> DT(1).form(part).name, EDT(1, 3).form(part).cn2
@@ -135,8 +120,6 @@ class Policy(ABC):
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
         """Return the constant w_i of T_i = w_i (B - sum Q) for `queues` queues; None if a threshold has another form.
 
-        Examples
-        --------
         >>> from dtmodel.policies import DT, EDT
         >>> DT("1/2").weights_of(Fraction(9), 2), EDT(1, "12 KB").weights_of(Fraction(9), 2)
         ((Fraction(1, 2), Fraction(1, 2)), None)
@@ -154,8 +137,6 @@ class Policy(ABC):
         fraction of the arrivals that a full buffer admits (`Memory.admitted`). A policy with caps must not have a
         memory as well.
 
-        Examples
-        --------
         >>> from dtmodel.policies import DT, LQD, CompleteSharing
         >>> [policy.unbounded(Fraction(9), 2) == "" for policy in (DT(1), CompleteSharing(), LQD())]
         [True, True, False]
@@ -175,12 +156,8 @@ class Policy(ABC):
     ) -> tuple[Fraction, ...]:
         """Return the queue lengths at time 0 in bytes; a queue whose `held` is None sits on its threshold.
 
-        With `counts`, each queue stands for that many identical queues.
-
-        Raises
-        ------
-        InputError
-            If the policy does not fit the buffer or the queues, or if no steady lengths exist.
+        With `counts`, each queue stands for that many identical queues. Raises `InputError` if the policy does not fit
+        the buffer or the queues, or if no steady lengths exist.
         """
         self.thresholds(len(held))
         if None not in held:
@@ -225,10 +202,7 @@ class Policy(ABC):
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return the object that admits packets: by default the thresholds, with the memory as a clock.
 
-        Raises
-        ------
-        InputError
-            If the memory needs more than the time: the policy must then define an admission of its own.
+        Raises `InputError` if the memory needs more than the time: the policy must then define an admission of its own.
         """
         del account
         number: Any = float if type(buffer) is float else Fraction
@@ -248,10 +222,7 @@ class Policy(ABC):
     def columns(cls, document: Mapping[str, Any], queues: int) -> Mapping[str, Any]:
         """Return the value of each parameter in a document; in a list a default stands for each of `queues` queues.
 
-        Raises
-        ------
-        InputError
-            If a key is unknown.
+        Raises `InputError` if a key is unknown.
         """
         only_keys(document, ("name", *(parameter.name for parameter in cls.parameters)), "policy.")
         lists = {p.name for p in cls.parameters if p.many == "each" and p.default is not MISSING}
@@ -273,10 +244,7 @@ class Policy(ABC):
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
 
-        Raises
-        ------
-        InputError
-            If a key is unknown or missing, or a value is not accepted.
+        Raises `InputError` if a key is unknown or missing, or a value is not accepted.
         """
         values = dict(cls.columns(document, queues))
         if any(parameter.name == "alpha" and parameter.many == "either" for parameter in cls.parameters):
@@ -304,10 +272,7 @@ class Policy(ABC):
     def for_switch(cls, setting: PolicySetting) -> Sequence["Configured"]:
         """Return the policy with parameters set for a switch, in one or several variants; by default no variant.
 
-        Parameters
-        ----------
-        setting : PolicySetting
-            The switch, and the bursts that it should absorb.
+        `setting`: the switch, and the bursts that it should absorb.
         """
         del setting
         return ()
@@ -317,23 +282,14 @@ class Policy(ABC):
 class Configured:
     """A policy with its parameters set for a switch.
 
-    Attributes
-    ----------
-    name : str
-        The name in a comparison, such as ``"L2BM, harmonic mean"``.
-    settings : str
-        The parameters, as text.
-    policy : Policy or None
-        None if the fluid model cannot run the policy; `note` then gives the reason.
-    claim : str
-        The claim of the ledger that predicts the first drop of bursts faster than their ports; empty if there is none.
-    held : Fraction or None
-        The length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
-    note : str
-        A remark for the reader of the numbers.
+    - `name`: the name in a comparison, such as ``"L2BM, harmonic mean"``.
+    - `settings`: the parameters, as text.
+    - `policy` (Policy or None): None if the fluid model cannot run the policy; `note` then gives the reason.
+    - `claim`: the claim of the ledger that predicts the first drop of bursts faster than their ports; empty if there is
+      none.
+    - `held`: the length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
+    - `note`: a remark for the reader of the numbers.
 
-    Examples
-    --------
     >>> from dtmodel import DT
     >>> Configured("DT", "alpha = 1", DT(1)).held is None
     True
@@ -354,8 +310,6 @@ def read_alpha(
 
     `document`: that of the policy; ``alpha`` is 1 by default. `alphas`: those of single queues, by index.
 
-    Examples
-    --------
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
     """
@@ -369,8 +323,6 @@ def read_alpha(
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
     """Raise `InputError` if single queues have `alphas`, for a policy without alpha.
 
-    Examples
-    --------
     >>> refuse_alphas({})
     """
     for index, alpha in alphas.items():

@@ -8,21 +8,12 @@ from fractions import Fraction
 class PolicySetting:
     """A switch on which bursts reach M empty ports together while the queues of N other ports are steady.
 
-    Attributes
-    ----------
-    ports : int
-        P, at least M + N; the other ports are idle.
-    buffer, rate : Fraction
-        B in bytes, and the rate C of every port in bytes per second.
-    bursts, steady : int
-        M and N. Queues 0 to M - 1 are those of the bursts; the N steady queues follow.
-    burst_rate, duration : Fraction
-        The rate of each burst in bytes per second, and its duration in seconds.
-    alpha : Fraction
-        The control parameter of policies that have one like DT's.
+    - `ports`: P, at least M + N; the other ports are idle.
+    - `buffer`, `rate`: B in bytes, and the rate C of every port in bytes per second.
+    - `bursts`, `steady`: M and N. Queues 0 to M - 1 are those of the bursts; the N steady queues follow.
+    - `burst_rate`, `duration`: the rate of each burst in bytes per second, and its duration in seconds.
+    - `alpha`: the control parameter of policies that have one like DT's.
 
-    Examples
-    --------
     >>> gigabit = Fraction(125_000_000)
     >>> setting = PolicySetting(8, Fraction(10**6), gigabit, 2, 3, 2 * gigabit, Fraction(1, 100))
     >>> setting.queues, str(setting.share)

@@ -13,15 +13,9 @@ class Threshold:
 
     If the cap binds for every F >= 0 or for none, the threshold is constant, and is stored as an offset without a cap.
 
-    Parameters
-    ----------
-    slope, offset : Fraction
-        The factor of F, at least 0, and the constant term in bytes.
-    cap : Fraction, optional
-        The largest value of T, in bytes; None if only F bounds it.
+    - `slope`, `offset`: the factor of F, at least 0, and the constant term in bytes.
+    - `cap`: the largest value of T, in bytes; None if only F bounds it.
 
-    Examples
-    --------
     >>> Threshold(Fraction(1, 2), Fraction(3)).at(Fraction(10))
     Fraction(8, 1)
     >>> Threshold(Fraction(1, 2), Fraction(3), cap=Fraction(5)).at(Fraction(10))
@@ -60,17 +54,9 @@ class Threshold:
 def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Fraction:
     """Return the free buffer F beside steady queues: F + sum n T(F) = room.
 
-    The left side increases strictly, so F is unique; it is negative if the room is too small.
+    The left side increases strictly, so F is unique; it is negative if the room is too small. `room`: the bytes that
+    these queues and the free buffer occupy together. `steady`: thresholds, each with the number of queues that have it.
 
-    Parameters
-    ----------
-    room : Fraction
-        The bytes that these queues and the free buffer occupy together.
-    steady : sequence of (int, Threshold)
-        Thresholds, each with the number of queues that have it.
-
-    Examples
-    --------
     >>> free_beside(Fraction(10), [(2, Threshold(Fraction(1), cap=Fraction(3)))])
     Fraction(4, 1)
     """

@@ -8,8 +8,6 @@ The package accepts everything that is drawn, and Hypothesis shrinks failing exa
   ``losspass``, ``dynaq``, ``l2bm``, ``edt``; by default any. An unknown one, and a policy that the fluid model does not
   run, raises `InputError`.
 
-Examples
---------
 >>> from fractions import Fraction
 >>> from hypothesis import given, settings
 >>> from dtmodel.fluid import run_scenario
@@ -54,8 +52,6 @@ def _fluid(name: str, field: str) -> str:
 def switches() -> st.SearchStrategy[Switch]:
     """Draw switches of 1 to 61 ports, with small buffers and rates that tie.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(switches(), lambda switch: switch.ports > 1).ports
     2
@@ -66,13 +62,8 @@ def switches() -> st.SearchStrategy[Switch]:
 def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arrivals]:
     """Draw the traffic of one queue: none, constant, one burst or several; often exactly at the rate of the queue.
 
-    Parameters
-    ----------
-    rate, buffer : quantity
-        The service rate of the queue, and the size of the buffer.
+    `rate`, `buffer`: the service rate of the queue, and the size of the buffer.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from hypothesis import find
     >>> str(find(arrivals(rate=3), lambda traffic: traffic.at(Fraction(0)) == 3).rates[0])
@@ -87,15 +78,8 @@ def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arri
 def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> st.SearchStrategy[Policy]:
     """Draw policies for queues that share a buffer.
 
-    Parameters
-    ----------
-    queues : int
-        The number of queues, at least 1.
-    buffer : quantity
-        The size of the shared buffer.
+    `queues`: the number of queues, at least 1. `buffer`: the size of the shared buffer.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(policies("edt"), lambda policy: policy.tm1 is None).tm1 is None
     True
@@ -119,8 +103,6 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
 def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """Draw scenarios as documents of ``dtmodel/schemas/scenario.json``.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(scenario_documents("static"), lambda document: len(document["queues"]) == 1)["policy"]["name"]
     'static'
@@ -132,8 +114,6 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
 def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
     """Draw scenarios of the fluid model, validated and ready to run.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(scenarios("complete"), lambda scenario: len(scenario.queues) > 1).switch.ports
     2
@@ -144,8 +124,6 @@ def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
 def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """Draw traces for the packet algorithms in all their readings, as documents of ``dtmodel trace``.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(traces("dynaq"), lambda document: document["events"])["algorithm"]
     'dynaq'

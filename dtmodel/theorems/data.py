@@ -27,19 +27,12 @@ RELATION_NAMES = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
 class Formula:
     """An equation or a bound for one result.
 
-    Parameters
-    ----------
-    of : str
-        The name of the result's symbol.
-    compute : callable
-        Computes the right side. Its parameters are the names of symbols: numbers, SymPy expressions or arrays.
-    relation : {"=", "<=", "<", ">=", ">"}
-        The relation of the result to the right side.
-    symbols : str
-        The names of the symbols, in order, if they differ from the parameters of `compute`.
+    - `of`: the name of the result's symbol.
+    - `compute` (callable): computes the right side. Its parameters are the names of symbols: numbers, SymPy expressions
+      or arrays.
+    - `relation` (``"="``, ``"<="``, ``"<"``, ``">="`` or ``">"``): the relation of the result to the right side.
+    - `symbols`: the names of the symbols, in order, if they differ from the parameters of `compute`.
 
-    Examples
-    --------
     >>> Formula("T", lambda alpha, F: alpha * F).at({"alpha": 2, "F": 3})
     6
     """
@@ -74,22 +67,14 @@ def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 class Branch:
     """A case of a statement, as the document writes it.
 
-    Parameters
-    ----------
-    condition : str or callable
-        When the case applies: words with LaTeX between dollar signs (empty if always), or a relation as a function
-        whose parameters are the names of symbols.
-    says : tuple of str
-        The conclusions in words. Places in them are filled with LaTeX: ``<name>`` with the right side of that formula,
-        ``<is name>`` with the whole equation, ``<left > name>`` with another relation of the symbol ``left`` to the
-        right side, and ``<in name>`` with the domain of that symbol.
-    equations : str
-        The document's numbers of these conclusions, such as ``"(2), (5)"``.
-    formulas : tuple of Formula
-        The results.
+    - `condition` (str or callable): when the case applies: words with LaTeX between dollar signs (empty if always), or
+      a relation as a function whose parameters are the names of symbols.
+    - `says`: the conclusions in words. Places in them are filled with LaTeX: ``<name>`` with the right side of that
+      formula, ``<is name>`` with the whole equation, ``<left > name>`` with another relation of the symbol ``left`` to
+      the right side, and ``<in name>`` with the domain of that symbol.
+    - `equations`: the document's numbers of these conclusions, such as ``"(2), (5)"``.
+    - `formulas` (tuple of Formula): the results.
 
-    Examples
-    --------
     >>> from dtmodel.theory import dt
     >>> dt.theorem1.branches[0].equations
     '(2)-(5)'

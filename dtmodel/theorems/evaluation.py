@@ -68,28 +68,19 @@ never: Final = Never()
 class Evaluated(Mapping[str, Any]):
     """The results of a statement by name, as items and as attributes.
 
-    Attributes
-    ----------
-    results : dict
-        Exact numbers, SymPy expressions or arrays. An event that does not occur is at `never` (infinity in an array and
-        in SymPy); a result that the case does not define is None (NaN in an array).
-    case : str, tuple or None
-        The letter of the case that applies, in the order of the statement, or its name; one for each port if the
-        statement has cases for ports. None if there is one case, for arrays, and for symbols that do not decide it.
-    drops : tuple of bool or None
-        For given durations: True for each port that loses bytes, None where the statement does not decide.
-    valid : bool or array
-        True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused. Elements that floats do not
-        decide are computed exactly, some thousands a second.
-    hypotheses : tuple
-        For symbols: the hypotheses that remain undecided.
-    errors : callable
-        For arrays: returns, by name, a bound on the distance of each float from the exact result.
-    units : dict
-        The unit of each result.
+    - `results` (dict): exact numbers, SymPy expressions or arrays. An event that does not occur is at `never` (infinity
+      in an array and in SymPy); a result that the case does not define is None (NaN in an array).
+    - `case` (str, tuple or None): the letter of the case that applies, in the order of the statement, or its name; one
+      for each port if the statement has cases for ports. None if there is one case, for arrays, and for symbols that do
+      not decide it.
+    - `drops` (tuple of bool or None): for given durations: True for each port that loses bytes, None where the
+      statement does not decide.
+    - `valid` (bool or array): True where the hypotheses hold; elsewhere arrays have NaN, and numbers are refused.
+      Elements that floats do not decide are computed exactly, some thousands a second.
+    - `hypotheses` (tuple): for symbols: the hypotheses that remain undecided.
+    - `errors` (callable): for arrays: returns, by name, a bound on the distance of each float from the exact result.
+    - `units` (dict): the unit of each result.
 
-    Examples
-    --------
     >>> answer = Evaluated({"first_drop": Fraction(1, 500)}, "a", units={"first_drop": "s"})
     >>> answer.first_drop, str(answer)
     (Fraction(1, 500), 'first_drop = 2 ms (1/500 s), case a')

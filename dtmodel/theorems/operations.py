@@ -14,8 +14,6 @@ from typing import Any
 def is_symbolic(value: object) -> bool:
     """Return True if a value is a SymPy expression; the test does not import SymPy.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> is_symbolic(x), is_symbolic(3)
     (True, False)
@@ -26,8 +24,6 @@ def is_symbolic(value: object) -> bool:
 def is_array(value: object) -> bool:
     """Return True if a value is an array of NumPy or xarray with at least one dimension.
 
-    Examples
-    --------
     >>> is_array(3)
     False
     """
@@ -37,8 +33,6 @@ def is_array(value: object) -> bool:
 def least(*values: Any) -> Any:
     """Return the minimum: of numbers, of arrays element by element, or SymPy's ``Min`` if a value is symbolic.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> least(2, 1), least(x, 2)
     (1, Min(2, x))
@@ -49,8 +43,6 @@ def least(*values: Any) -> Any:
 def greatest(*values: Any) -> Any:
     """Return the maximum: of numbers, of arrays element by element, or SymPy's ``Max`` if a value is symbolic.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> greatest(2, 1), greatest(x, 2)
     (2, Max(2, x))
@@ -77,8 +69,6 @@ def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: C
 def at_most(left: Any, right: Any) -> Any:
     """Return ``left <= right``; for symbols a relation that keeps this order.
 
-    Examples
-    --------
     >>> at_most(1, 2)
     True
     """
@@ -88,8 +78,6 @@ def at_most(left: Any, right: Any) -> Any:
 def at_least(left: Any, right: Any) -> Any:
     """Return ``left >= right``; for symbols a relation that keeps this order.
 
-    Examples
-    --------
     >>> at_least(1, 2)
     False
     """
@@ -99,8 +87,6 @@ def at_least(left: Any, right: Any) -> Any:
 def more_than(left: Any, right: Any) -> Any:
     """Return ``left > right``; for symbols a relation that keeps this order.
 
-    Examples
-    --------
     >>> more_than(1, 2)
     False
     """
@@ -110,8 +96,6 @@ def more_than(left: Any, right: Any) -> Any:
 def rounded_down(value: Any) -> Any:
     """Return the floor of a number, an expression or an array.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> rounded_down(Fraction(5, 2)), rounded_down(x)
     (2, floor(x))
@@ -122,8 +106,6 @@ def rounded_down(value: Any) -> Any:
 def rounded_up(value: Any) -> Any:
     """Return the ceiling of a number, an expression or an array.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> rounded_up(Fraction(5, 2)), rounded_up(x)
     (3, ceiling(x))
@@ -148,8 +130,6 @@ def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
 def defined(value: Any, condition: Any) -> Any:
     """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression.
 
-    Examples
-    --------
     >>> defined(2, 1 < 2), defined(2, 1 > 2)
     (2, None)
     """
@@ -169,8 +149,6 @@ def defined(value: Any, condition: Any) -> Any:
 def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
     """Return the first value whose condition holds, and ``last`` if none holds; a Piecewise for symbols.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> first_of([(1, x > 2), (2, x > 1)], 3)
     Piecewise((1, x > 2), (2, x > 1), (3, True))
@@ -189,8 +167,6 @@ def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
 def somewhere(condition: Any) -> bool:
     """Return True if a condition may hold: at some element of an array, or for some values of symbols.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> somewhere(x > 1), somewhere(1 > 2)
     (True, False)
@@ -205,8 +181,6 @@ def somewhere(condition: Any) -> bool:
 def everywhere(condition: Any) -> bool:
     """Return True if a condition certainly holds: at every element of an array, and for all values of symbols.
 
-    Examples
-    --------
     >>> from sympy.abc import x
     >>> everywhere(x > 1), everywhere(2 > 1)
     (False, True)

@@ -45,33 +45,20 @@ _EXACT_IN_FLOATS = 2**53
 class Symbol:
     r"""One symbol of a statement.
 
-    Attributes
-    ----------
-    latex : str
-        The symbol in LaTeX, without dollar signs.
-    meaning : str
-        Its meaning in words.
-    unit : str
-        Its unit; empty for a number.
-    domain : {"positive", "nonnegative", "real", "count", "number", "share", "pieces"}
-        The domain of its values; "pieces" is a function of time, given as pairs of a time and the rate from then on.
-    name : str
-        The keyword for its value; by default the LaTeX without backslashes and braces.
-    series : tuple of str and int, optional
-        For an element of a series, its letter and its offset from k: ``("t", -1)`` is t(k - 1).
-    many : bool
-        Whether its value is a list, one for each port (queue, packet).
-    least : int
-        The minimum length of the list.
-    optional : bool
-        Whether it may be omitted; hypotheses on it are then not tested.
-    stands : callable, optional
-        Returns the SymPy expression that it stands for, such as an integral.
-    aliases : tuple of str
-        Further keywords for its value, in words: ``"steady"`` for N.
+    - `latex`: the symbol in LaTeX, without dollar signs.
+    - `meaning`: its meaning in words.
+    - `unit`: its unit; empty for a number.
+    - `domain` (``"positive"``, ``"nonnegative"``, ``"real"``, ``"count"``, ``"number"``, ``"share"`` or ``"pieces"``):
+      the domain of its values; "pieces" is a function of time, given as pairs of a time and the rate from then on.
+    - `name`: the keyword for its value; by default the LaTeX without backslashes and braces.
+    - `series` (tuple of str and int): for an element of a series, its letter and its offset from k: ``("t", -1)`` is
+      t(k - 1).
+    - `many`: whether its value is a list, one for each port (queue, packet).
+    - `least`: the minimum length of the list.
+    - `optional`: whether it may be omitted; hypotheses on it are then not tested.
+    - `stands` (callable): returns the SymPy expression that it stands for, such as an integral.
+    - `aliases`: further keywords for its value, in words: ``"steady"`` for N.
 
-    Examples
-    --------
     >>> alpha = Symbol(r"\alpha", "control parameter")
     >>> alpha.name, alpha.sympy, alpha.sympy.is_positive
     ('alpha', alpha, True)
@@ -117,8 +104,6 @@ class Symbol:
     def within(self, value: Any) -> Any:
         """Test the sign of a value: the result is a bool, a relation for an expression, or an array for an array.
 
-        Examples
-        --------
         >>> Symbol("N", "ports", domain="count").within(-1)
         False
         """
@@ -127,8 +112,6 @@ class Symbol:
     def exact(self, value: object) -> Any:
         """Read a number, which may have a unit, exactly.
 
-        Examples
-        --------
         >>> Symbol("B", "buffer", "bytes").exact("1 KB")
         Fraction(1000, 1)
         """
@@ -186,10 +169,8 @@ class Symbol:
     def array(self, value: object) -> Any:
         """Read an array of numbers, or one number, as float64.
 
-        Raises
-        ------
-        InputError
-            If the elements are not numbers of at most 64 bits, or are integers that float64 does not represent.
+        Raises `InputError` if the elements are not numbers of at most 64 bits, or are integers that float64 does not
+        represent.
         """
         import numpy as np
 
@@ -251,8 +232,6 @@ def in_floats(array: Any) -> Any:
 class Numbers(list[Fraction]):
     """Positive fractions that cache their integer multiples of a common unit, which are faster to compare and add.
 
-    Examples
-    --------
     >>> Numbers([Fraction(4, 3), Fraction(2)]).whole
     ([2, 3], Fraction(2, 3))
     """
@@ -277,8 +256,6 @@ class Numbers(list[Fraction]):
     def beside(self, one: Fraction) -> tuple[int, list[int], Fraction]:
         """Return `one` and these numbers as integer multiples of their largest common unit, and this unit.
 
-        Examples
-        --------
         >>> Numbers([Fraction(4, 3), Fraction(2)]).beside(Fraction(1, 3))
         (1, [4, 6], Fraction(1, 3))
         """

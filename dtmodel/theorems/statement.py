@@ -30,53 +30,33 @@ __all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement", "never"]
 class Statement(StatementData):
     """A theorem or definition of a document, or one of this package: its formulas with the words around them.
 
-    Parameters
-    ----------
-    id : str
-        The claim's id in the ledger.
-    title : str
-        A short name.
-    symbols : tuple of Symbol
-        The symbols with their meaning, unit and domain.
-    assumes : tuple of str or callable
-        The assumptions: relations as functions of symbols, or words with places as in a `Branch`, which may refer
-        to `given`.
-    says : tuple of str
-        The conclusions of every case, in words with places as in a `Branch`.
-    branches : tuple of Branch
-        The cases, if there are several; the last applies where no other does.
-    source : str
-        Document, section and equation numbers.
-    bibtex : str, optional
-        The BibTeX entry of the document; by default chosen by the id. A theorem of this package also has its entry.
-    formulas : tuple of Formula
-        The results of every case.
-    given : tuple of callable
-        Hypotheses that `assumes` states in words.
-    notes : tuple of Formula
-        Formulas that only the words use.
-    relations : callable, optional
-        Returns further conclusions in SymPy.
-    sequence : tuple of Branch
-        The computation of the results of all ports, if `formulas` are those of port k.
-    along : callable, optional
-        Evaluates the statement at rates that vary in time, if a symbol with the domain "pieces" has a value; its
-        parameters are the names of the symbols that have values then.
-    beyond : callable, optional
-        Evaluates the statement at exact numbers for which a hypothesis is false, such as rates in another order, by
-        evaluating it at other numbers; None if it does not reach so far. It takes the values and the evaluation.
-    by_port : callable, optional
-        Returns the name of the case of each port; its parameters are names of symbols and results.
-    decides : callable, optional
-        Returns for each port True or False if it loses bytes and None if the statement does not decide; its parameters
-        are names of symbols and results, and ``case``.
-    observe : callable, optional
-        Returns one or more pairs from a run: the values to evaluate the statement at, and the observed results.
-    no_run : str
-        The reason why no run of the fluid model can show the statement, if there is one.
+    - `id`: the claim's id in the ledger.
+    - `title`: a short name.
+    - `symbols` (tuple of Symbol): the symbols with their meaning, unit and domain.
+    - `assumes` (tuple of str or callable): the assumptions: relations as functions of symbols, or words with places as
+      in a `Branch`, which may refer to `given`.
+    - `says`: the conclusions of every case, in words with places as in a `Branch`.
+    - `branches` (tuple of Branch): the cases, if there are several; the last applies where no other does.
+    - `source`: document, section and equation numbers.
+    - `bibtex`: the BibTeX entry of the document; by default chosen by the id. A theorem of this package also has its
+      entry.
+    - `formulas` (tuple of Formula): the results of every case.
+    - `given` (tuple of callable): hypotheses that `assumes` states in words.
+    - `notes` (tuple of Formula): formulas that only the words use.
+    - `relations` (callable): returns further conclusions in SymPy.
+    - `sequence` (tuple of Branch): the computation of the results of all ports, if `formulas` are those of port k.
+    - `along` (callable): evaluates the statement at rates that vary in time, if a symbol with the domain "pieces" has a
+      value; its parameters are the names of the symbols that have values then.
+    - `beyond` (callable): evaluates the statement at exact numbers for which a hypothesis is false, such as rates in
+      another order, by evaluating it at other numbers; None if it does not reach so far. It takes the values and the
+      evaluation.
+    - `by_port` (callable): returns the name of the case of each port; its parameters are names of symbols and results.
+    - `decides` (callable): returns for each port True or False if it loses bytes and None if the statement does not
+      decide; its parameters are names of symbols and results, and ``case``.
+    - `observe` (callable): returns one or more pairs from a run: the values to evaluate the statement at, and the
+      observed results.
+    - `no_run`: the reason why no run of the fluid model can show the statement, if there is one.
 
-    Examples
-    --------
     >>> buffer = Symbol("B", "the buffer", "bytes")
     >>> free = Symbol("F", "the free buffer", "bytes")
     >>> half = Formula("F", lambda B: B / 2)
@@ -184,12 +164,9 @@ class Statement(StatementData):
     def lambdify(self, result: str = "") -> Callable[..., Any]:
         """Return a NumPy function that computes a `result`, by default the first, from keywords for the symbols.
 
-        It takes numbers and arrays in base units, computes in floats, and does not test the hypotheses.
-
-        Raises
-        ------
-        InputError
-            If the statement does not have the result; the function raises it if a value is missing or not numeric.
+        It takes numbers and arrays in base units, computes in floats, and does not test the hypotheses. Raises
+        `InputError` if the statement does not have the result; the function raises it if a value is missing or not
+        numeric.
         """
         from dtmodel.theorems.questions import lambdified
 
@@ -231,12 +208,8 @@ class Statement(StatementData):
 
         Without `values` it is an expression, else a number; a `switch` supplies some values. If an input is a list, the
         expression is that of port k. Between the steps of a floor or ceiling, the derivative treats it as a constant.
-
-        Raises
-        ------
-        InputError
-            If the result or input does not exist, if the expression for port k contains other results (give values), or
-            if two cases with different derivatives meet at the point.
+        Raises `InputError` if the result or input does not exist, if the expression for port k contains other results
+        (give values), or if two cases with different derivatives meet at the point.
         """
         from dtmodel.theorems.questions import sensitivity
 
@@ -247,13 +220,8 @@ class Statement(StatementData):
         """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to SymPy's ``oo``.
 
         Symbols without a value in `values` or `switch` remain in the limit. A whole number that tends to a value has
-        that value. None if the result is undefined there.
-
-        Raises
-        ------
-        InputError
-            If the result or symbol does not exist, a hypothesis is false near the point, the values do not decide which
-            case applies, or the limit does not exist.
+        that value. None if the result is undefined there. Raises `InputError` if the result or symbol does not exist, a
+        hypothesis is false near the point, the values do not decide which case applies, or the limit does not exist.
         """
         from dtmodel.theorems.questions import limit_of
 
@@ -263,11 +231,8 @@ class Statement(StatementData):
     def check(self, run: Any) -> bool:
         """Return True if a `run` of the fluid engine agrees with the statement exactly.
 
-        Raises
-        ------
-        InputError
-            If the statement does not cover the policy or the arrivals of the run, or no run of the fluid model
-            (`no_run` has the reason), or if the run has rounded numbers.
+        Raises `InputError` if the statement does not cover the policy or the arrivals of the run, or no run of the
+        fluid model (`no_run` has the reason), or if the run has rounded numbers.
         """
         if self.observe is None:
             why = f": {self.no_run}" if self.no_run else ""

@@ -14,18 +14,8 @@ _HOMES = ("dt.statements", "edt.statements", "edt.varying_statements", "losspass
 def statements(paper: str = "") -> tuple[Statement, ...]:
     """Return every statement: as printed, as corrected, and ours.
 
-    Parameters
-    ----------
-    paper : {"", "edt", "losspass", "dynaq", "l2bm"}
-        Only those whose claim is of this paper.
+    `paper`: only those whose claim is of this paper. Raises `InputError` if no statement has a claim of this paper.
 
-    Raises
-    ------
-    InputError
-        If no statement has a claim of this paper.
-
-    Examples
-    --------
     >>> [statement.id for statement in statements("edt")][:2]
     ['edt.thm1', 'edt.ours.theorem1']
     """

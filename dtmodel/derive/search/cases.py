@@ -39,17 +39,10 @@ NAMES: Mapping[str, str] = {
 class Condition:
     """A condition: a polynomial in the symbols is positive (``>``), nonnegative (``>=``), 0 (``==``) or not (``!=``).
 
-    Attributes
-    ----------
-    poly : Polynomial
-        A polynomial in the slacks of the domain.
-    relation : str
-        Its relation to 0.
-    written : callable
-        Returns the condition in the symbols of the family, in LaTeX if its argument is True.
+    - `poly` (Polynomial): a polynomial in the slacks of the domain.
+    - `relation`: its relation to 0.
+    - `written` (callable): returns the condition in the symbols of the family, in LaTeX if its argument is True.
 
-    Examples
-    --------
     >>> from dtmodel import derive
     >>> theorem = derive({"symbols": {"R": ">= 0"}, "policy": {"name": "complete"}, "switch": {"buffer": 6, "rate": 1},
     ...     "queues": [{"arrivals": [[0, "R"]]}], "ask": [{"first_drop": 0}]})
@@ -80,19 +73,11 @@ class Condition:
 class DerivedCase:
     """A case: its answers hold where all its conditions do; an answer of None is "never".
 
-    Attributes
-    ----------
-    when : tuple of Condition
-        The conditions.
-    answers : mapping
-        For each question a function of the symbols, or None.
-    strength : str
-        ``certificate`` if every sign that was not split on rests on an identity, ``smt`` if some rest on z3.
-    example : tuple of Fraction
-        A point of the outer field inside the case.
+    - `when` (tuple of Condition): the conditions.
+    - `answers`: for each question a function of the symbols, or None.
+    - `strength`: ``certificate`` if every sign that was not split on rests on an identity, ``smt`` if some rest on z3.
+    - `example`: a point of the outer field inside the case.
 
-    Examples
-    --------
     >>> from dtmodel import derive
     >>> theorem = derive({"symbols": {"S": "> 0"}, "policy": {"name": "static", "sizes": "S"},
     ...     "switch": {"buffer": "2*S", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})

@@ -28,26 +28,14 @@ _CONTRADICTION = "domains that do not contradict one another and leave an open s
 class Limits:
     """The limits of an exploration.
 
-    Attributes
-    ----------
-    paths : int
-        The number of paths.
-    seconds : float
-        The time for everything.
-    events : int
-        The number of phases in a path.
-    solver : float
-        The seconds for each question to the solver.
-    expiries : int
-        The number of times that EDT's timers expire in a path.
+    - `paths`: the number of paths.
+    - `seconds`: the time for everything.
+    - `events`: the number of phases in a path.
+    - `solver`: the seconds for each question to the solver.
+    - `expiries`: the number of times that EDT's timers expire in a path.
 
-    Raises
-    ------
-    InputError
-        If a limit is negative or not a number, or a count is not whole.
+    Raises `InputError` if a limit is negative or not a number, or a count is not whole.
 
-    Examples
-    --------
     >>> from dtmodel import derive
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},

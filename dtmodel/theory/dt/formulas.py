@@ -21,8 +21,6 @@ from dtmodel.theorems.operations import least
 def free_of_queues(B: Any, total: Any) -> Any:
     """Return the free buffer F = B - sum Q for queues that hold `total` bytes.
 
-    Examples
-    --------
     >>> free_of_queues(6, 2)
     4
     """
@@ -32,8 +30,6 @@ def free_of_queues(B: Any, total: Any) -> Any:
 def threshold(alpha: Any, free: Any) -> Any:
     """Return the threshold of DT, T = alpha F, equation (1).
 
-    Examples
-    --------
     >>> threshold(2, 3)
     6
     """
@@ -43,8 +39,6 @@ def threshold(alpha: Any, free: Any) -> Any:
 def initial_free(alpha: Any, B: Any, N: Any) -> Any:
     """Return F_0, the free buffer while N ports are in steady state and the others empty, equation (16).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> initial_free(F(1), 6, 2)
     Fraction(2, 1)
@@ -58,8 +52,6 @@ def initial_free(alpha: Any, B: Any, N: Any) -> Any:
 def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
     """Return the largest rate R at which queues can follow the falling threshold: the case distinction of Theorem 1.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> rate_bound(F(1), 1, 1, 2)
     Fraction(4, 1)
@@ -70,8 +62,6 @@ def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
     """Return t_1, the time of the first drop of slow bursts, in case a: equations (2) and (10).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> slow_drop_time(F(1), 6, 1, 2, 1)
     Fraction(3, 2)
@@ -82,8 +72,6 @@ def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
 def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return T(t_1), the threshold when slow bursts meet it, in case a: equation (4).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> slow_threshold(F(1), 6, 1, 2)
     Fraction(3, 2)
@@ -94,8 +82,6 @@ def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return F(t_1), the free buffer at the first drop of slow bursts, in case a: equations (5) and (11).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> slow_free(F(2), 6, 1, 2)
     Fraction(6, 7)
@@ -106,8 +92,6 @@ def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
     """Return M r less the rate at which N queues drain while the free buffer falls at phi, its fixed point (ours).
 
-    Examples
-    --------
     >>> fall_left(1, 1, 2, 1, 3, 5)
     5
     """
@@ -117,8 +101,6 @@ def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return t_2, the time of the first drop of fast bursts, in case b: equations (6) and (10).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_drop_time(F(1), 6, 1, 2, 1, 3)
     Fraction(3, 8)
@@ -129,8 +111,6 @@ def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return T(t_2), the threshold when fast bursts meet it, in case b: equation (8).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_threshold(F(1), 6, 1, 2, 1, 3) == 3 * fast_drop_time(F(1), 6, 1, 2, 1, 3)
     True
@@ -141,8 +121,6 @@ def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return F(t_2), the free buffer at the first drop of fast bursts, in case b: equations (9) and (11).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_free(F(1), 6, 1, 2, 1, 3)
     Fraction(9, 8)
@@ -156,8 +134,6 @@ def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
     """Return the largest growth G at which n queues can follow the falling threshold, Theorems 2 and 3.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_bound(F(1, 2), 1, 2)
     Fraction(4, 1)
@@ -168,8 +144,6 @@ def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
 def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
     """Tell whether the threshold falls faster than n queues can drain, Theorems 2 and 3.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> drains(F(1), 1, 2, 3), drains(F(1), 1, 2, 4)
     (False, True)
@@ -180,8 +154,6 @@ def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
     """Return T' = Q' of n ports that follow the threshold, equation (22).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> follow_slope(F(1), 2, 3)
     Fraction(-1, 1)
@@ -192,8 +164,6 @@ def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
 def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
     """Return T' while n ports drain at C, from equation (35).
 
-    Examples
-    --------
     >>> drain_slope(1, 1, 2, 4)
     -2
     """
@@ -203,8 +173,6 @@ def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
     """Return t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> printed_follow_time(F(1), 1, 2, 2, (0, F(3)))
     Fraction(1, 1)
@@ -216,8 +184,6 @@ def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any,
 def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
     """Return F_k, the free buffer at t_k, of Theorem 2, equations (14) and (29).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> printed_follow_free(F(1), 1, 2, (0, F(3)), 1)
     Fraction(2, 1)
@@ -229,8 +195,6 @@ def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k
 def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
     """Return t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> printed_drain_time(F(1), 1, 1, 3, 6, (0, F(3)))
     Fraction(3, 8)
@@ -242,8 +206,6 @@ def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tup
 def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
     """Return F_k, the free buffer at t_k, of Theorem 3, equations (31) and (41).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> printed_drain_free(1, 1, 6, (0, F(3)), F(3, 8))
     Fraction(9, 8)
@@ -258,8 +220,6 @@ def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any
 def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
     """Return t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> follow_drop_time(F(1), 6, 1, 2, 2) == slow_drop_time(F(1), 6, 1, 1, 2)
     True
@@ -270,8 +230,6 @@ def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
     """Return F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> follow_free(F(1), 6, 1, 2, 2) == slow_free(F(1), 6, 1, 1)
     True
@@ -282,8 +240,6 @@ def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
     """Return D_k = r_k + alpha (G_k - (N + k - 1) C), the rate at which queue k and the threshold approach each other.
 
-    Examples
-    --------
     >>> closing_rate(1, 1, 2, 3, 4)
     5
     """
@@ -293,8 +249,6 @@ def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
 def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
     """Return D_j - alpha R_j, the remainder of the closing rate when port j meets the threshold (edt.ours.theorem3).
 
-    Examples
-    --------
     >>> left_closing(1, 4, 9)
     5
     """
@@ -304,8 +258,6 @@ def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
     """Return 1 - alpha R_j / D_j, by which port j, when it meets the threshold, scales later t_k (edt.ours.theorem3).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> drain_factor(F(1), 4, 9)
     Fraction(5, 9)
@@ -316,8 +268,6 @@ def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
     """Return t_k = alpha F_0 / D_k times the earlier factors, while all n ports drain at C (edt.ours.theorem3).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> drain_drop_time(F(1), 3, 9, (F(5, 9), F(1, 2)))
     Fraction(5, 54)
@@ -331,8 +281,6 @@ def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) ->
 def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
     """Return F(t_k) = (R_k - C) t_k / alpha: in every regime, port k meets the threshold at its own length.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> free_at_drop(F(1), 3, 2)
     Fraction(6, 1)
@@ -345,8 +293,6 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
 
     The length of a draining port is V_j - C t; V is the sum of their V_j.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> mixed_drop_time(F(1), 6, 1, 2, 2, 1, (0, 0)) == follow_drop_time(F(1), 6, 1, 2, 2)
     True
@@ -361,8 +307,6 @@ def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -
     ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
     the longer of the threshold, `length`, and V_j - C t, where C t is `drained`.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> t = follow_drop_time(F(1), 6, 1, 2, 2)
     >>> accounted(F(1), 1, (2, 2), lambda length, drained: length, t)

@@ -16,13 +16,8 @@ from dtmodel.theorems.operations import greatest, least, rounded_down
 def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     r"""Return :math:`w_i / \sum w`.
 
-    Raises
-    ------
-    InputError
-        If there is no weight, or one is not positive.
+    Raises `InputError` if there is no weight, or one is not positive.
 
-    Examples
-    --------
     >>> shares([4, 3, 2, 1])
     (Fraction(2, 5), Fraction(3, 10), Fraction(1, 5), Fraction(1, 10))
     """
@@ -40,8 +35,6 @@ def _parts(whole: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
 def part(whole: Any, weight: Any, weights: Any) -> Any:
     """Return a queue's share of a whole by its weight, where `weights` is the sum: equations (1), (2) and (4).
 
-    Examples
-    --------
     >>> part(Fraction(6), 1, 3)
     Fraction(2, 1)
     """
@@ -51,8 +44,6 @@ def part(whole: Any, weight: Any, weights: Any) -> Any:
 def surplus(B: Any, C: Any, RTT: Any, weight: Any, weights: Any) -> Any:
     """Return by how much a queue's satisfaction threshold exceeds its weighted BDP.
 
-    Examples
-    --------
     >>> surplus(Fraction(9), 1, 3, 1, 3)
     Fraction(2, 1)
     """
@@ -62,8 +53,6 @@ def surplus(B: Any, C: Any, RTT: Any, weight: Any, weights: Any) -> Any:
 def surplus_threshold(T: Any, S: Any) -> Any:
     """Return the part of a threshold beyond the satisfaction threshold, equation (3).
 
-    Examples
-    --------
     >>> surplus_threshold(3, 2)
     1
     """
@@ -73,8 +62,6 @@ def surplus_threshold(T: Any, S: Any) -> Any:
 def alone_bound(S_p: Any, others: Any, smallest: Any, L: Any) -> Any:
     """Return a bound that T_p exceeds at a refusal beside empty queues, whose S_i are at least `smallest`. Ours.
 
-    Examples
-    --------
     >>> alone_bound(20, 2, 10, 5)
     30
     """
@@ -84,8 +71,6 @@ def alone_bound(S_p: Any, others: Any, smallest: Any, L: Any) -> Any:
 def together_bound(S_A: Any, idle: Any, L: Any) -> Any:
     """Return the most to which the thresholds of active queues, S_A in sum, can add up beside `idle` queues. Ours.
 
-    Examples
-    --------
     >>> together_bound(40, 1, 5)
     45
     """
@@ -95,8 +80,6 @@ def together_bound(S_A: Any, idle: Any, L: Any) -> Any:
 def bdp(C: Any, RTT: Any) -> Any:
     """Return the bandwidth-delay product C RTT, in bytes.
 
-    Examples
-    --------
     >>> bdp(Fraction(125_000_000), Fraction(1, 2000))
     Fraction(62500, 1)
     """
@@ -106,8 +89,6 @@ def bdp(C: Any, RTT: Any) -> Any:
 def weighted_bdp(C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     r"""Return :math:`WBDP_i = C \times RTT \times w_i / \sum w`, equation (1).
 
-    Examples
-    --------
     >>> weighted_bdp(Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
     Fraction(15625, 1)
     """
@@ -117,8 +98,6 @@ def weighted_bdp(C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tup
 def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     r"""Return :math:`T_i^{init} = B w_i / \sum w`, equation (2).
 
-    Examples
-    --------
     >>> initial_thresholds(Fraction(6), [1, 2, 3])
     (Fraction(1, 1), Fraction(2, 1), Fraction(3, 1))
     """
@@ -128,8 +107,6 @@ def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fracti
 def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which equal the thresholds of equation (2).
 
-    Examples
-    --------
     >>> satisfaction_thresholds(Fraction(85_000), [4, 3, 2, 1])[3]
     Fraction(8500, 1)
     """
@@ -139,8 +116,6 @@ def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[F
 def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B.
 
-    Examples
-    --------
     >>> extra_buffer([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
     (Fraction(1, 1), Fraction(-1, 1))
     """
@@ -150,8 +125,6 @@ def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction
 def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return S_i - WBDP_i = (B - BDP) w_i / sum w: positive for every queue exactly when B > BDP.
 
-    Examples
-    --------
     >>> margins(Fraction(85_000), Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
     Fraction(5625, 1)
     """
@@ -163,8 +136,6 @@ def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
 
     Equation (5) is printed without the second case; a queue that holds packets is served at any arrival rate.
 
-    Examples
-    --------
     >>> output_rate(Fraction(0), Fraction(1, 2)), output_rate(Fraction(0), Fraction(1, 2), backlogged=True)
     (Fraction(0, 1), Fraction(1, 2))
     """
@@ -176,8 +147,6 @@ def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
 
     With one packet size (g = L) it is 0. It is attained; see `dynaq.ours.deficit` and `dynaq.ours.deficit-attained`.
 
-    Examples
-    --------
     >>> worst_deficit(4, Fraction(1500), Fraction(1)), worst_deficit(4, Fraction(1500), Fraction(1500))
     (Fraction(4497, 1), Fraction(0, 1))
     """
@@ -189,8 +158,6 @@ def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
 def shortfall(M: Any, L: Any, g: Any) -> Any:
     """Return :math:`(M-1)(L-g)`, for numbers and for symbols. Ours.
 
-    Examples
-    --------
     >>> shortfall(4, 1500, 1)
     4497
     """
@@ -200,8 +167,6 @@ def shortfall(M: Any, L: Any, g: Any) -> Any:
 def kept(S_i: Any, deficit: Any) -> Any:
     """Return the remainder of a satisfaction threshold after a deficit; at least 0. Ours.
 
-    Examples
-    --------
     >>> kept(3, 5)
     0
     """
@@ -215,8 +180,6 @@ def waking_rounds(lacking: Any, L: Any) -> Any:
     :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet. The claim has to
     outlive a round. See `dynaq.ours.recovery-rounds`.
 
-    Examples
-    --------
     >>> waking_rounds(Fraction(0), 1500), waking_rounds(Fraction(42_000), 1500)
     (Fraction(1, 1), Fraction(29, 1))
     """
@@ -226,8 +189,6 @@ def waking_rounds(lacking: Any, L: Any) -> Any:
 def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
     """Return the most time that `waking_rounds` takes under WRR, whose rounds send up to W packets. Ours.
 
-    Examples
-    --------
     >>> waking_time(Fraction(0), 1500, 4, 125_000_000), waking_time(Fraction(42_000), 1500, 4, 125_000_000)
     (Fraction(3, 62500), Fraction(87, 62500))
     """
@@ -237,8 +198,6 @@ def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
     """Return the least threshold at which Algorithm 1 can refuse an active queue a packet; at least 0. Ours.
 
-    Examples
-    --------
     >>> guaranteed_threshold(Fraction(17_000), 5, Fraction(1500), Fraction(1))
     Fraction(11004, 1)
     """
@@ -250,8 +209,6 @@ def covers(
 ) -> tuple[bool, ...]:
     """Tell for each queue whether its guaranteed threshold still holds its weighted BDP. Ours.
 
-    Examples
-    --------
     >>> covers(Fraction(85_000), Fraction(62_500), [1] * 5, Fraction(1500))
     (False, False, False, False, False)
     """
@@ -266,8 +223,6 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     has less than a packet left; with equal weights this leaves less than a packet in each queue, with unequal weights
     the larger queues keep more, unused.
 
-    Examples
-    --------
     >>> equal = [Fraction(21_250)] * 4
     >>> threshold_alone(equal, 0, Fraction(1500))
     Fraction(84250, 1)
@@ -283,8 +238,6 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
 def whole_packets(T: Any, L: Any) -> Any:
     """Return the longest queue of packets of L bytes within a threshold. Ours.
 
-    Examples
-    --------
     >>> whole_packets(Fraction(84_250), 1500)
     84000
     """
@@ -296,8 +249,6 @@ def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fractio
 
     It is :math:`S_p + (M-1)(\min_{i \ne p} S_i - L)` after any history; for equal weights B - (M-1) L.
 
-    Examples
-    --------
     >>> threshold_alone_bound([Fraction(21_250)] * 4, 0, Fraction(1500))
     Fraction(80500, 1)
     """
@@ -311,8 +262,6 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
     With two or more of them it is :math:`\sum_{i \in A} S_i + (M - |A|) L`: an idle queue gives only while its extra is
     the largest, and the extra of an active queue never falls below 0.
 
-    Examples
-    --------
     >>> threshold_of_always_active([Fraction(21_250)] * 4, [0, 1], Fraction(1500))
     Fraction(45500, 1)
     """
@@ -327,8 +276,6 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
 
     Line 3 refuses a packet only above `threshold_alone_bound`, where less than a packet fits below the threshold.
 
-    Examples
-    --------
     >>> buffer_for_one_active_queue(Fraction(62_500), [1, 1, 1, 1], Fraction(1500))
     Fraction(68500, 1)
     >>> buffer_for_one_active_queue(Fraction(62_500), [4, 3, 2, 1], Fraction(1500))
@@ -343,8 +290,6 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
 def buffer_alone(BDP: Any, M: Any, L: Any, W: Any, w_p: Any, smallest: Any) -> Any:
     """Return the buffer with which a queue of weight w_p, of W in all, can hold a BDP alone. Ours.
 
-    Examples
-    --------
     >>> buffer_alone(62_500, 4, 1500, Fraction(4), 1, 1)
     Fraction(68500, 1)
     """

@@ -2,8 +2,6 @@
 
 The exact numbers are in `dtmodel.theory.dynaq`, the verdicts in the ledger under the same ids.
 
-Examples
---------
 >>> refused_queue_deficit.conclusions
 (deficit <= (L - g)*(M - 1),)
 >>> weighted_thresholds.evaluate(B="85 KB", C="1 Gbps", RTT="500 us", w_i=1, W=4, T_i="20 KB").margin

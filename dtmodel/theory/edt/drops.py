@@ -25,22 +25,12 @@ from dtmodel.theory.edt import formulas as edt_formulas
 class Bursts:
     """M equal bursts of rate R at time 0, beside N ports in steady state, in a switch with DT or EDT.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        The control parameter.
-    B, C, R : Fraction
-        The buffer (bytes), the rate of every port, and the rate of every burst (bytes/s), R > C.
-    M, N : int
-        The ports with bursts (at least 1) and those in steady state.
+    - `alpha`: the control parameter.
+    - `B`, `C`, `R`: the buffer (bytes), the rate of every port, and the rate of every burst (bytes/s), R > C.
+    - `M`, `N`: the ports with bursts (at least 1) and those in steady state.
 
-    Raises
-    ------
-    InputError
-        If a value is out of range.
+    Raises `InputError` if a value is out of range.
 
-    Examples
-    --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
     >>> str(bursts.dt_drop), str(bursts.overflow), bursts.slow
     ('1/500', '1/125', True)
@@ -117,15 +107,9 @@ class Bursts:
 class EdtSettings:
     """The settings of EDT.
 
-    Parameters
-    ----------
-    cn2 : Fraction
-        The counting number, in bytes.
-    tm1, tm2 : Fraction, optional
-        The durations of the timers, in seconds; None if a timer never expires.
+    - `cn2`: the counting number, in bytes.
+    - `tm1`, `tm2`: the durations of the timers, in seconds; None if a timer never expires.
 
-    Examples
-    --------
     >>> str(EdtSettings(Fraction(12_000), tm2=Fraction(1, 100)).cn2)
     '12000'
     """
@@ -148,8 +132,6 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
     loses its first byte when it is, or becomes, controlled with its queue at or above the DT threshold, and at latest
     when the buffer overflows. If TM1 expires before the counter reaches cn2, EDT acts as DT.
 
-    Examples
-    --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
     >>> [str(edt_drop_time(bursts, EdtSettings(cn2=Fraction(size)))) for size in (12_000, 10**6)]
     ['1/125', '1/500']
@@ -177,8 +159,6 @@ def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     """Return the length of a burst's queue under DT at `time`, while the bursts last (ours).
 
-    Examples
-    --------
     >>> str(dt_queue(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(3)), Fraction(1)))
     '2'
     """
@@ -193,8 +173,6 @@ def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
 def dt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
     """Return the bytes of each burst that DT loses if the bursts last for `duration` (ours).
 
-    Examples
-    --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
     >>> str(dt_lost(bursts, Fraction(6, 1000)))
     '500000'
@@ -209,8 +187,6 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     After the overflow every queue is controlled: the longer ones drain at C until all are in steady state, and the
     shorter ones do so until they meet the threshold, which rises as the others drain.
 
-    Examples
-    --------
     >>> str(edt_queue(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(3)), Fraction(1)))
     '2'
     """
@@ -232,8 +208,6 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
 def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
     """Return the bytes of each burst that EDT loses, if only an overflow ends the uncontrolled state (ours).
 
-    Examples
-    --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
     >>> [str(edt_lost(bursts, Fraction(d, 1000))) for d in (6, 8, 10)]
     ['0', '0', '500000']
@@ -245,13 +219,8 @@ def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
 def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fraction:
     """Return the time at which all queues are as before the bursts (ours).
 
-    Parameters
-    ----------
-    queue, duration : Fraction
-        The length of each burst's queue when the bursts end (bytes), and the end of the bursts (s).
+    `queue`, `duration`: the length of each burst's queue when the bursts end (bytes), and the end of the bursts (s).
 
-    Examples
-    --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
     >>> str(recovery_time(bursts, edt_queue(bursts, Fraction(6, 1000)), Fraction(6, 1000)))
     '3/250'

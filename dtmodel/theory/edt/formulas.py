@@ -21,8 +21,6 @@ from dtmodel.theory.dt import formulas as dt
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return (R - C) t_1, the length of a burst's queue when it meets the threshold slowly: the first line of (69).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_at_slow_drop(F(1), 6, 1, 1)
     Fraction(2, 1)
@@ -33,8 +31,6 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return (R - C) t_2, the length of a burst's queue when it meets a threshold that outruns C: second line of (69).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_at_fast_drop(F(1), 6, 1, 2, 1, 3)
     Fraction(9, 8)
@@ -45,8 +41,6 @@ def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> A
 def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return the limit of (R - C) t_2 as R grows without bound, in (71).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> limit_of_growth(F(1), 48, 2, 1)
     Fraction(8, 1)
@@ -57,8 +51,6 @@ def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
     """Return the counting number of C2 in bytes, (73).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> cn2_paper(F(1), 64_000_000, 32)
     Fraction(64000000, 289)
@@ -69,8 +61,6 @@ def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
     """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> cn2_printed_in_proof(F(1), 64, 30)
     Fraction(8, 1)
@@ -81,8 +71,6 @@ def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
 def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
     """Return `limit_of_growth` for M ports with bursts while all P - M others are in steady state (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> cn2_at(F(1), 48, 4, 2) == limit_of_growth(F(1), 48, 2, 2)
     True
@@ -93,8 +81,6 @@ def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
 def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
     """Return the least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> cn2_integer(F(1), F(48), 3), cn2_paper(F(1), F(48), 3)
     (Fraction(8, 1), Fraction(192, 25))
@@ -105,8 +91,6 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
     """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> limit_of_ratio(F(1), 48, 2, 2, 1) == limit_of_growth(F(1), 48, 2, 2)
     True
@@ -117,8 +101,6 @@ def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
 def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
     """Return a counting number for bursts that begin together, with R - C in a ratio of at most rho (ours); (73) for 1.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(cn2_ratio(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
     ['16/3', '96/25', '160/147']
@@ -129,8 +111,6 @@ def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
 def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
     """Return the largest counting number with the guarantee of `cn2_ratio`: the least limit over whole M and N (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> [str(cn2_ratio_integer(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
     ['16/3', '4', '12/11']
@@ -141,8 +121,6 @@ def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
 def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
     """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_offered(F(1), F(48), 1, 1, 4)
     Fraction(16, 1)
@@ -154,8 +132,6 @@ def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return the infimum of the length at which one of M queues under DT first drops beside N steady queues (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> least_share(F(1), 48, 2, 1)
     Fraction(6, 1)
@@ -166,8 +142,6 @@ def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
     """Return the largest R - C at which, by (77), a burst of duration d loses nothing.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_limit(F(1), 48, 4, 2)
     Fraction(24, 5)
@@ -178,8 +152,6 @@ def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
     """Return the default of TM1, (78).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> tm1_paper(F(1), 4, 8)
     Fraction(40, 9)
@@ -190,8 +162,6 @@ def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
 def slow_filling(M: Any, r: Any) -> Any:
     """Return the rate at which bursts fill the buffer while steady ports drain with their threshold, (79).
 
-    Examples
-    --------
     >>> slow_filling(2, 3)
     6
     """
@@ -201,8 +171,6 @@ def slow_filling(M: Any, r: Any) -> Any:
 def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the rate at which bursts would fill an empty buffer while steady ports drain at C (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_filling(F(1), 1, 2, 1, 3)
     Fraction(10, 1)
@@ -213,8 +181,6 @@ def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
     """Return the time at which the buffer overflows with the steady ports still on their threshold, (79) and (80).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> slow_overflow(F(6), 2, 3)
     Fraction(1, 1)
@@ -225,8 +191,6 @@ def slow_overflow(B: Any, M: Any, r: Any) -> Any:
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the time at which the buffer overflows with the steady ports draining at C above their threshold (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> fast_overflow(F(1), 6, 1, 2, 1, 3)
     Fraction(3, 5)
@@ -237,8 +201,6 @@ def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
     """Return the rate of M bursts that fill the buffer in d beside N steady ports that drain at C (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> overflow_rate(F(1), 6, 1, 2, 1, F(1))
     Fraction(3, 1)
@@ -249,8 +211,6 @@ def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
     """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> footnote9(1, 2, 2, F(1))
     Fraction(3, 1)
@@ -261,8 +221,6 @@ def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
 def most_bursts(N: Any, R: Any, C: Any) -> Any:
     """Return the largest number of ports with bursts that footnote 9 allows.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> most_bursts(3, 2, F(1))
     Fraction(6, 1)
@@ -273,8 +231,6 @@ def most_bursts(N: Any, R: Any, C: Any) -> Any:
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
     """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> recognised(F(1), 6, 1, 1, 1, 2, 1), recognised(F(1), 6, 1, 1, 1, 2, 3)
     (True, False)
@@ -287,8 +243,6 @@ def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) ->
 def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
     """Return the least d of (81).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> smallest_duration(F(6), 1, 4, 5)
     5
@@ -299,8 +253,6 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
     """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> additional_traffic(F(1), F(2), 2)
     Fraction(3, 2)
@@ -311,8 +263,6 @@ def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> additional_traffic_fast(F(1), 1, 2, 1, F(3))
     Fraction(3, 5)
@@ -323,8 +273,6 @@ def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
     """Return the time from `begin` to the overflow, while ports with bursts are uncontrolled: t_2 - t_1 of Section 4.3.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> duration_of_unfairness(F(6), 1, 2, 1)
     Fraction(2, 1)
@@ -335,8 +283,6 @@ def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
     """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> rising_threshold(F(1), 1, 2, 1)
     Fraction(1, 1)
@@ -347,8 +293,6 @@ def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
     """Return the length of each of N steady queues at an overflow at t, if they drained at C and are not empty (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> left_at_overflow(F(1), 6, 1, 1, 2)
     Fraction(1, 1)
@@ -359,8 +303,6 @@ def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
     """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> drained_to_threshold(F(1), 1, 2, 6)
     Fraction(2, 1)
@@ -371,8 +313,6 @@ def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
     """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours).
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> growth_to_common(F(1), 48, 2, 1, 8)
     Fraction(6, 1)
@@ -383,8 +323,6 @@ def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
     """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> d_bound(F(6), 1, 4)
     Fraction(2, 1)

@@ -22,13 +22,8 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 class Peak(NamedTuple):
     """The greatest length of a queue, and its time.
 
-    Attributes
-    ----------
-    time, length : Fraction
-        In seconds, and in bytes.
+    - `time`, `length`: in seconds, and in bytes.
 
-    Examples
-    --------
     >>> Peak(Fraction(1), Fraction(2)).length
     Fraction(2, 1)
     """

@@ -61,21 +61,13 @@ Normalisation = str | Fraction
 class AgainstDt:
     """L2BM beside DT, in steady state.
 
-    Attributes
-    ----------
-    l2bm, dt, dt_same_weight : SteadyState
-        L2BM; DT with the same alpha; DT with the alpha that gives it L2BM's total weight, W / n.
-    weights : tuple of Fraction
-        w_i of L2BM.
-    ratios : tuple of Fraction
-        L2BM's threshold over that of DT with the same alpha, queue by queue.
-    below : tuple of int
-        The queues whose steady threshold lies below that of DT with the same alpha.
-    reduction : Fraction
-        1 - L2BM's occupancy over DT's at the same alpha; negative where L2BM holds more.
+    - `l2bm`, `dt`, `dt_same_weight` (SteadyState): L2BM; DT with the same alpha; DT with the alpha that gives it L2BM's
+      total weight, W / n.
+    - `weights`: w_i of L2BM.
+    - `ratios`: L2BM's threshold over that of DT with the same alpha, queue by queue.
+    - `below`: the queues whose steady threshold lies below that of DT with the same alpha.
+    - `reduction`: 1 - L2BM's occupancy over DT's at the same alpha; negative where L2BM holds more.
 
-    Examples
-    --------
     >>> found = compare_with_dt(100, [1, 3], 1)
     >>> [str(weight) for weight in found.weights], found.below
     (['4', '4/3'], (1,))
@@ -93,8 +85,6 @@ class AgainstDt:
 def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum") -> Fraction:
     """Return C, the constant above the sojourn times, in seconds.
 
-    Examples
-    --------
     >>> [str(normaliser([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
     """
@@ -110,22 +100,10 @@ def weights(
 ) -> tuple[Fraction, ...]:
     """Return w_i = alpha C / tau_i (equation (4)).
 
-    Parameters
-    ----------
-    sojourns : sequence of quantities
-        tau_i of the active queues in seconds, each greater than 0, at least one.
-    alpha : quantity
-        The control parameter, greater than 0.
-    normalisation : str or Fraction
-        One of `NORMALISATIONS`, or C itself in seconds.
+    `sojourns`: tau_i of the active queues in seconds, each greater than 0, at least one. `alpha`: the control
+    parameter, greater than 0. `normalisation`: one of `NORMALISATIONS`, or C itself in seconds. Raises `InputError` if
+    there is no active queue, or a sojourn time or alpha is not positive.
 
-    Raises
-    ------
-    InputError
-        If there is no active queue, or a sojourn time or alpha is not positive.
-
-    Examples
-    --------
     >>> [str(w) for w in weights([1, 1, 1, 9], "1/8")]
     ['3/2', '3/2', '3/2', '1/6']
     """
@@ -144,8 +122,6 @@ def thresholds(
 ) -> tuple[Fraction, ...]:
     """Return T_i = w_i (B - Q) in bytes at the occupancy Q (equation (3)).
 
-    Examples
-    --------
     >>> [str(t) for t in thresholds(8, 4, [1, 3], "1/2")]
     ['8', '8/3']
     """
@@ -160,8 +136,6 @@ def sojourn_steady_state(
 ) -> SteadyState:
     """Solve equations (5) to (7): every active queue on its threshold (equations (8) and (9)).
 
-    Examples
-    --------
     >>> sojourn_steady_state(6, [3, 3], 1).thresholds, sojourn_steady_state(6, [3, 3], 1, "harmonic").thresholds
     ((Fraction(12, 5), Fraction(12, 5)), (Fraction(2, 1), Fraction(2, 1)))
     """
@@ -176,13 +150,8 @@ def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity
 
     .. math:: w_i = \alpha \sqrt{\mu_i} \sum_j \frac{1}{\sqrt{\mu_j}} .
 
-    Parameters
-    ----------
-    roots : sequence of quantities
-        The square roots of the mu_i, up to a common factor, greater than 0; roots make the result exact.
+    `roots`: the square roots of the mu_i, up to a common factor, greater than 0; roots make the result exact.
 
-    Examples
-    --------
     >>> [str(t) for t in self_consistent(22, [2, 1], 1).thresholds]
     ['12', '6']
     """
@@ -195,8 +164,6 @@ def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity
 def least_sum(alpha: Any, n: Any) -> Any:
     """Return the infimum of the total weight of n queues when C is the sum of the sojourn times.
 
-    Examples
-    --------
     >>> least_sum(Fraction(1, 8), 4)
     Fraction(2, 1)
     """
@@ -206,8 +173,6 @@ def least_sum(alpha: Any, n: Any) -> Any:
 def equal_total(alpha: Any, n: Any) -> Any:
     """Return the total weight of n queues of one weight, as DT has it.
 
-    Examples
-    --------
     >>> equal_total(Fraction(1, 2), 4)
     Fraction(2, 1)
     """
@@ -217,8 +182,6 @@ def equal_total(alpha: Any, n: Any) -> Any:
 def lies_below_dt(w: Any, W: Any, alpha: Any, n: Any) -> Any:
     """Tell whether a queue of weight w of W in all holds less than each of n queues under DT, in steady state.
 
-    Examples
-    --------
     >>> lies_below_dt(1, 4, 2, 2), lies_below_dt(2, 4, 2, 2)
     (True, False)
     """
@@ -230,8 +193,6 @@ def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
 
     `C` is the constant above tau.
 
-    Examples
-    --------
     >>> sojourn_below_dt(1, 2, 3, 1, 1), sojourn_below_dt(1, 2, 1, 1, 1)
     (True, False)
     """
@@ -243,8 +204,6 @@ def compare_with_dt(
 ) -> AgainstDt:
     """Compute the steady states of L2BM and DT at one alpha, and compare them.
 
-    Examples
-    --------
     >>> compare_with_dt(1, [1, 1, 1, 9], "1/8").below, compare_with_dt(1, [3, 3, 3, 3], "1/8").below
     ((3,), ())
     >>> str(compare_with_dt(1, [3, 3, 3, 3], "1/8").reduction)
@@ -256,8 +215,6 @@ def compare_with_dt(
 def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> AgainstDt:
     """Compute the steady states of queues with any weights and of DT, and compare them.
 
-    Examples
-    --------
     >>> str(compare_weights(12, ["1/2", 1], "1/2").reduction)
     '-1/5'
     """
@@ -282,8 +239,6 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
 def equations() -> dict[str, sympy.Eq]:
     """Return equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
 
-    Examples
-    --------
     >>> str(equations()["eq8"].rhs)
     'B*Sum(w[i], (i, 1, n))/(Sum(w[i], (i, 1, n)) + 1)'
     """

@@ -1,7 +1,5 @@
 """The equations of L2BM, and the theorems about them, as objects to compute with and to read.
 
-Examples
---------
 >>> print(least_weight.title)
 Total weight of L2BM
 >>> steady_thresholds.evaluate(B=6, w_i=1, W=2).held

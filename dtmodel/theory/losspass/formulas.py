@@ -20,13 +20,8 @@ from dtmodel.theory.losspass.ecn import headroom
 def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:
     r"""Return $\mu^{LP}_{max} = B \tau$: equation (6), for a full port.
 
-    Raises
-    ------
-    InputError
-        If tau is outside [0, 1].
+    Raises `InputError` if tau is outside [0, 1].
 
-    Examples
-    --------
     >>> largest_burst(Fraction(128_000), Fraction("0.95"))
     Fraction(121600, 1)
     """
@@ -38,8 +33,6 @@ def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
 
     Equation (6) is its smallest value, at q = B.
 
-    Examples
-    --------
     >>> burst_at(Fraction(8), Fraction(4), Fraction(1, 2))
     Fraction(6, 1)
     """
@@ -51,8 +44,6 @@ def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
 def full_port(B: Any, tau: Any) -> Any:
     """Return the bytes that eviction frees in a full port: equation (6).
 
-    Examples
-    --------
     >>> full_port(Fraction(8), Fraction(1, 2))
     Fraction(4, 1)
     """
@@ -62,8 +53,6 @@ def full_port(B: Any, tau: Any) -> Any:
 def beyond_reserve(B: Any, tau: Any, B_l: Any) -> Any:
     """Return the burst that a full port absorbs if B_l bytes of large flows are never evicted: (6) with the reserve.
 
-    Examples
-    --------
     >>> beyond_reserve(100, Fraction(1, 2), 10)
     Fraction(40, 1)
     """
@@ -73,8 +62,6 @@ def beyond_reserve(B: Any, tau: Any, B_l: Any) -> Any:
 def equal_share(B: Any, q: Any, B_l: Any) -> Any:
     """Return the share of large flows at which LossPass at a full port absorbs as much as ECN at a queue of `q`.
 
-    Examples
-    --------
     >>> equal_share(Fraction(100), 40, 10)
     Fraction(7, 10)
     """
@@ -84,8 +71,6 @@ def equal_share(B: Any, q: Any, B_l: Any) -> Any:
 def room_at(B: Any, q: Any, tau: Any) -> Any:
     """Return the free and the evictable bytes of a port that holds q (losspass.ours.burst-at).
 
-    Examples
-    --------
     >>> room_at(8, 4, Fraction(1, 2))
     Fraction(6, 1)
     """
@@ -95,8 +80,6 @@ def room_at(B: Any, q: Any, tau: Any) -> Any:
 def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
     """Return the room that an instant burst finds beside a reserve (losspass.ours.reserve-burst).
 
-    Examples
-    --------
     >>> room_with_reserve(8, 1, 7, 2)
     5
     """
@@ -106,8 +89,6 @@ def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
 def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
     """Return the bytes of a burst of rate `R` that fill a room of `mu` bytes while C of it is served.
 
-    Examples
-    --------
     >>> served_meanwhile(Fraction(4), 3, 1)
     Fraction(6, 1)
     """
@@ -117,8 +98,6 @@ def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
 def packets_in(F: Any, s: Any) -> Any:
     """Return the number of whole packets of s bytes in F bytes.
 
-    Examples
-    --------
     >>> packets_in(Fraction(7), 2)
     3
     """
@@ -128,8 +107,6 @@ def packets_in(F: Any, s: Any) -> Any:
 def equal_evictions(F: Any, m: Any, v: Any, s: Any, most: Any) -> Any:
     """Return how many of m victims of v bytes are evicted for packets of s bytes, of which `most` may be buffered.
 
-    Examples
-    --------
     >>> equal_evictions(Fraction(1), 4, Fraction(2), Fraction(1), 5)
     2
     """
@@ -139,8 +116,6 @@ def equal_evictions(F: Any, m: Any, v: Any, s: Any, most: Any) -> Any:
 def burst_with_reserve(buffer: Fraction, small: Fraction, large: Fraction, reserve: Fraction = Fraction(0)) -> Fraction:
     r"""Return $B - Q_s - \min\{Q_l, B_l\}$: an instant burst of infinitely small packets, from any state.
 
-    Examples
-    --------
     >>> burst_with_reserve(Fraction(8), Fraction(1), Fraction(7), Fraction(2))
     Fraction(5, 1)
     """
@@ -158,8 +133,6 @@ def burst_in_packets(
     buffer, i evictions make room for $n_i = \lfloor (F + v_1 + \dots + v_i)/s \rfloor$ packets. The next eviction needs
     $v_{i+1} \ge s$ (line 3) and $Q_s + (n_i + 1) s \le B - B_l$ (line 4); the first i that fails one ends the burst.
 
-    Examples
-    --------
     A tail of 64 bytes protects everything behind it:
 
     >>> MTU = Fraction(1500)
@@ -185,8 +158,6 @@ def burst_of_equal_victims(
     If v < s: $\lfloor F/s \rfloor$. Otherwise $j = \min\{m, \max\{0, \lceil (M s - F)/v \rceil\}\}$ evictions happen,
     with $M = \lfloor (B - B_l - Q_s)/s \rfloor$, and $\lfloor (F + j v)/s \rfloor$ packets are buffered.
 
-    Examples
-    --------
     >>> burst_of_equal_victims(Fraction(10), Fraction(1), 4, Fraction(2), Fraction(1), reserve=Fraction(4))
     5
     """
@@ -204,8 +175,6 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
     priority: $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the
     fluid $\mu R/(R - C)$.
 
-    Examples
-    --------
     >>> [burst_in_slots(4, r) for r in (2, 3, 5)]
     [7, 5, 4]
     """
@@ -218,18 +187,11 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
 class Comparison:
     """Both absorbable bursts and the exact condition between them; see `compare_with_ecn`.
 
-    Attributes
-    ----------
-    ecn, losspass : Fraction
-        The absorbable bursts in bytes.
-    least_share : Fraction
-        LossPass absorbs more iff tau exceeds this.
-    largest_buffer : Fraction or None
-        Among the buffers that hold K + N a, LossPass absorbs more iff B is below this; None if tau = 1, without a
-        bound.
+    - `ecn`, `losspass`: the absorbable bursts in bytes.
+    - `least_share`: LossPass absorbs more iff tau exceeds this.
+    - `largest_buffer`: among the buffers that hold K + N a, LossPass absorbs more iff B is below this; None if tau = 1,
+      without a bound.
 
-    Examples
-    --------
     >>> found = compare_with_ecn(Fraction(200), Fraction(20), 2, Fraction(1))
     >>> [str(found.ecn), str(found.losspass)]
     ['178', '200']
@@ -260,8 +222,6 @@ def compare_with_ecn(
     With $q = \min\{B, K + N a\}$: $\mu_{ECN} = B - q$ and $\mu_{LP} = \max\{0, \tau B - B_l\}$. LossPass absorbs more,
     strictly, iff $\tau > (B - q + B_l)/B$; where K + N a <= B that is $K + N a > (1 - \tau) B + B_l$.
 
-    Examples
-    --------
     The switch of the paper's Section 2.1 (512 KB per port) with K = 10 packets, two flows and tau = 0.95:
 
     >>> result = compare_with_ecn(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))

@@ -2,8 +2,6 @@
 
 Source: LossPass paper, Section 3.3, and own theorems; the claims named by each id hold the proofs.
 
-Examples
---------
 >>> BURST_AT.evaluate(B="8 KB", q="4 KB", tau="1/2").burst
 Fraction(6000, 1)
 """
