@@ -86,7 +86,7 @@ def message(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("trace", "events", MISSING, "events: missing; expected a list"),
         ("trace", "events.0.0", "arive", r"events\[0\]\[0\]: got 'arive'.*did you mean 'arrive'"),
         ("derive", "symbols", MISSING, "symbols: missing;"),
-        ("derive", "policy.alpha", MISSING, r"policy\.alpha: missing;"),
+        ("derive", "policy.name", MISSING, r"policy\.name: missing;"),
         ("derive", "policy.name", "dtt", "policy.name: got 'dtt'.*did you mean 'dt'"),
         ("derive", "ask.0", {"first_dropp": 0}, r"ask\[0\]: got .*did you mean 'first_drop'"),
         ("derive", "queues.0.initial", "stedy", r"queues\[0\]\.initial: got 'stedy'.*did you mean 'steady'"),

@@ -15,7 +15,6 @@ from proofs.dynaq import hardware as hardware_proofs
 from proofs.dynaq import isolation as isolation_proofs
 from proofs.dynaq import requirement as requirement_proofs
 from proofs.dynaq import schemes as schemes_proofs
-from proofs.dynaq import simulation as any_number
 from proofs.dynaq import testbed as testbed_proofs
 from proofs.losspass import absorption as packet_bursts
 from proofs.losspass import algorithm as losspass_proofs
@@ -123,7 +122,6 @@ ALTERATIONS: list[Alteration] = [
         "remove_doubly",
         lambda _: arbiter_proofs.remove_singly(2),
     ),
-    (any_number.equal_shares_have_the_index_one_for_any_number, "jain", lambda _: 1),
 ]
 
 

@@ -126,8 +126,8 @@ def test_static_limits_of_a_pool_are_a_static_partition() -> None:
         ({"name": "pools", "limits": [{"alpha": 1}]}, "policy.limits"),
         ({"name": "pools", "limits": [{"alpha": 1}, {}]}, "policy.limits[1].cap"),
         ({"name": "pools", "limits": [{"alpha": 1, "reserved": "60"}, {"alpha": 1}]}, "policy.pools"),
-        ({"name": "pools", "limits": [{"cap": "1"}, {"alpha": 1}]}, "policy.pools[0]"),
-        ({"name": "pools", "limits": [{"cap": "40"}, {"cap": "40"}]}, "policy.pools[0]"),
+        ({"name": "pools", "limits": [{"cap": "1"}, {"alpha": 1}]}, "policy.limits"),
+        ({"name": "pools", "limits": [{"cap": "40"}, {"cap": "40"}]}, "policy.limits"),
         ({"name": "pools", "limits": [{"alpha": 1}] * 2, "pools": [{"size": "9", "queues": [0]}]}, "policy.pools"),
     ],
 )

@@ -124,7 +124,7 @@ def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
     assert "alpha for a first drop at 1 ms: 1/5\na run with it drops at 1/1000 s\n" in notebook.printed
     assert "(True, True)" in notebook.shown("text/plain")
-    assert "first drop at 2 ms (1/500 s), free buffer 250 KB, case a" in notebook.printed
+    assert "first_drop = 2 ms (1/500 s), free_at_first_drop = 250 KB, case a" in notebook.printed
     assert "holds-under-assumption" in notebook.printed
     assert "it loses nothing | a fault in the witness: none" in notebook.printed
     assert any("edt.ours.drop-time" in html for html in notebook.html)
@@ -137,7 +137,7 @@ def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None
     assert sum("<math" in html and "Theorem 1" in html for html in notebook.mathematics[:-1]) == 1  # beside exercises
     assert any("every mixture of regimes" in html for html in notebook.html)
     assert "(True, True)" in notebook.shown("text/plain")
-    assert "first drop at 2 ms (1/500 s), free buffer 250 KB, case a" in notebook.printed
+    assert "first_drop = 2 ms (1/500 s), free_at_first_drop = 250 KB, case a" in notebook.printed
     assert "first drop of port 0, whose burst lasts 7 ms: None" in notebook.printed
 
 

@@ -339,7 +339,7 @@ def test_a_trace_is_made_and_replayed_by_commands(
         assert run([*replay, "--policy", spelt, "--policy", given, "--json"]) == 0
         one, other = json.loads(capsys.readouterr().out)
         assert one == {**other, "policy": spelt}
-    assert run([*replay, *(x for name in ("L2BM", "edt", "abm", "Weighted", "pools") for x in ("--policy", name))]) == 0
+    assert run([*replay, *(x for name in ("L2BM", "edt", "abm", "pools") for x in ("--policy", name))]) == 0
     capsys.readouterr()
     for wrong, message in (
         ("dt:alpha=0", "--policy: policy.alpha"),

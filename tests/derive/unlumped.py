@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import fluid_comparisons
 
+from dtmodel.derive.algebra.language import Term
+
 MOST = 6
 """Queues; the second implementation looks at every one at every event."""
 
@@ -49,28 +51,28 @@ def scenario(family, values, counts):
     """Return the family as a scenario in which each class is as many queues as it counts."""
 
     def text(term):
-        return str(Fraction(term.value(values)))
+        return str(Fraction(term.value(values))) if isinstance(term, Term) else term
 
-    policy = family.policy
+    policy, own = family.policy, family.policy.values
     whose = [k for k, count in enumerate(counts) for _ in range(count)]
-    each = {key: [None if terms[k] is None else text(terms[k]) for k in whose] for key, terms in policy.each.items()}
-    rules = {"name": policy.name, **{key: text(term) for key, term in policy.common.items() if term is not None}}
+    each = {key: [text(terms[k]) for k in whose] for key, terms in own.items() if isinstance(terms, tuple)
+            and key != "alphas"}  # fmt: skip
+    common = {key: text(term) for key, term in own.items() if not isinstance(term, tuple) and term is not None}
+    rules = {"name": policy.name, **common}
     if policy.name == "pools":
         rules["limits"] = [{key: each[key][i] for key in each if each[key][i] is not None} for i in range(len(whose))]
     elif policy.name == "abm":  # a priority of its own for each queue, whose alpha is shared before
-        mine = [policy.priorities[k] for k in whose]
-        shared = [str(Fraction(alpha) / mine.count(p)) for alpha, p in zip(each["alphas"], mine, strict=True)]
+        mine = each["priorities"]
+        shared = [str(Fraction(text(own["alphas"][p])) / mine.count(p)) for p in mine]
         rules |= {"priorities": list(range(len(whose))), "alphas": shared, "drains": each["drains"]}
-    elif policy.name == "l2bm":
-        rules |= {"sojourns": each["sojourns"], "normalisation": policy.normalisation}
-    elif policy.name in {"static", "weighted"}:
+    elif policy.name in {"l2bm", "static", "weighted"}:
         rules |= each
     queues = [
         {
             "arrivals": [[text(time), text(rate)] for time, rate in one.arrivals],
             "initial": "steady" if one.initial is None else text(one.initial),
             "rate": text(one.rate or family.rate),
-            **({"alpha": each["alpha"][i]} if policy.name in {"dt", "edt"} else {}),
+            **({"alpha": each["alpha"][i]} if policy.name in {"dt", "edt"} and "alpha" in each else {}),
         }
         for i, one in enumerate(family.queues[k] for k in whose)
     ]
