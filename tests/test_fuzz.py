@@ -19,7 +19,8 @@ def test_a_short_run_finds_nothing(kind):
     assert outcomes.count(True) >= 2
 
 
-FOUND = [("law, float", 110, 261), ("damaged document, family", 110, 819), ("damaged document, family", 110, 1009)]
+FOUND = [("law, float", 110, 261), ("damaged document, family", 110, 819), ("damaged document, family", 110, 1009),
+         ("command line, generated trace", 9101, 1713)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "seed", "number"), FOUND)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count, islice
 from math import inf
@@ -92,7 +93,8 @@ def generated_packets(
         each = together if pattern == "incast" else 1
         gap = _told(offered and each * mean / offered)
         flows = _begun(switch.ports, each, gap, end, rng, size)
-    budgets.keep_within("packets", int(min(1e18, offered * end / full)), "duration")
+    whole = units.as_float(Fraction(full), "packet")
+    budgets.keep_within("packets", int(min(1e18, offered * end / whole)), "duration")
     return _within_budget(_packets(flows, full, rate))
 
 
