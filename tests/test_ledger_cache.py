@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each_kind, root, verify
 
+import dtmodel
 from dtmodel.base.caches import Store, cache_directory
 from dtmodel.companion import made
 from dtmodel.companion.made import Made
@@ -51,11 +52,14 @@ def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: s
     assert (key() == second) is (name == "common.py")
 
 
-def test_a_version_of_an_engine_is_part_of_the_key(tmp_path: Path) -> None:
-    collection = collect([root(tmp_path, [claim()], [evidence(PROVED)])])
-    item = collection.evidence()[0][0]
-    keys = {Cache(Store(tmp_path), {}, {"coq": v}).key(collection.roots[0], item) for v in ("8.16", "8.17")}
-    assert len(keys) == 2
+@pytest.mark.parametrize(("imports", "keys"), [("", 1), ("from dtmodel.ledger.provers import coq\n", 2)])
+def test_the_version_of_coq_is_part_of_the_key_of_evidence_that_imports_it(
+    tmp_path: Path, imports: str, keys: int
+) -> None:
+    collection = collect([root(tmp_path, [claim()], [imports, evidence(PROVED)])])
+    item, package = collection.evidence()[0][0], {"dtmodel": Path(dtmodel.__file__).parent}
+    found = {Cache(Store(tmp_path), package, {"coq": v}).key(collection.roots[0], item) for v in ("8.16", "8.17")}
+    assert len(found) == keys
 
 
 def test_faults_are_never_cached(tmp_path: Path) -> None:

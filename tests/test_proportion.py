@@ -17,20 +17,20 @@ LINES = {
     "derive": 7_407,
     "fluid": 2_396,
     "lab": 1_878,
-    "ledger": 9_655,
+    "ledger": 9_656,
     "modelcheck": 588,
     "native": 90,
     "packet": 3_393,
     "plot": 926,
     "policies": 2_762,
     "strategies": 781,
-    "studies": 2_930,
+    "studies": 2_932,
     "switches": 1_039,
     "theorems": 3_445,
     "theory": 8_121,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_530, 11_238
+CODE, DOCSTRINGS = 33_533, 11_238
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -47,8 +47,8 @@ class Cache:
     """Outcomes by the content of everything that the evidence imports, transitively, and by the versions of libraries.
 
     An outcome counts only while the files that the evidence read are unchanged. `store`: the store of the outcomes.
-    `packages`: the packages whose modules
-    count, with their directories; roots are added when they are met. `versions`: versions of further engines.
+    `packages`: the packages whose modules count, with their directories; roots are added when they are met. `versions`:
+    versions of engines on which evidence depends that imports a module of Coq.
     """
 
     store: Store
@@ -97,7 +97,7 @@ class Cache:
 
     @cached_property
     def _versions(self) -> str:
-        return json.dumps([library_versions(), dict(self.versions), sys.version])
+        return json.dumps([library_versions(), sys.version])
 
     def code(self, path: Path, root: Root) -> str:
         """Digest a Python file with all its imports and the versions of libraries."""
@@ -113,10 +113,11 @@ class Cache:
         """Digest everything on which a piece of evidence depends, except for the files that it reads."""
         path = Path(item.file)
         if path not in self._keys:
-            data = [*_data_folders(path, root)]
+            data, engines = [*_data_folders(path, root)], ""
             if any(file.name.startswith("coq") for file in self._closure(path, root)):
                 data.append(root.path / "proofs" / "coq")
-            self._keys[path] = " ".join([self.code(path, root), *map(self._data_digest, data)])
+                engines = json.dumps(dict(self.versions))
+            self._keys[path] = " ".join([engines, self.code(path, root), *map(self._data_digest, data)])
         return hashlib.sha256(f"{self._versions} {item.key} {self._keys[path]}".encode()).hexdigest()
 
     def _version(self, library: str) -> str:
