@@ -19,11 +19,7 @@ from matplotlib.lines import Line2D
 from dtmodel.companion.figures import Redrawn, paths, redraw
 from dtmodel.plot.style import PALETTE, policy_style
 
-SLOW = ("derived.fig1", "dynaq.fig13")
-FIGURES = [
-    pytest.param(name, marks=[pytest.mark.xdist_group(name), *([pytest.mark.exhaustive] if name in SLOW else [])])
-    for name in paths()
-]
+FIGURES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in paths()]
 """Each with its own group, so that one process draws it once for all tests."""
 FOLLOWS = {
     "dynaq.fig12": "the part of 100 Gbps that is left where the text says that 9.2 Gbps are lost",

@@ -88,18 +88,7 @@ def another_policy(scenario, call):
     return replace(scenario, policy=DT(1) if call % 3 or steady else CompleteSharing())
 
 
-FOUND_LATE = ("conservation", "a_growing_alpha_fills_the_buffer", "first_drop_within_thresholds")
-"""Laws that only rare scenarios show to be broken by these engines."""
-
-
-@pytest.mark.parametrize(
-    "law",
-    [
-        pytest.param(law, marks=[pytest.mark.exhaustive] if law.__name__ in FOUND_LATE else [])
-        for law in laws.LAWS
-        if law is not laws.floats_are_near_exact_numbers
-    ],
-)
+@pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.floats_are_near_exact_numbers])
 def test_every_law_notices_a_wrong_engine(law, monkeypatch):
     noticed = 0
     for wrong in (more_traffic, another_policy):

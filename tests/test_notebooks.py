@@ -13,18 +13,8 @@ from dtmodel import lab
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SLOW = (
-    "02_enhanced_dynamic_threshold", "03_losspass", "04_dynaq", "07_errata", "09_derive_a_theorem",
-)  # fmt: skip
-"""Notebooks that run for ten seconds and more: `make exhaustive` and the site execute them."""
-
-
-def of(name: str) -> list[pytest.MarkDecorator]:
-    """Return the marks of a test that executes a notebook: one process does it, once."""
-    return [pytest.mark.xdist_group(name), *([pytest.mark.exhaustive] if name in SLOW else [])]
-
-
-EACH = [pytest.param(path.stem, marks=of(path.stem)) for path in NOTEBOOKS]
+EACH = [pytest.param(path.stem, marks=pytest.mark.xdist_group(path.stem)) for path in NOTEBOOKS]
+"""One process runs all tests of a notebook, so that it is executed once."""
 
 
 NUMBER = r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?)"
@@ -142,7 +132,6 @@ def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None
 
 
 @pytest.mark.xdist_group("02_enhanced_dynamic_threshold")
-@pytest.mark.exhaustive
 def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
     notebook = executed("02_enhanced_dynamic_threshold")
     assert notebook.pictures >= 3
@@ -156,7 +145,6 @@ def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
 
 
 @pytest.mark.xdist_group("03_losspass")
-@pytest.mark.exhaustive
 def test_the_losspass_notebook_computes_what_it_says() -> None:
     notebook = executed("03_losspass")
     assert notebook.pictures >= 7
@@ -172,7 +160,6 @@ def test_the_losspass_notebook_computes_what_it_says() -> None:
 
 
 @pytest.mark.xdist_group("04_dynaq")
-@pytest.mark.exhaustive
 def test_the_dynaq_notebook_finds_the_shortest_traces() -> None:
     notebook = executed("04_dynaq")
     assert notebook.pictures
@@ -223,7 +210,6 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
 
 
 @pytest.mark.xdist_group("07_errata")
-@pytest.mark.exhaustive
 def test_the_notebook_of_errata_draws_and_plays_witnesses() -> None:
     notebook = executed("07_errata")
     assert notebook.pictures >= 2
@@ -243,7 +229,6 @@ def test_the_notebook_of_own_claims_decides_them_and_notices_a_wrong_verdict() -
 
 
 @pytest.mark.xdist_group("09_derive_a_theorem")
-@pytest.mark.exhaustive
 def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> None:
     notebook = executed("09_derive_a_theorem")
     assert "derived: 1/500 Theorem 1: 1/500\ncases: 2 complete: True" in notebook.printed

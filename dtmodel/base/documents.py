@@ -32,8 +32,8 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 class Document:
     """One object of a file.
 
-    `content`: the object. `number`: Its id if it has none: the line where it starts (from 1), or its index in a list
-    (from 0). `where`: Its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
+    `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
+    (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
     file.
 
     >>> Document({"id": "a"}, 1, "a.json").content["id"]

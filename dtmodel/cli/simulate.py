@@ -35,7 +35,8 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
 
     FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact by default. With --float, errors of lengths
     are within 1e-9 of the buffer, those of dropped and drained bytes within 1e-9 of the buffer or of the arrivals, and
-    those of times within 1e-9 of the end of the run; the answer names the engine, native core or Python.
+    those of times within 1e-9 of the end of the run, unless a rate would fill the buffer more than 2^18 times until
+    then; the answer names the engine, native core or Python.
     """
     if save:
         need("matplotlib")

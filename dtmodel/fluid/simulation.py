@@ -238,8 +238,9 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     Floats run in the native core (`dtmodel.native`) if it is installed and has the policy, else in Python. If rounding
     errors could change the order of events, the run is done exactly, and its results are rounded. A float result is
     within `ERROR_BOUND` of the exact one: lengths and the free buffer relative to the buffer, lost and sent bytes
-    relative to the larger of the buffer and the offered bytes, and times relative to the end of the run. Raises
-    `BudgetError` if the run has more phases than the budget allows.
+    relative to the larger of the buffer and the offered bytes, and times relative to the end of the run. This holds if
+    no rate would fill the buffer more than 2^18 times until the end: beyond, the rounding of an instant moves too many
+    bytes. Raises `BudgetError` if the run has more phases than the budget allows.
 
     >>> scenario = Scenario.read({"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
     ...                            "queues": [{"arrivals": [[0, 3]]}], "until": 4})

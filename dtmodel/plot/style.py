@@ -21,7 +21,7 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 class LineStyle(NamedTuple):
     """The line style of a policy.
 
-    `colour`: A colour of matplotlib. `dashes`: lengths (on, off, ...) in points; empty for a solid line.
+    `colour`: a colour of matplotlib. `dashes`: lengths (on, off, ...) in points; empty for a solid line.
 
     >>> LineStyle("#0072b2").dashes
     ()

@@ -218,7 +218,7 @@ class PolicyComparison:
 
     - `setting`: a `PolicySetting`.
     - `steady_rate`: the arrival rate of each steady port, in bytes per second.
-    - `outcomes`: a `tuple of PolicyOutcome`.
+    - `outcomes` (tuple of PolicyOutcome): one for each policy.
 
     >>> from dtmodel import Switch, compare
     >>> made = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
