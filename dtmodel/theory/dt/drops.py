@@ -114,8 +114,9 @@ def decided(d_k: Sequence[Fraction], first_drop: Sequence[Fraction], case: Seque
     the threshold up and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the times
     (edt.ours.no-earlier-drop).
 
-    >>> decided([Fraction(1), Fraction(9)], [Fraction(3), Fraction(5)], ["follow", "follow"])
-    (False, None)
+    >>> drops, cases = [Fraction(3), Fraction(5)], ["follow", "follow"]
+    >>> decided([Fraction(1), Fraction(9)], drops, cases), decided([Fraction(3), Fraction(1)], drops, cases)
+    ((False, None), (False, False))
     """
     _ports(d_k, len(first_drop))
     answers: list[bool | None] = []
