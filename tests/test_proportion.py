@@ -27,10 +27,10 @@ LINES = {
     "studies": 2_932,
     "switches": 1_039,
     "theorems": 3_445,
-    "theory": 8_122,
+    "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_533, 11_241
+CODE, DOCSTRINGS = 33_533, 11_243
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -70,6 +70,8 @@ def regimes(
     >>> R = [13 * one, 3 * one, 2 * one]
     >>> regimes(one, 12 * one, one, 1, R, [3 * one / 13, one, 2 * one])
     ('drain', 'mixed', 'mixed')
+    >>> regimes(one, 12 * one, one, 1, [2 * one], [3 * one])
+    ('follow',)
     """
     highest = formulas.threshold(alpha, formulas.initial_free(alpha, B, N)) if N else R[0] * first_drop[0]
     return tuple(
