@@ -10,7 +10,7 @@ from random import Random
 from types import ModuleType
 
 import pytest
-from ledger_cases import papers
+from ledger_cases import paper_forms
 from mathematics_reader import Reader, UnreadableError, patterns
 
 from dtmodel.base.errors import InputError
@@ -19,7 +19,6 @@ from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import formal_text
 from dtmodel.ledger.formal import read_formal
-from dtmodel.ledger.hunting import targets
 
 WORDS = patterns({name: word.phrase for name, word in VOCABULARY.items() if hasattr(word, "phrase")})
 ATOMS = ("a", "lost", "t1", "F_", "2", "0.5", "never", "None", '"sum"', "i", "a[1]", "a[i]", "x.held")
@@ -175,10 +174,9 @@ def test_words_with_signs_of_latex_are_refused(text: str) -> None:
 
 
 def test_all_recorded_forms_are_read_back_and_different_ones_are_shown_differently() -> None:
-    collection = papers()
     shown: dict[str, set[object]] = {}
     texts: set[str] = set()
-    for target in targets(collection.claims.values(), collection.preludes):
+    for target in paper_forms():
         formal = target.formal
         said = [*formal.values.values(), *(body for _, body in formal.sequences.values()), *formal.conclusions]
         texts |= {each.text for each in (*said, *(hypothesis.relation for hypothesis in formal.hypotheses))}
