@@ -14,7 +14,7 @@ from ledger_cases import paper_forms
 from mathematics_reader import Reader, UnreadableError, patterns
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.expressions import evaluate, free_names, parse
+from dtmodel.base.expressions import binds, evaluate, free_names, parse
 from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import formal_text
@@ -30,6 +30,7 @@ KINDS = (
     "list(i, {}, {})", "drop({}, {})", "growth({}, {}, {})", "bursts({}, {})",
 )  # fmt: skip
 """A construct for each way to stand in others."""
+OBSERVABLES = ("F", "Q", "T", r"\mathrm{lost}", r"\mathrm{sent}")
 BINDERS = ("each", "some", "count", "sum", "prod", "min", "max", "list")
 CONSTRUCTS = (
     *KINDS, "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} not in {}", "{} and {} and {}", "[{}]",
@@ -44,20 +45,26 @@ CONSTRUCTS = (
 
 
 def tree(text: str) -> object:
-    """What an expression is, whatever its spaces and parentheses: tuples are lists, and a number is its value."""
-    return _tree(parse(text).tree)
+    """An expression without its spaces, its parentheses and the letters of its bound variables."""
+    return _tree(parse(text).tree, {})
 
 
-def _tree(node: object) -> object:
+def _tree(node: object, bound: dict[str, int]) -> object:
     match node:
+        case ast.Call(args=[_, domain, body]) if name := binds(node):
+            inside = _tree(body, {**bound, name: len(bound)})
+            return ("binder", ast.unparse(node.func), _tree(domain, bound), inside)
+        case ast.Name(id=name) if name in bound:
+            return ("bound", bound[name])
         case ast.Constant(value=value):
             return ("constant", value if isinstance(value, bool | str) else str(value))
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return ("list", *map(_tree, items))
+            return ("list", *(_tree(item, bound) for item in items))
         case ast.AST():
-            return (type(node).__name__, *(_tree(value) for name, value in ast.iter_fields(node) if name != "ctx"))
+            parts = [_tree(value, bound) for name, value in ast.iter_fields(node) if name != "ctx"]
+            return (type(node).__name__, *parts)
         case list():
-            return tuple(map(_tree, node))
+            return tuple(_tree(item, bound) for item in node)
     return node
 
 
@@ -88,9 +95,10 @@ def drawn(random: Random, depth: int) -> str:
 
 
 def names_in(text: str) -> dict[str, str]:
-    """The name of each symbol, in an expression whose names have different ones."""
-    names = {node.id for node in ast.walk(parse(text).tree) if isinstance(node, ast.Name)}
-    return {symbol_of(name): name for name in names - {"never"}}
+    """The name of each symbol, if they differ; a bound variable may have any letter."""
+    names = {node.id for node in ast.walk(parse(text).tree) if isinstance(node, ast.Name)} - {"never"}
+    primed = {f"{{{symbol_of(name)}^{{\\prime}}}}": name for name in names if symbol_of(name) in OBSERVABLES}
+    return {letter: letter for letter in "ijklmnpqrsuvw"} | {symbol_of(name): name for name in names} | primed
 
 
 def misread(text: str, writer: ModuleType = formal_text) -> str:
@@ -143,6 +151,26 @@ def test_names_and_elements_that_would_look_alike_are_told_apart() -> None:
     assert formal_text.latex(parse("F_")) == r"\mathrm{F\_}"
 
 
+def test_a_bound_variable_does_not_have_the_symbol_of_a_name() -> None:
+    assert formal_text.latex(parse("i + sum(i, 1..3, x[i]*i)")) == r"i + (\sum_{j = 1}^{3} x_{j} j)"
+    assert formal_text.latex(parse("sum(i, 1..3, sum(i, 1..i, x[i]))")) == r"\sum_{i = 1}^{3} (\sum_{j = 1}^{i} x_{j})"
+    text = "for k : int 1..3; seq s[k] = k + 1; run x = dt([], until = 1); on k of x: k > 0; then s[k] > k"
+    lines = dict(formal_text.sentences(read_formal(text)))
+    assert (lines["with"], lines["at each step"], lines["then"]) == (
+        "$s_{i} = i + 1$", "$i$ of $x$ with $i > 0$", "$s_{i} > i$"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("F + free(x, t)", "F"), ("T[2]*threshold_growth(x, 1, t)", "T"), ("Q - growth(x, 1, t)", "Q"),
+     ("lost[2] + lost(x, 1)", r"\mathrm{lost}"), ("sent + sent(x, 1)", r"\mathrm{sent}")],
+)  # fmt: skip
+def test_a_name_with_the_letter_of_an_observable_has_a_prime(text: str, shown: str) -> None:
+    assert formal_text.latex(parse(text), VOCABULARY).startswith(rf"{{{shown}^{{\prime}}}}")
+    assert not formal_text.latex(parse(text.split(maxsplit=1)[0].partition("*")[0]), VOCABULARY).startswith("{")
+
+
 def test_domains_of_lists_have_an_index_of_their_own() -> None:
     text = 'for i : int 1..3; j : int >= 1; R : list(i) > 0; w : list(2) oneof "in", "in, out"; then R[i] > 0'
     shown = "whole $1 \\leq i \\leq 3$; whole $j \\geq 1$; $R_{k} > 0$ for $1 \\leq k \\leq i$; "
@@ -162,6 +190,7 @@ def test_settings_of_calls_are_shown() -> None:
 
 def test_a_function_of_three_values_binds_no_name_that_nothing_declares() -> None:
     assert free_names(parse("max(a, Q(x, 1, t), c)")) == {"a", "x", "t", "c"}
+    assert free_names(parse("each(i, 1..i, x[i] > 0)")) == {"i", "x"}
     with pytest.raises(InputError, match="slip"):
         read_formal("for x > 0; then max(slip, Q(x, 1, x), x) > 0")
     assert evaluate(parse("max(a, f(a), 2)"), {"a": Fraction(1)}, {"f": lambda a: 5 * a}) == 5

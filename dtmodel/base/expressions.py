@@ -11,7 +11,7 @@ import math
 import operator
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -441,9 +441,8 @@ def _free(node: ast.AST, bound: frozenset[str] = frozenset({"never"})) -> set[st
     if isinstance(node, ast.Name):
         return set() if node.id in bound else {node.id}
     if isinstance(node, ast.Call):
-        inside = bound
-        arguments: Sequence[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if name := binds(node):
-            inside, arguments = bound | {name}, node.args[1:]
-        return set().union(*(_free(argument, inside) for argument in arguments))
+        if name := binds(node):  # a range or list is outside of the binder
+            return _free(node.args[1], bound) | _free(node.args[2], bound | {name})
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return set().union(*(_free(argument, bound) for argument in arguments))
     return set().union(*(_free(child, bound) for child in ast.iter_child_nodes(node)), set())

@@ -2,7 +2,8 @@
 
 A word of a vocabulary may have a `phrase`: the LaTeX of a call, given the LaTeX of its arguments. Different expressions
 look different: names with one symbol are told apart by primes (``t1`` and ``t_1``), and an element that would look like
-a name is written with brackets (``t[1]`` beside ``t1``).
+a name is written with brackets (``t[1]`` beside ``t1``). A bound variable with the symbol of a name is renamed, and a
+name with the letter of an observable in the same statement has a prime (``F`` beside ``free(x, t)``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -17,9 +19,9 @@ from fractions import Fraction
 from itertools import accumulate, chain, count, repeat
 from typing import Protocol
 
-from dtmodel.base.expressions import Expression, binds, free_names
+from dtmodel.base.expressions import Expression, binds, calls, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, expressions_of
 
 _LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
@@ -78,7 +80,7 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
     '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
     """
-    return _Writer(vocabulary or {}, _names(expression)).write(expression.tree)
+    return _Writer(vocabulary or {}, free_names(expression), [expression]).write(expression.tree)
 
 
 def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
@@ -92,7 +94,7 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
     if $s < 6$
     then $R < \frac{6}{M}$
     """
-    writer = _Writer(vocabulary or {}, _names_of(formal))
+    writer = _Writer(vocabulary or {}, [*_declared(formal)], [said for said, _ in expressions_of(formal)])
 
     def shown(expression: Expression) -> str:
         return f"${writer.write(expression.tree)}$"
@@ -104,46 +106,22 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
         for name, value in formal.values.items()
         if name in used and name not in formal.runs
     ]
-    named += [
-        f"${writer.element(name, writer.symbol(index))} = {writer.write(body.tree)}$"
-        for name, (index, body) in formal.sequences.items()
-        if name in used
-    ]
+    named += [writer.sequence(name, *formal.sequences[name]) for name in formal.sequences if name in used]
     lines += [("with", "; ".join(named))] if named else []
     supposed = [shown(hypothesis.relation) for hypothesis in formal.hypotheses if not hypothesis.of]
     lines += [("if", "; ".join(supposed))] if supposed else []
     lines += [("run", f"${writer.symbol(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
-    if formal.occasion:
-        step, run, when = formal.occasion
-        lines.append(("at each step", f"${writer.symbol(step)}$ of ${writer.symbol(run)}$ with {shown(when)}"))
-    lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
+    with writer.inner(formal.occasion[0] if formal.occasion else ""):
+        if formal.occasion:
+            step, run, when = formal.occasion
+            lines.append(("at each step", f"${writer.symbol(step)}$ of ${writer.symbol(run)}$ with {shown(when)}"))
+        lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
     return lines
 
 
-def _names(*expressions: Expression) -> Iterator[str]:
-    for expression in expressions:
-        functions = {id(node.func) for node in ast.walk(expression.tree) if isinstance(node, ast.Call)}
-        for node in ast.walk(expression.tree):
-            if isinstance(node, ast.Name) and id(node) not in functions:
-                yield node.id
-
-
-def _names_of(formal: Formal) -> set[str]:
-    bodies = [body for _, body in formal.sequences.values()]
-    supposed = [hypothesis.relation for hypothesis in formal.hypotheses]
-    said = [*formal.values.values(), *bodies, *supposed, *formal.conclusions]
-    said += [variable.letters for variable in formal.variables if variable.letters]
-    said += [formal.occasion[2]] if formal.occasion else []
-    steps = formal.occasion[:1] if formal.occasion else ()
-    indices = (index for index, _ in formal.sequences.values())
-    return {
-        *formal.values,
-        *formal.sequences,
-        *(each.name for each in formal.variables),
-        *steps,
-        *indices,
-        *_names(*said),
-    }
+def _declared(formal: Formal) -> Iterator[str]:
+    yield from (variable.name for variable in formal.variables)
+    yield from (*formal.values, *formal.sequences)
 
 
 def _used(formal: Formal) -> set[str]:
@@ -218,19 +196,21 @@ def _call(expression: Expression, writer: _Writer) -> str:
 
 
 class _Writer:
-    """Writes trees; `names` has at least the names that occur in them."""
+    """Writes trees; `names` are those that `expressions` take from outside, and that have one symbol everywhere."""
 
-    def __init__(self, vocabulary: Vocabulary, names: Iterable[str]) -> None:
+    def __init__(self, vocabulary: Vocabulary, names: Iterable[str], expressions: Iterable[Expression]) -> None:
         self.phrases: Mapping[str, Phrase] = {
             name: word.phrase for name, word in vocabulary.items() if hasattr(word, "phrase")
         }
+        called = {ast.unparse(call.func) for expression in expressions for call in calls(expression)}
+        self.letters = {letter for name in called & self.phrases.keys() for letter in _letters(self.phrases[name])}
         self.symbols: dict[str, str] = {}
         for name in sorted({*names}):
             self.symbols[name] = self._fresh(symbol_of(name))
 
     def _fresh(self, symbol: str) -> str:
-        """Add primes to a symbol until it differs from the symbols of other names."""
-        taken = set(self.symbols.values())
+        """Add primes to a symbol until it differs from the symbols of other names and from letters of observables."""
+        taken = {*self.symbols.values(), *self.letters}
         primed = (f"{{{symbol}^{{{prime}}}}}" for prime in accumulate(repeat(r"\prime")))
         return next(one for one in chain([symbol], primed) if one not in taken)
 
@@ -240,7 +220,22 @@ class _Writer:
     def unused(self) -> str:
         """Return a letter for an index that is not a symbol of the statement."""
         letters = chain("ijklmnpqrsuvw", (f"i_{{{number}}}" for number in count(1)))
-        return next(letter for letter in letters if letter not in self.symbols.values())
+        return next(letter for letter in letters if letter not in {*self.symbols.values(), *self.letters})
+
+    @contextmanager
+    def inner(self, name: str) -> Iterator[str]:
+        """Yield the symbol of a bound variable: another letter if its own is taken; empty if `name` is."""
+        before = self.symbols
+        own = symbol_of(name) if name else ""
+        taken = {*before.values(), *self.letters}
+        self.symbols = {**before, name: self.unused() if own in taken else own} if name else before
+        yield self.symbols.get(name, "")
+        self.symbols = before
+
+    def sequence(self, name: str, index: str, body: Expression) -> str:
+        """Write the definition of a sequence."""
+        with self.inner(index) as symbol:
+            return f"${self.element(name, symbol)} = {self.write(body.tree)}$"
 
     def element(self, name: str, index: str) -> str:
         """Write an element of a list or sequence, with brackets if a name has the same look."""
@@ -289,7 +284,9 @@ class _Writer:
                 return rf"{self.write(value, _Level.ATOM)}.\mathrm{{{latex_words(member)}}}", _Level.ATOM
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
                 if own_name := binds(node):
-                    return self._bound(name, self.symbol(own_name), args[1], args[2])
+                    members = self._members(args[1])
+                    with self.inner(own_name) as symbol:
+                        return self._bound(name, symbol, members, args[2])
                 return self._application(name, args, keywords)
         raise ValueError(ast.dump(node))
 
@@ -342,15 +339,17 @@ class _Writer:
             return text, _Level.WORDS
         return text, _Level.ATOM if text.endswith(")") else _Level.POWER
 
-    def _bound(self, name: str, i: str, domain: ast.expr, body: ast.expr) -> tuple[str, _Level]:
+    def _members(self, domain: ast.expr) -> tuple[str, str]:
+        """Write the ends of a range, or a list and an empty text."""
         match domain:
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                low, high = self.write(left, _Level.SUM), self.write(right, _Level.SUM)
-                members = rf"{low} \leq {i} \leq {high}"
-                below = (rf"{i} = {low}", f"^{{{high}}}") if name in ("sum", "prod") else (members, "")
-            case _:
-                members = rf"{i} \in {self.write(domain, _Level.RANGE)}"
-                below = members, ""
+                return self.write(left, _Level.SUM), self.write(right, _Level.SUM)
+        return self.write(domain, _Level.RANGE), ""
+
+    def _bound(self, name: str, i: str, domain: tuple[str, str], body: ast.expr) -> tuple[str, _Level]:
+        low, high = domain
+        members = rf"{low} \leq {i} \leq {high}" if high else rf"{i} \in {low}"
+        below = (rf"{i} = {low}", f"^{{{high}}}") if high and name in ("sum", "prod") else (members, "")
         match name:
             case "list":
                 return rf"({self.write(body)})_{{{members}}}", _Level.POWER
@@ -360,6 +359,12 @@ class _Writer:
                 quantifier = r"\forall" if name == "each" else r"\exists"
                 return rf"{quantifier} {members} : {self.write(body, _Level.NOT)}", _Level.ANY
         return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, _Level.PRODUCT)}", _Level.SUM
+
+
+def _letters(phrase: Phrase) -> list[str]:
+    """Return the letters of an observable that carry its arguments as indices."""
+    places = next((count for count in range(1, 9) if phrase.takes(count)), 0)
+    return re.findall(r"([A-Z]|\\mathrm\{\w+\})[_^]\{\0", phrase(*[Slot("\0", "\0")] * places))
 
 
 _WORD = r"\\(?:mathrm|text)\{[^{}]*\}"
