@@ -10,6 +10,7 @@ from dtmodel.cli import COMMANDS
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "verify": ("dtmodel verify edt.eq2 edt.fn9",),
     "ledger": ("dtmodel ledger edt.thm1 edt.fn9",),
+    "search": ("dtmodel search staggered bursts",),
     "show": ("dtmodel show edt.eq5",),
     "hunt": ("dtmodel hunt edt.eq5 --cases 20",),
     "new-claim": ("dtmodel new-claim first-claims", "cat first-claims/claims.toml"),
@@ -45,6 +46,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 PYTHON = {
     "verify": "companion.verify",
     "ledger": "companion.claims",
+    "search": "companion.search",
     "show": "companion.show",
     "hunt": "companion.hunt",
     "new-claim": "companion.new_claims",

@@ -46,6 +46,7 @@ GROUPS = {
         "make-trace": "Write a seeded trace of packets.",
         "replay-trace": "Replay a measured trace and report the drops of each policy.",
         "figure": "Redraw a published figure beside the published numbers.",
+        "search": "Find claims, theorems, figures, notebooks and commands by topic.",
         "show": "Show one claim with everything behind its verdict.",
         "lab": "Open the notebooks in JupyterLab.",
     },

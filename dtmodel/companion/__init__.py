@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["claims", "figure", "hunt", "new_claims", "replay", "show", "verify"]
+__all__ = ["claims", "figure", "hunt", "new_claims", "replay", "search", "show", "verify"]
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -31,6 +31,42 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
     from dtmodel.companion.running import rows
 
     return rows(load(folders), selectors)
+
+
+def search(
+    words: str, kinds: Sequence[str] = (), most: int = 10, folders: Sequence[str | Path] = ()
+) -> list[dict[str, Any]]:
+    """Find claims, theorems, figures, notebooks, guides and commands about a topic, the best match first.
+
+    Parameters
+    ----------
+    words : str
+        The topic, such as ``"fairness"`` or ``"staggered bursts"``; forms of a word and common synonyms match too.
+    kinds : sequence of {"claim", "theorem", "figure", "notebook", "guide", "command"}
+        The kinds to search; all if empty. A claim whose statement is in `dtmodel.theory` is a theorem.
+    most : int
+        The largest number of results.
+
+    Returns
+    -------
+    list of dict
+        Rows with kind, id, text, the ways to ``"see"`` more, verdict on record (None if it is not a claim), source and
+        score.
+
+    Raises
+    ------
+    InputError
+        If `words` has no word that can be searched, a kind does not exist, or `most` is not positive.
+
+    Examples
+    --------
+    >>> best = search("staggered bursts", kinds=["claim"])[0]
+    >>> best["id"], best["verdict"], best["see"]
+    ('edt.eq73@staggered', 'refuted', ['dtmodel show edt.eq73@staggered'])
+    """
+    from dtmodel.companion.searching import found
+
+    return found(words, kinds, most, folders)
 
 
 def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True) -> list[dict[str, Any]]:

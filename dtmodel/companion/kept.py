@@ -21,7 +21,8 @@ class Kept:
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
         root, package = roots.papers_root(), Path(__file__).resolve().parents[1]
         tests = [package.parent / "tests"] if root == package.parent else []
-        watched = [package, root / "proofs", root / "validation", *tests, *map(Path.absolute, map(Path, folders))]
+        papers = [root / name for name in ("proofs", "validation", "notebooks", "docs/source/guides")]
+        watched = [package, *papers, *tests, *map(Path.absolute, map(Path, folders))]
         files = [line for folder in watched for line in _below(str(folder))]
         libraries = [path for path in sys.path if Path(path).name.endswith("-packages")]
         beside = [_stamp(place) for place in (*libraries, shutil.which("coqc") or "")]

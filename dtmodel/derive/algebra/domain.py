@@ -413,6 +413,10 @@ def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
     return _strict(difference.top, slacks) or hypothesis.sign in {"<=", ">="}
 
 
+_ROLES = ("a free buffer", "a time", "a length")
+"""The names of the units' roles beside the symbols; no symbol has a name with spaces."""
+
+
 def _gradings(
     slacks: Sequence[Slack],
     hypotheses: Sequence[Relation],
@@ -422,7 +426,7 @@ def _gradings(
 ) -> tuple[list[str], Any]:
     """Return the names and roles, and a basis (rows) of all gradings that the family allows."""
     names = [*(slack.symbol for slack in slacks), ONE]
-    columns = [*names, "free", "time", "length"]
+    columns = [*names, *_ROLES]
     field = Field(names)
     values = dict(zip(names, field.symbols, strict=True))
     rows: list[list[int]] = []
@@ -479,5 +483,5 @@ def _units(
         grades = {n: [reduced[k, place[n]] for k in range(many)] for n in columns}
         if all(part.q == 1 for grade in grades.values() for part in grade):
             whole = {n: tuple(int(part.p) for part in grade) for n, grade in grades.items()}
-            return units, whole, [whole[role] for role in ("free", "time", "length")]
+            return units, whole, [whole[role] for role in _ROLES]
     return [], dict.fromkeys(columns, ()), [(), (), ()]
