@@ -251,6 +251,7 @@ class _Switch:
         if taken > self.buffer:
             raise InputError("size", size, f"a packet no larger than the buffer, {self.buffer}")
         self.result.offered[port] += size
+        self.policy.arriving = taken
         if taken > self.free:
             self._make_room(port, taken, now)
         if taken > self.free:

@@ -37,6 +37,7 @@ class Admission(ABC):
     """Decides on the packets of one switch; lengths and free memory are in the accounting unit of the engine.
 
     - `lengths` (sequence): the queue lengths, which the engine updates.
+    - `arriving`: the amount that the arriving packet occupies, which the engine sets before it calls `admits`.
 
     >>> class Never(Admission):
     ...     def admits(self, port, length, free, now):
@@ -46,6 +47,7 @@ class Admission(ABC):
     """
 
     lengths: Sequence[Any] = ()
+    arriving: Any = 1
 
     @abstractmethod
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
