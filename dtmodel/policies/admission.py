@@ -62,6 +62,15 @@ class Admission(ABC):
         del port, size, lengths, candidates
         return None
 
+    def expelled(self, lengths: Sequence[Any], free: Any, candidates: Sequence[int]) -> int | None:
+        """Return the port that loses its first waiting packet before another one arrives; None if no port does.
+
+        The engine asks again with the new `lengths` and the new `free` memory until no port loses a packet.
+        `candidates`: as for `victim`.
+        """
+        del lengths, free, candidates
+        return None
+
     def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
         """Note that a packet entered."""
 

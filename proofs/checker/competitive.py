@@ -63,7 +63,14 @@ def _lqd(q: Lengths, i: int, B: int) -> Lengths:
     return q if q[j] <= q[i] + 1 else _longer((*q[:j], q[j] - 1, *q[j + 1 :]), i)
 
 
-FORMS: dict[str, Callable[[Lengths, int, int], Lengths]] = {"lqd": _lqd}
+def _harmonic(q: Lengths, i: int, B: int) -> Lengths:
+    """The m longest queues hold at most B H_m / H_N together."""
+    after = sorted(_longer(q, i), reverse=True)
+    sums = [sum((Fraction(1, k + 1) for k in range(m)), Fraction(0)) for m in range(1, len(q) + 1)]
+    return _longer(q, i) if all(sum(after[: m + 1]) * sums[-1] <= B * sums[m] for m in range(len(q))) else q
+
+
+FORMS: dict[str, Callable[[Lengths, int, int], Lengths]] = {"lqd": _lqd, "harmonic": _harmonic}
 
 
 def _check_table(document: dict[str, Any], states: list[Lengths], decide: Decide | None) -> None:

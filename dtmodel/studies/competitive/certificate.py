@@ -5,6 +5,7 @@ from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.policies.admission import ThresholdAdmission
+from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.policy import Policy
 from dtmodel.policies.threshold import Threshold
@@ -12,7 +13,7 @@ from dtmodel.studies.competitive.search import Event
 from dtmodel.studies.competitive.tables import PolicyTable
 from dtmodel.studies.competitive.walks import Walk
 
-FORMS: dict[type[Policy], str] = {LQD: "lqd"}
+FORMS: dict[type[Policy], str] = {LQD: "lqd", Harmonic: "harmonic"}
 """The policies without thresholds that the checker has, by their classes."""
 
 

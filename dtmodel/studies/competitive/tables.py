@@ -4,7 +4,7 @@ In a slot any number of packets arrive, one after another; then every port with 
 tables are sorted by decreasing occupancy.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
@@ -77,6 +77,9 @@ class _Slots:
     def arrive(self, key: Key, port: int) -> Key:
         """Return the state after a packet arrives at a `port`."""
         admission, lengths = self._at(key)
+        while (expelled := admission.expelled(lengths, self.buffer - sum(lengths), _waiting(lengths))) is not None:
+            lengths[expelled] -= 1
+            admission.dropped(expelled, 0)
         if self.buffer == sum(lengths) and (victim := self._victim(admission, port)) is not None:
             lengths[victim] -= 1
             admission.dropped(victim, 0)
@@ -109,9 +112,7 @@ class _Slots:
         return self.policy.admission(self.ports, self.buffer, lambda size: size)
 
     def _victim(self, admission: Admission, port: int) -> int | None:
-        lengths = admission.lengths
-        waiting = [queue for queue, length in enumerate(lengths) if length > 1]  # the first is in transmission
-        return admission.victim(port, 1, tuple(lengths), waiting)
+        return admission.victim(port, 1, tuple(admission.lengths), _waiting(admission.lengths))
 
 
 def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
@@ -174,6 +175,11 @@ def _fillings(ports: int, buffer: int) -> Iterator[Lengths]:
 def optima(ports: int, buffer: int) -> int:
     """Return the number of states of the optimum."""
     return comb(ports + buffer, ports)
+
+
+def _waiting(lengths: Sequence[int]) -> list[int]:
+    """Return the queues with a packet to push out: the first of each is in transmission."""
+    return [queue for queue, length in enumerate(lengths) if length > 1]
 
 
 def _busy(lengths: Lengths) -> int:
