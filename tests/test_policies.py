@@ -108,6 +108,7 @@ SETTING = PolicySetting(4, F(8), F(1), 1, 1, F(2), F(8))
 PRINTED = {
     "DT": "dt", "EDT": "edt", "static partition": "static", "complete sharing": "complete", "ABM": "abm",
     "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "longest queue drop": "lqd",
+    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Occamy": "occamy",
 }  # fmt: skip
 
 

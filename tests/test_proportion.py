@@ -10,27 +10,27 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 88,
-    "base": 2_730,
-    "cli": 2_689,
+    ".": 90,
+    "base": 2_731,
+    "cli": 2_776,
     "companion": 2_612,
-    "derive": 7_407,
+    "derive": 7_411,
     "fluid": 2_397,
     "lab": 1_878,
-    "ledger": 9_656,
-    "modelcheck": 588,
+    "ledger": 9_661,
+    "modelcheck": 595,
     "native": 90,
-    "packet": 3_393,
+    "packet": 3_409,
     "plot": 926,
-    "policies": 2_762,
+    "policies": 3_110,
     "strategies": 781,
-    "studies": 2_932,
+    "studies": 3_658,
     "switches": 1_039,
     "theorems": 3_445,
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_741, 11_320
+CODE, DOCSTRINGS = 34_443, 11_618
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

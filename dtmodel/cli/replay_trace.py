@@ -116,8 +116,8 @@ def policy_named(text: str, switch: Switch) -> policies.Policy:
     if not set(text) & set("{:"):
         P, B, C = switch.ports, switch.buffer, switch.rate
         way = policies.configured(text, PolicySetting(P, B, C, P, 0, 2 * C, B / C), "--policy")[0]
-        if way.policy is not None:
-            return way.policy
+        if (configured := way.policy or way.packets) is not None:
+            return configured
     if text.lstrip().startswith("{"):
         try:
             document = parse_json(text, "--policy")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Arithmetic
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
-"""The policies with an example; the fluid model does not run longest queue drop."""
+"""The policies with an example; the fluid model does not run the other ones."""
 
 
 @click.command()

@@ -219,6 +219,7 @@ class _Switch:
         self.packets: list[deque[tuple[Any, int | None]]] = [deque() for _ in rates]
         self.lengths: list[Any] = [0 for _ in rates]
         policy.lengths = self.lengths
+        self.expels = type(policy).expelled is not Admission.expelled
         self.free = buffer
         self.events: list[tuple[Any, int, int, Any, int | None]] = []
         self.arrivals: list[Iterator[TimedPacket]] = []
@@ -251,6 +252,9 @@ class _Switch:
         if taken > self.buffer:
             raise InputError("size", size, f"a packet no larger than the buffer, {self.buffer}")
         self.result.offered[port] += size
+        self.policy.arriving = taken
+        if self.expels:
+            self._expel(now)
         if taken > self.free:
             self._make_room(port, taken, now)
         if taken > self.free:
@@ -278,6 +282,18 @@ class _Switch:
             size, burst = self.packets[victim].pop()
             self._hold(victim, -self.account(size))
             self._lose(victim, size, burst, now)
+
+    def _expel(self, now: Any) -> None:
+        """Expel first waiting packets, until the policy names no port."""
+        while True:
+            waiting = [queue for queue, packets in enumerate(self.packets) if len(packets) > 1]
+            port = self.policy.expelled(self.lengths, self.free, waiting)
+            if port is None:
+                return
+            size, burst = self.packets[port][1]
+            del self.packets[port][1]
+            self._hold(port, -self.account(size))
+            self._lose(port, size, burst, now)
 
     def _lose(self, port: int, size: Any, burst: int | None, now: Any) -> None:
         self.policy.dropped(port, now)

@@ -30,10 +30,14 @@ from dtmodel.policies.admission import Admission, PacketForm, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
+from dtmodel.policies.expulsion import Expulsion
+from dtmodel.policies.followlqd import FollowLQD
 from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
+from dtmodel.policies.occamy import Occamy
 from dtmodel.policies.parameters import PolicyParameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
@@ -52,8 +56,12 @@ __all__ = [
     "Changes",
     "CompleteSharing",
     "Configured",
+    "Expulsion",
+    "FollowLQD",
     "Form",
+    "Harmonic",
     "Memory",
+    "Occamy",
     "PacketForm",
     "Part",
     "Policy",
@@ -84,6 +92,9 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "l2bm": L2BM,
     "pools": SharedPools,
     "lqd": LQD,
+    "harmonic": Harmonic,
+    "followlqd": FollowLQD,
+    "occamy": Occamy,
 }
 """The policies of this package by the names that documents use."""
 

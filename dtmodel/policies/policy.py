@@ -11,6 +11,7 @@ from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
+from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.parameters import PolicyParameter, call
 from dtmodel.policies.setting import PolicySetting
@@ -289,6 +290,8 @@ class Configured:
       none.
     - `held`: the length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
     - `note`: a remark for the reader of the numbers.
+    - `packets` (Policy or None): the policy for packets, if the fluid model cannot run it.
+    - `expulsion` (Expulsion or None): the formulas of the bursts under a policy that expels packets.
 
     >>> from dtmodel import DT
     >>> Configured("DT", "alpha = 1", DT(1)).held is None
@@ -301,6 +304,8 @@ class Configured:
     claim: str = ""
     held: Fraction | None = None
     note: str = ""
+    packets: Policy | None = None
+    expulsion: Expulsion | None = None
 
 
 def read_alpha(
