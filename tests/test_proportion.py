@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
-    "base": 2_730,
+    "base": 2_866,
     "cli": 2_629,
     "companion": 2_332,
-    "derive": 7_407,
-    "fluid": 2_397,
+    "derive": 7_412,
+    "fluid": 2_672,
     "lab": 1_878,
     "ledger": 9_656,
     "modelcheck": 588,
     "native": 90,
     "packet": 3_393,
-    "plot": 926,
-    "policies": 2_762,
-    "strategies": 781,
+    "plot": 927,
+    "policies": 3_329,
+    "strategies": 804,
     "studies": 2_932,
     "switches": 1_039,
     "theorems": 3_445,
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_533, 11_243
+CODE, DOCSTRINGS = 34_233, 11_443
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

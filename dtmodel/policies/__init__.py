@@ -31,6 +31,7 @@ from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
 from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.hierarchy import Hierarchy, Share
 from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
@@ -53,6 +54,7 @@ __all__ = [
     "CompleteSharing",
     "Configured",
     "Form",
+    "Hierarchy",
     "Memory",
     "PacketForm",
     "Part",
@@ -61,6 +63,7 @@ __all__ = [
     "PolicySetting",
     "Pool",
     "QueueLimits",
+    "Share",
     "SharedPools",
     "State",
     "StaticPartition",
@@ -83,6 +86,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "abm": ABM,
     "l2bm": L2BM,
     "pools": SharedPools,
+    "hierarchy": Hierarchy,
     "lqd": LQD,
 }
 """The policies of this package by the names that documents use."""
