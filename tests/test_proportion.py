@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 90,
-    "base": 2_731,
+    "base": 2_866,
     "cli": 2_776,
     "companion": 2_612,
-    "derive": 7_411,
-    "fluid": 2_397,
+    "derive": 7_416,
+    "fluid": 2_672,
     "lab": 1_878,
     "ledger": 9_661,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_409,
-    "plot": 926,
-    "policies": 3_110,
-    "strategies": 781,
+    "plot": 927,
+    "policies": 3_677,
+    "strategies": 804,
     "studies": 3_658,
     "switches": 1_039,
     "theorems": 3_445,
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_443, 11_618
+CODE, DOCSTRINGS = 35_115, 11_823
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

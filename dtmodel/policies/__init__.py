@@ -34,6 +34,7 @@ from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.followlqd import FollowLQD
 from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.harmonic import Harmonic
+from dtmodel.policies.hierarchy import Hierarchy, Share
 from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
@@ -60,6 +61,7 @@ __all__ = [
     "FollowLQD",
     "Form",
     "Harmonic",
+    "Hierarchy",
     "Memory",
     "Occamy",
     "PacketForm",
@@ -69,6 +71,7 @@ __all__ = [
     "PolicySetting",
     "Pool",
     "QueueLimits",
+    "Share",
     "SharedPools",
     "State",
     "StaticPartition",
@@ -91,6 +94,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "abm": ABM,
     "l2bm": L2BM,
     "pools": SharedPools,
+    "hierarchy": Hierarchy,
     "lqd": LQD,
     "harmonic": Harmonic,
     "followlqd": FollowLQD,

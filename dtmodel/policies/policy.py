@@ -12,6 +12,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.expulsion import Expulsion
+from dtmodel.policies.forest import Forest
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.parameters import PolicyParameter, call
 from dtmodel.policies.setting import PolicySetting
@@ -51,6 +52,7 @@ class Policy(ABC):
 
     - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
     - `also`: further names in documents, with the keys that each of them means.
+    - `by_name`: True if comparisons contain the policy only where it is named.
 
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
@@ -63,6 +65,7 @@ class Policy(ABC):
 
     parameters: ClassVar[tuple[PolicyParameter, ...]] = ()
     also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    by_name: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for parameter in self.parameters:
@@ -117,6 +120,10 @@ class Policy(ABC):
         """Return the parts of a buffer of `buffer` bytes; by default one part with all queues."""
         del counts
         return (Part(buffer, tuple(range(queues))),)
+
+    def forest(self, buffer: Fraction, counts: Sequence[int] = ()) -> Forest | None:
+        """Return the trees of limits that bound the queues; None if thresholds of the free buffer bound them."""
+        del buffer, counts
 
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
         """Return the constant w_i of T_i = w_i (B - sum Q) for `queues` queues; None if a threshold has another form.

@@ -388,7 +388,7 @@ def compare(
 
 def _settable(setting: PolicySetting) -> list[type[Policy]]:
     """Return the policies that set their parameters for a switch."""
-    return [kind for kind in policies.classes().values() if kind.for_switch(setting)]
+    return [kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting)]
 
 
 def _kind(name: Any) -> type[Policy]:
