@@ -14,7 +14,7 @@ LINES = {
     "base": 2_866,
     "cli": 2_776,
     "companion": 2_612,
-    "derive": 7_416,
+    "derive": 8_484,
     "fluid": 2_672,
     "lab": 1_878,
     "ledger": 9_661,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 35_115, 11_823
+CODE, DOCSTRINGS = 35_720, 12_093
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import choice
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import DerivedCase
@@ -128,6 +128,15 @@ class TheoremData(ABC):
             return np.select(conditions, [np.broadcast_to(r, shape) for r in results], default=np.nan)
 
         return compute
+
+
+def one_answer(theorem: TheoremData, values: Mapping[str, Any]) -> str:
+    """Return the only name of an answer among the names of values; raise `InputError` if there are none or several."""
+    keys = [name for name in values if name in theorem.keys]
+    if len(keys) != 1:
+        given = ", ".join(keys) or MISSING
+        raise InputError("values", given, f"a value of one answer: {one_of(theorem.keys)}")
+    return keys[0]
 
 
 def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:

@@ -13,12 +13,13 @@ from dtmodel.base.mathtext import array_of
 from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import NAMES, DerivedCase, condition
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import TheoremData, one_answer
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem.comparing import DerivedComparison
-    from dtmodel.derive.theorem.inverse import Interval
+    from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
+    from dtmodel.theorems.roots import Solutions
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,7 +210,7 @@ class DerivedTheorem(TheoremData):
         key: str = "first_drop",
         *,
         most: bool = False,
-    ) -> tuple[Interval, ...]:
+    ) -> Solutions:
         """Return all values of a symbol, exactly, for which an answer is at least, or at most, a wanted value.
 
         Parameters
@@ -229,8 +230,8 @@ class DerivedTheorem(TheoremData):
 
         Returns
         -------
-        tuple of Interval
-            Exact intervals, in order.
+        Solutions
+            A tuple of each `Interval`, in order. If it is empty, its `why` has the reason: a bound of the answer.
 
         Raises
         ------
@@ -241,6 +242,139 @@ class DerivedTheorem(TheoremData):
 
         several = [at] if isinstance(at, Mapping) else sequence(at, "at")
         return inverse(self, symbol, wanted, [table(each, "at") for each in several], key, most=most)
+
+    def solve_for(self, unknown: str, **values: Any) -> Solutions:
+        """Return the values of a symbol for which an answer has a given value: exactly, and all of them.
+
+        Parameters
+        ----------
+        unknown : str
+            The symbol.
+        values
+            The other symbols and one answer, which may be ``"never"``.
+
+        Returns
+        -------
+        Solutions
+            A tuple in increasing order: fractions, `Algebraic` numbers, and an `Interval` if the answer has the value
+            throughout it. If it is empty, its `why` has the reason: a bound of the answer.
+
+        Raises
+        ------
+        InputError
+            If a value is missing, unknown or outside its domain.
+
+        Examples
+        --------
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+        >>> theorem.solve_for("alpha", first_drop=2, B=3, C=1, R=2)
+        (Fraction(2, 1),)
+        >>> theorem.solve_for("alpha", first_drop=4, B=3, C=1, R=2)
+        none: at most 3 s, as alpha tends to infinity
+        """
+        from dtmodel.derive.theorem.inverse import solve
+
+        key = one_answer(self, values)
+        return solve(self, unknown, values[key], key, {name: v for name, v in values.items() if name != key})
+
+    def maximize(self, result: str, over: str, **given: Any) -> Optimum:
+        """Return the exact largest value of an answer along one symbol, and where it is attained or approached.
+
+        Parameters
+        ----------
+        result : str
+            The answer. The value "never" is greater than every number.
+        over : str
+            The symbol; a count of queues takes whole numbers.
+        given
+            Values of all other symbols.
+
+        Returns
+        -------
+        Optimum
+
+        Raises
+        ------
+        InputError
+            If a value is missing, unknown or outside its domain.
+
+        Examples
+        --------
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "N": ">= 0", "R": "> C"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"arrivals": [["0", "R"]]}, {"count": "N", "initial": "steady", "arrivals": [["0", "C"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> theorem.maximize("first_drop", over="alpha", B=12, C=1, N=2, R=4)
+        maximum of first_drop: 4/5 s, at alpha = 1 (case 0)
+        """
+        return self._optimum(result, over, given, most=True)
+
+    def minimize(self, result: str, over: str, **given: Any) -> Optimum:
+        """Return the exact smallest value of an answer along one symbol.
+
+        The parameters are those of `maximize`: the answer (`result`), the symbol (`over`) and values of all other
+        symbols (`given`).
+        """
+        return self._optimum(result, over, given, most=False)
+
+    def worst_optimum(self, result: str, over: str, counts: Sequence[str], ports: int, **given: Any) -> Optimum:
+        """Return the smallest maximum of an answer over all numbers of ports: each may have its own best value.
+
+        Parameters
+        ----------
+        result, over : str
+            The answer and the symbol, as for `maximize`.
+        counts : sequence of str
+            The symbols that are numbers of ports, such as ``["M", "N"]``; their sum is at most `ports`.
+        ports : int
+            The number of ports of the switch.
+        given
+            Values of all other symbols.
+
+        Returns
+        -------
+        Optimum
+            The maximum; its `where` has the numbers of ports for which it is the smallest.
+
+        Examples
+        --------
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"count": "M", "arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+        >>> theorem.worst_optimum("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3)
+        maximum of first_drop: 1.5 s (3/2 s), approached as alpha tends to infinity (case 0); with M = 4
+        """
+        from dtmodel.derive.theorem.ports import PortCounts
+
+        return PortCounts(self, result, over, counts, ports, given).worst_optimum()
+
+    def maximin(self, result: str, over: str, counts: Sequence[str], ports: int, **given: Any) -> Optimum:
+        """Return the largest guaranteed answer: one value of the symbol serves all numbers of ports.
+
+        The parameters are those of `worst_optimum`: `result`, `over`, `counts`, `ports` and `given`. The optimum's
+        `where` has the numbers of ports that determine it: those with the worst answer.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C", "d": "> 0"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}], "ask": [{"first_drop": 0}]})
+        >>> theorem.maximin("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3, d=1).at[0]
+        Interval(low=Fraction(1, 2), high=None, with_low=True, with_high=False, case=0)
+        """
+        from dtmodel.derive.theorem.ports import PortCounts
+
+        return PortCounts(self, result, over, counts, ports, given).maximin()
+
+    def _optimum(self, result: str, over: str, given: Mapping[str, Any], *, most: bool) -> Optimum:
+        from dtmodel.derive.theorem.optimum import optimum
+        from dtmodel.derive.theorem.slices import Restriction
+
+        return optimum(self, [Restriction(self, result, over, given).only()], result, over, most=most)
 
     def regions(
         self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
