@@ -12,12 +12,12 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
     "base": 2_730,
-    "cli": 2_629,
-    "companion": 2_332,
+    "cli": 2_633,
+    "companion": 2_771,
     "derive": 7_407,
     "fluid": 2_397,
     "lab": 1_878,
-    "ledger": 9_656,
+    "ledger": 10_263,
     "modelcheck": 588,
     "native": 90,
     "packet": 3_393,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_533, 11_243
+CODE, DOCSTRINGS = 34_315, 11_334
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
