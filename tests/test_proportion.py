@@ -11,13 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 90,
-    "base": 2_866,
-    "cli": 2_776,
-    "companion": 2_612,
+    "base": 2_867,
+    "cli": 2_780,
+    "companion": 3_051,
     "derive": 8_484,
     "fluid": 2_672,
     "lab": 1_878,
-    "ledger": 9_661,
+    "ledger": 10_263,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_409,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 35_720, 12_093
+CODE, DOCSTRINGS = 36_506, 12_179
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -150,7 +150,8 @@ def free_names(expression: Expression) -> frozenset[str]:
     return frozenset(_free(expression.tree))
 
 
-def calls(expression: Expression) -> list[ast.Call]:
+@cache
+def calls(expression: Expression) -> tuple[ast.Call, ...]:
     """Return the calls of functions that are not part of the language.
 
     >>> [ast.unparse(call) for call in calls(parse("max(drop(x, 1), each(i, 1..3, Q(x, i, t) > 0))"))]
@@ -158,7 +159,7 @@ def calls(expression: Expression) -> list[ast.Call]:
     """
     own = {*_FUNCTIONS, *_BINDERS}
     found = [node for node in ast.walk(expression.tree) if isinstance(node, ast.Call)]
-    return [call for call in found if isinstance(call.func, ast.Name) and call.func.id not in own]
+    return tuple(call for call in found if isinstance(call.func, ast.Name) and call.func.id not in own)
 
 
 def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
