@@ -10,11 +10,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 88,
+    ".": 96,
     "base": 2_730,
-    "cli": 2_689,
-    "companion": 2_612,
-    "derive": 7_407,
+    "cli": 2_700,
+    "companion": 3_078,
+    "derive": 7_448,
     "fluid": 2_397,
     "lab": 1_878,
     "ledger": 9_656,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 781,
     "studies": 2_932,
     "switches": 1_039,
-    "theorems": 3_445,
+    "theorems": 3_465,
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_741, 11_320
+CODE, DOCSTRINGS = 34_103, 11_418
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

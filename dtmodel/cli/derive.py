@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dtmodel.base.documents import read_documents
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
@@ -40,6 +40,10 @@ def _schema(which: str) -> str:
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
 )
 @click.option("--certificate", metavar="OUT", help="Write a certificate, which proofs/check_certificates.py verifies.")
+@click.option(
+    "--claim", "folder", metavar="FOLDER", help="Write the theorem as a claim into FOLDER, with its evidence."
+)
+@click.option("--id", "claim", metavar="ID", help="With --claim: the id of the claim, such as mine.staggered.")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
 @click.option(
     "--expiries",
@@ -58,6 +62,8 @@ def command(
     latex: bool,
     check: int | None,
     certificate: str | None,
+    folder: str | None,
+    claim: str | None,
     paths: int,
     expiries: int,
     seconds: float,
@@ -67,6 +73,8 @@ def command(
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
     """
     need("flint", "z3")
+    if (folder is None) != (claim is None):
+        raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
     from dtmodel.derive import Limits, derive
 
     for document in read_documents(file):
@@ -80,6 +88,9 @@ def command(
             theorem = theorem.strengthened(found)
         if certificate:
             write_whole(Path(certificate), json.dumps(found))
+        if folder and claim:
+            written = theorem.to_claim(claim, folder)
+            click.echo(f"written: {', '.join(map(str, written))}", err=True)
         checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["claims", "figure", "hunt", "new_claims", "replay", "search", "show", "verify"]
+    from dtmodel.ledger import Outcome
+
+__all__ = ["claims", "derived_claim", "figure", "hunt", "new_claims", "replay", "search", "show", "verify"]
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -102,6 +104,26 @@ def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     from dtmodel.companion.beginning import begin
 
     return begin(Path(folder), prefix)
+
+
+def derived_claim(claim: str, file: str) -> Outcome:
+    """Prove a claim that `dtmodel.derive.DerivedTheorem.to_claim` wrote: the body of its evidence.
+
+    The theorem of the family beside the evidence is derived again, the formulas of the claim are compared with it, the
+    kept certificate is verified by a checker of its own, and the statement is run at random instances. `claim` is the
+    id of the claim, `file` the ``__file__`` of the evidence. Raises `AssertionError` with the fault.
+
+    >>> from tempfile import mkdtemp
+    >>> from dtmodel.derive import derive
+    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> files = theorem.to_claim("mine.sharing", mkdtemp())
+    >>> derived_claim("mine.sharing", str(files[1])).detail.partition(":")[0]
+    'certificate verified'
+    """
+    from dtmodel.companion.deriving import derived_claim
+
+    return derived_claim(claim, file)
 
 
 def verify(
