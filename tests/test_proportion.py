@@ -12,8 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 96,
     "base": 2_730,
-    "cli": 2_700,
-    "companion": 3_078,
+    "cli": 2_751,
+    "companion": 3_328,
     "derive": 7_448,
     "fluid": 2_397,
     "lab": 1_878,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_103, 11_418
+CODE, DOCSTRINGS = 34_288, 11_485
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from dtmodel.base.documents import read_documents
-from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import SecondsRange, Word
+from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
 from dtmodel.cli.samples import printed_and_done, sample_text
 
 _LOOKING = 3
@@ -40,10 +40,7 @@ def _schema(which: str) -> str:
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
 )
 @click.option("--certificate", metavar="OUT", help="Write a certificate, which proofs/check_certificates.py verifies.")
-@click.option(
-    "--claim", "folder", metavar="FOLDER", help="Write the theorem as a claim into FOLDER, with its evidence."
-)
-@click.option("--id", "claim", metavar="ID", help="With --claim: the id of the claim, such as mine.staggered.")
+@claim_options("the theorem")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
 @click.option(
     "--expiries",
@@ -73,8 +70,7 @@ def command(
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
     """
     need("flint", "z3")
-    if (folder is None) != (claim is None):
-        raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
+    both_or_neither(folder, claim)
     from dtmodel.derive import Limits, derive
 
     for document in read_documents(file):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import write_whole
@@ -20,20 +22,56 @@ if TYPE_CHECKING:
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+")
 
 
-def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Path]:
-    """Write a complete theorem as a claim that holds, with all that proves it; return the files.
+@dataclass(frozen=True)
+class Place:
+    """A claim to be written: its id, its folder, and the files that the folder has already."""
 
-    A claim is added to ``claims.toml``, and its evidence to ``evidence.py``; family and certificate are new files.
-    """
-    if not isinstance(claim, str) or not _ID.fullmatch(claim):
-        raise InputError("id", claim, "lower-case letters and digits, a dot and further parts, such as mine.staggered")
+    claim: str
+    folder: Path
+    claims: str
+    evidence: str
+
+    @classmethod
+    def of(cls, claim: object, folder: Path) -> Self:
+        """Return the place of a new claim; `InputError` if the id has another form or is taken."""
+        if not isinstance(claim, str) or not _ID.fullmatch(claim):
+            accepted = "lower-case letters and digits, a dot and further parts, such as mine.staggered"
+            raise InputError("id", claim, accepted)
+        paths = (folder / name for name in ("claims.toml", "evidence.py"))
+        claims, evidence = (path.read_text(encoding="utf-8") if path.exists() else "" for path in paths)
+        if f'[claim."{claim}"]' in claims or [*folder.glob(f"{glob.escape(claim)}.*.json")]:
+            raise InputError("id", claim, f"an id that no claim in {folder} has (nothing is overwritten)")
+        return cls(claim, folder, claims, evidence)
+
+    def write(self, entry: Mapping[str, str], evidence: str, beside: Mapping[str, Any]) -> list[Path]:
+        """Add a claim and its evidence to those of the folder, and write the files beside them; return all files.
+
+        `entry`: the keys of the claim with their texts. `evidence`: the source of its function. `beside`: the content
+        of each file ``ID.NAME.json``.
+        """
+        lines = [f"{key} = {_quoted(text)}" for key, text in entry.items()]
+        claim = "\n".join(["", f'[claim."{self.claim}"]', *lines, ""])
+        files = {self.folder / f"{self.claim}.{name}.json": json.dumps(data) + "\n" for name, data in beside.items()}
+        files[self.folder / "evidence.py"] = self.evidence + evidence
+        files[self.folder / "claims.toml"] = self.claims + claim
+        for path, text in files.items():
+            write_whole(path, text)
+        return [*reversed(files)]
+
+    def source(self, word: str, says: str, aim: str) -> str:
+        """Return the source of evidence that calls a function of `dtmodel.companion`, with its imports."""
+        imports = [f"from dtmodel.companion import {word}", "from dtmodel.ledger import Outcome, evidence"]
+        missing = "".join(f"{line}\n" for line in imports if line not in self.evidence)
+        name = re.sub(r"\W", "_", self.claim)
+        head = "" if self.evidence else '"""The evidence for the claims beside this file."""\n\n'
+        return _EVIDENCE.format(head=head, imports=missing, claim=self.claim, aim=aim, name=name, says=says, word=word)
+
+
+def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Path]:
+    """Write a complete theorem as a claim that holds, with all that proves it; return the files."""
+    place = Place.of(claim, folder)
     if not theorem.complete:
         raise InputError("theorem", f"an incomplete one ({'; '.join(theorem.open)})", "a complete theorem")
-    files = {name: folder / name for name in ("claims.toml", "evidence.py")}
-    known = {name: path.read_text(encoding="utf-8") if path.exists() else "" for name, path in files.items()}
-    beside = {kind: folder / f"{claim}.{kind}.json" for kind in ("family", "certificate")}
-    if f'[claim."{claim}"]' in known["claims.toml"] or any(path.exists() for path in beside.values()):
-        raise InputError("id", claim, f"an id that no claim in {folder} has (nothing is overwritten)")
     form = DerivedForm(theorem)
     text = form.text()
     said = said_by(theorem, words(text, theorem), form.cases)
@@ -42,43 +80,34 @@ def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Pa
     agrees_in_runs(text)
     proved(theorem, certificate, said, example, checker())
     strength = "symbolic" if stands_alone(certificate) else "smt"
+    entry = {
+        "source": f"derived by dtmodel from {place.claim}.family.json",
+        "kind": "theorem",
+        "statement": DerivedSentence(theorem).text(),
+        "verdict": "holds",
+        "not_in_kernel": "derived: a checker of its own verifies the certificate beside this file.",
+        "formal": text,
+    }
+    says = "Derive the theorem of the family again, compare the claim with it, and verify the certificate."
+    evidence = place.source("derived_claim", says, f'form="printed", strength="{strength}"')
     family = {"family": _plain(theorem.family.document), "cases": form.cases, "example": example}
-    written = _CLAIM.format(claim=claim, statement=DerivedSentence(theorem).text(), formal=text)
-    write_whole(beside["family"], json.dumps(family, indent=1) + "\n")
-    write_whole(beside["certificate"], json.dumps(certificate) + "\n")
-    write_whole(files["evidence.py"], known["evidence.py"] + _evidence(claim, strength, known["evidence.py"]))
-    write_whole(files["claims.toml"], known["claims.toml"] + written)
-    return [*files.values(), *beside.values()]
+    return place.write(entry, evidence, {"certificate": certificate, "family": family})
 
 
-_CLAIM = """
-[claim."{claim}"]
-source = "derived by dtmodel from {claim}.family.json"
-kind = "theorem"
-statement = '''{statement}'''
-verdict = "holds"
-not_in_kernel = "derived: the certificate beside this file, which a checker of its own verifies, proves the cases."
-formal = '''
-{formal}'''
-"""
-_IMPORTS = '''"""The evidence for the claims beside this file."""
+_EVIDENCE = '''{head}{imports}
 
-from dtmodel.companion import derived_claim
-from dtmodel.ledger import Outcome, evidence
-'''
-_EVIDENCE = '''
-
-@evidence("{claim}", form="printed", strength="{strength}")
-def {name}_is_derived() -> Outcome:
-    """Derive the theorem of the family again, compare the claim with it, and verify the certificate."""
-    return derived_claim("{claim}", __file__)
+@evidence("{claim}", {aim})
+def {name}_is_checked() -> Outcome:
+    """{says}"""
+    return {word}("{claim}", __file__)
 '''
 
 
-def _evidence(claim: str, strength: str, known: str) -> str:
-    """Return the source of the evidence, with its imports if the file does not have them."""
-    imports = "" if "import derived_claim" in known else _IMPORTS if not known else "\n" + _IMPORTS.partition("\n\n")[2]
-    return imports + _EVIDENCE.format(claim=claim, strength=strength, name=re.sub(r"\W", "_", claim))
+def _quoted(text: str) -> str:
+    """Write a text as a string of TOML."""
+    if "\n" in text:
+        return f"'''\n{text}'''"
+    return f'"{text}"' if not {*text} & {'"', "\\"} else f"'''{text}'''"
 
 
 def _plain(value: Any) -> Any:

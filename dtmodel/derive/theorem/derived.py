@@ -203,7 +203,7 @@ class DerivedTheorem(TheoremData):
             return self
         return replace(self, cases=tuple(replace(case, strength="certificate") for case in self.cases))
 
-    def to_claim(self, id: str, folder: str | Path) -> list[Path]:  # noqa: A002  # the word of claims
+    def to_claim(self, claim: str, folder: str | Path) -> list[Path]:
         """Write the theorem as a claim into a folder, which ``dtmodel verify --collection`` accepts; return the files.
 
         ``claims.toml`` has the statement, also in executable form; ``evidence.py`` the evidence, which derives the
@@ -212,7 +212,7 @@ class DerivedTheorem(TheoremData):
 
         Parameters
         ----------
-        id : str
+        claim : str
             The id of the claim, such as ``"mine.staggered"``.
         folder : path
             The folder; it is created if necessary, and no claim is overwritten.
@@ -234,7 +234,7 @@ class DerivedTheorem(TheoremData):
         """
         from dtmodel.theorems import ledger_door
 
-        return ledger_door.write(self, id, folder)
+        return ledger_door.write(self, claim, folder)
 
     def inverse(
         self,
