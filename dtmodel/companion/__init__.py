@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dtmodel.ledger import Outcome
+    from dtmodel.ledger import Agrees, Counterexample, Outcome
 
 __all__ = ["claims", "counterexample_claim", "derived_claim", "figure", "hunt", "new_claims", "replay", "search",
            "show", "sweep_claim", "to_claim", "verify"]  # fmt: skip
@@ -127,7 +127,7 @@ def derived_claim(claim: str, file: str) -> Outcome:
     return derived_claim(claim, file)
 
 
-def counterexample_claim(claim: str, file: str) -> Outcome:
+def counterexample_claim(claim: str, file: str) -> Counterexample:
     """Evaluate a refuted claim that `to_claim` wrote at its instance, with the exact engine: the body of its evidence.
 
     `claim` is the id of the claim, `file` the ``__file__`` of the evidence. Raises `AssertionError` if the statement is
@@ -144,7 +144,7 @@ def counterexample_claim(claim: str, file: str) -> Outcome:
     return counterexample(claim, file)
 
 
-def sweep_claim(claim: str, file: str) -> Outcome:
+def sweep_claim(claim: str, file: str) -> Agrees:
     """Compute the point of a sweep in a claim that `to_claim` wrote again: the body of its evidence.
 
     `claim` is the id of the claim, `file` the ``__file__`` of its evidence. `AssertionError` is raised if a result

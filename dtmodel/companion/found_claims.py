@@ -16,7 +16,7 @@ from dtmodel.companion.claiming import Place
 from dtmodel.companion.roots import load
 from dtmodel.companion.words import vocabulary
 from dtmodel.ledger.claim import read_claims
-from dtmodel.ledger.evidence import Agrees, Counterexample, Outcome, check, jsonable, refuted_by_values
+from dtmodel.ledger.evidence import Agrees, Counterexample, check, jsonable, refuted_by_values
 from dtmodel.ledger.formal import Instance
 from dtmodel.ledger.hunting import Target, recorded_witness, targets
 from dtmodel.ledger.values import read_values
@@ -114,7 +114,7 @@ def write_point(document: Mapping[str, Any], at: Mapping[str, Any], place: Place
     return place.write(entry, evidence, {"sweep": {"sweep": jsonable(document), "at": jsonable(at), "results": found}})
 
 
-def point(claim: str, file: str) -> Outcome:
+def point(claim: str, file: str) -> Agrees:
     """Compare the results of a claim that `write_point` wrote with the sweep; `AssertionError` if one differs."""
     kept = json.loads((Path(file).parent / f"{claim}.sweep.json").read_text(encoding="utf-8"))
     found = _results(kept["sweep"], kept["at"])
