@@ -81,4 +81,12 @@ def _verdict(claim: str) -> str:
     return recorded_verdict(claim)
 
 
-ledger_door.lead(_entries, _verdict)
+def _write(theorem: Any, claim: str, folder: Any) -> Any:
+    from pathlib import Path
+
+    from dtmodel.companion.claiming import write_claim
+
+    return write_claim(theorem, claim, Path(folder))
+
+
+ledger_door.lead(_entries, _verdict, _write)

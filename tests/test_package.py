@@ -103,6 +103,7 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed: Pa
         (["params", "edt", "--ports", "4", "--buffer", "1MB", "--rate", "1Gbps"], 0),
         (["ledger", "edt.eq2"], 0),
         (["show", "edt.eq2"], 0),
+        (["search", "fairness"], 0),
         (["replay", "edt.fn9"], 0),
         (["figure"], 0),
         (["lab", "--copy-only", "--to", "n"], 0),

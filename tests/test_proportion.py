@@ -10,11 +10,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 90,
+    ".": 98,
     "base": 2_867,
-    "cli": 2_780,
-    "companion": 3_051,
-    "derive": 8_484,
+    "cli": 2_842,
+    "companion": 3_767,
+    "derive": 8_521,
     "fluid": 2_672,
     "lab": 1_878,
     "ledger": 10_263,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 3_658,
     "switches": 1_039,
-    "theorems": 3_445,
+    "theorems": 3_465,
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 36_506, 12_179
+CODE, DOCSTRINGS = 37_052, 12_343
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -11,7 +11,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import SecondsRange, Word
+from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
 from dtmodel.cli.samples import printed_and_done, sample_text
 
 _LOOKING = 3
@@ -40,6 +40,7 @@ def _schema(which: str) -> str:
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
 )
 @click.option("--certificate", metavar="OUT", help="Write a certificate, which proofs/check_certificates.py verifies.")
+@claim_options("the theorem")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
 @click.option(
     "--expiries",
@@ -58,6 +59,8 @@ def command(
     latex: bool,
     check: int | None,
     certificate: str | None,
+    folder: str | None,
+    claim: str | None,
     paths: int,
     expiries: int,
     seconds: float,
@@ -67,6 +70,7 @@ def command(
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
     """
     need("flint", "z3")
+    both_or_neither(folder, claim)
     from dtmodel.derive import Limits, derive
 
     for document in read_documents(file):
@@ -80,6 +84,9 @@ def command(
             theorem = theorem.strengthened(found)
         if certificate:
             write_whole(Path(certificate), json.dumps(found))
+        if folder and claim:
+            written = theorem.to_claim(claim, folder)
+            click.echo(f"written: {', '.join(map(str, written))}", err=True)
         checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())

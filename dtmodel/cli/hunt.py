@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import click
 
 from dtmodel.base.errors import InputError
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import SecondsRange, collection_option
+from dtmodel.cli.options import SecondsRange, both_or_neither, claim_options, collection_option
 
 if TYPE_CHECKING:
     from dtmodel.ledger.hunting import Alterations, Found, Target
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--witnesses", metavar="REPORT", help="Instead, evaluate every true statement at the witnesses of a report.json."
 )
+@claim_options("the first counterexample that is found")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each statement.")
 def command(
@@ -42,6 +43,8 @@ def command(
     table: str | None,
     changed: bool,
     witnesses: str | None,
+    folder: str | None,
+    claim: str | None,
     directories: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -49,6 +52,7 @@ def command(
 
     The exit status is 1 if a result differs from the record.
     """
+    both_or_neither(folder, claim)
     from dtmodel.companion.hunting import altered, hunted, quarry
     from dtmodel.companion.roots import load
     from dtmodel.ledger.hunting import hunt_summary, parts_summary, targets
@@ -86,7 +90,21 @@ def command(
     counted = summary(found)
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
+    if folder:
+        _write_first(found, claim, folder, directories)
     return 1 if counted.get("faults") else 0
+
+
+def _write_first(found: Sequence[Any], claim: str | None, folder: str, directories: Sequence[str]) -> None:
+    """Write the first counterexample of a hunt as a claim."""
+    from dtmodel.companion import to_claim
+    from dtmodel.ledger.hunting import Found
+
+    row = next((item.document() for item in found if isinstance(item, Found) and item.attack.counterexample), None)
+    if row is None:
+        raise InputError("--claim", folder, "a hunt that finds a counterexample")
+    written = to_claim(row, claim or "", folder, folders=directories)
+    click.echo(f"written: {', '.join(map(str, written))}", err=True)
 
 
 def _unnoticed(item: Alterations) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 import click
 
-from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.errors import MISSING, InputError, one_of
 
 AnswerForm = Literal["json", "csv", "markdown"] | None
 """The form of an answer; None if it is text for people."""
@@ -69,6 +69,25 @@ collection_option = click.option(
     metavar="FOLDER",
     help="Add the claims in FOLDER (this runs the code in it).",
 )
+
+
+def claim_options(says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options ``--claim FOLDER`` and ``--id ID`` to a command; `says` is the object that becomes a claim."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        named = click.option(
+            "--id", "claim", metavar="ID", help="With --claim: the id of the claim, as mine.staggered."
+        )
+        helps = f"Write {says} as a claim into FOLDER, with its evidence."
+        return click.option("--claim", "folder", metavar="FOLDER", help=helps)(named(command))
+
+    return add
+
+
+def both_or_neither(folder: str | None, claim: str | None) -> None:
+    """Raise `InputError` if one of the options ``--claim`` and ``--id`` is given without the other."""
+    if (folder is None) != (claim is None):
+        raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:

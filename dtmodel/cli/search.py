@@ -53,7 +53,7 @@ def _show(found: Sequence[Mapping[str, Any]]) -> None:
     for row in found:
         text, verdict = text_of(row["text"]), row["verdict"] or ""
         short = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
-        marks = [(verdict, STYLES.get(verdict, "")), "  "] if verdict else []
+        marks: list[str | tuple[str, str]] = [(verdict, STYLES.get(verdict, "")), "  "] if verdict else []
         out.print(Text.assemble((row["id"], "bold"), "  ", *marks, (row["kind"], "dim")), soft_wrap=True)
         out.print(Text(wrap(short)), soft_wrap=True)
         out.print(Text(wrap("; ".join(row["see"])), "dim"), soft_wrap=True)

@@ -9,6 +9,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
+from dtmodel.cli.options import both_or_neither, claim_options
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
 
@@ -32,15 +33,27 @@ SWEPT = ("scenario", "statement")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: numbers of points, chunks and new points.")
 @click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
 @click.option("--show", metavar="NAME", help="Quantity in the heat map (default: the first one).")
-@click.option("--at", multiple=True, metavar="AXIS=VALUE", help="Fix an axis in the heat map (repeatable).")
+@click.option(
+    "--at", multiple=True, metavar="AXIS=VALUE", help="Fix an axis of the heat map or the claim (repeatable)."
+)
+@claim_options("the exact results at the point --at")
 def command(
-    file: str, output: str, jobs: int | None, as_json: bool, plot: str | None, show: str | None, at: tuple[str, ...]
+    file: str,
+    output: str,
+    jobs: int | None,
+    as_json: bool,
+    plot: str | None,
+    show: str | None,
+    at: tuple[str, ...],
+    folder: str | None,
+    claim: str | None,
 ) -> None:
     """Evaluate a scenario, under one policy or several, or a statement on a grid of parameters.
 
     FILE is TOML or JSON; "-" is standard input. The command writes a Parquet file into OUT for each finished chunk. If
     a sweep was interrupted or killed, the same command continues it, with the same files at the end.
     """
+    both_or_neither(folder, claim)
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
     from dtmodel.studies.sweeps.running import read_plan, run_plan
 
@@ -50,18 +63,23 @@ def command(
     try:
         plan = read_plan(document.content)
         with progress("sweep", "points") as heard:
-            folder = run_plan(plan, Path(output), jobs or -1, heard)
+            made = run_plan(plan, Path(output), jobs or -1, heard)
     except InputError as error:
         raise error.within(document.where) from error
     if as_json:
-        echo_json({"out": output, "points": plan.points, "chunks": len(plan.chunks), "computed": folder.computed})
+        echo_json({"out": output, "points": plan.points, "chunks": len(plan.chunks), "computed": made.computed})
     else:
-        now = f"{folder.computed:,} of them computed now"
+        now = f"{made.computed:,} of them computed now"
         click.echo(f"{output}: {plan.points:,} points in {len(plan.chunks):,} chunks, {now}")
+    if folder:
+        from dtmodel.companion import to_claim
+
+        written = to_claim(document.content, claim or "", folder, at=_chosen(at))
+        click.echo(f"written: {', '.join(map(str, written))}", err=True)
     if plot:
         from dtmodel.plot.heatmaps import heat_map
 
-        _pictures.draw_into(Path(plot), [heat_map(folder.dataset(), show, _chosen(at))], "--plot")
+        _pictures.draw_into(Path(plot), [heat_map(made.dataset(), show, _chosen(at))], "--plot")
 
 
 def _chosen(at: tuple[str, ...]) -> dict[str, str]:

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["claims", "figure", "hunt", "new_claims", "replay", "search", "show", "verify"]
+    from dtmodel.ledger import Agrees, Counterexample, Outcome
+
+__all__ = ["claims", "counterexample_claim", "derived_claim", "figure", "hunt", "new_claims", "replay", "search",
+           "show", "sweep_claim", "to_claim", "verify"]  # fmt: skip
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -102,6 +105,99 @@ def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     from dtmodel.companion.beginning import begin
 
     return begin(Path(folder), prefix)
+
+
+def derived_claim(claim: str, file: str) -> Outcome:
+    """Prove a claim that `dtmodel.derive.DerivedTheorem.to_claim` wrote: the body of its evidence.
+
+    The theorem of the family beside the evidence is derived again, the formulas of the claim are compared with it, the
+    kept certificate is verified by a checker of its own, and the statement is run at random instances. `claim` is the
+    id of the claim, `file` the ``__file__`` of the evidence. Raises `AssertionError` with the fault.
+
+    >>> from tempfile import mkdtemp
+    >>> from dtmodel.derive import derive
+    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> files = theorem.to_claim("mine.sharing", mkdtemp())
+    >>> derived_claim("mine.sharing", str(files[1])).detail.partition(":")[0]
+    'certificate verified'
+    """
+    from dtmodel.companion.deriving import derived_claim
+
+    return derived_claim(claim, file)
+
+
+def counterexample_claim(claim: str, file: str) -> Counterexample:
+    """Evaluate a refuted claim that `to_claim` wrote at its instance, with the exact engine: the body of its evidence.
+
+    `claim` is the id of the claim, `file` the ``__file__`` of the evidence. Raises `AssertionError` if the statement is
+    not false there.
+
+    >>> from tempfile import mkdtemp
+    >>> (row,) = hunt("edt.fn9", cases=50)
+    >>> files = to_claim(row, "mine.rate", mkdtemp())
+    >>> counterexample_claim("mine.rate", str(files[1])).witness.says.partition(" at ")[0]
+    'the conclusion fails'
+    """
+    from dtmodel.companion.found_claims import counterexample
+
+    return counterexample(claim, file)
+
+
+def sweep_claim(claim: str, file: str) -> Agrees:
+    """Compute the point of a sweep in a claim that `to_claim` wrote again: the body of its evidence.
+
+    `claim` is the id of the claim, `file` the ``__file__`` of its evidence. `AssertionError` is raised if a result
+    differs.
+
+    >>> from tempfile import mkdtemp
+    >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt"}, "until": 9,
+    ...             "queues": [{"arrivals": [[0, 3]]}]}
+    >>> grid = {"scenario": scenario, "axes": {"alpha": {"set": "policy.alpha", "values": [1, 2]}}}
+    >>> files = to_claim(grid, "mine.point", mkdtemp(), at={"alpha": 2})
+    >>> sweep_claim("mine.point", str(files[1])).cases
+    1
+    """
+    from dtmodel.companion.found_claims import point
+
+    return point(claim, file)
+
+
+def to_claim(
+    found: Mapping[str, Any],
+    claim: str,
+    folder: str | Path,
+    at: Mapping[str, Any] | None = None,
+    folders: Sequence[str | Path] = (),
+) -> list[Path]:
+    """Write a claim into a folder, with evidence that `verify` runs: a counterexample, or a point of a sweep.
+
+    Parameters
+    ----------
+    found : mapping
+        A row of `hunt` with a counterexample, or the document of a sweep.
+    claim : str
+        The id of the new claim, such as ``"mine.counterexample"``.
+    folder : path
+        The folder; it is created if necessary, and no claim is overwritten.
+    at : mapping, optional
+        For a sweep: a value of each axis.
+
+    Raises
+    ------
+    InputError
+        If the row has no counterexample, `at` names no point of the sweep, or the id is taken.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> (row,) = hunt("edt.fn9", cases=50)
+    >>> [path.name for path in to_claim(row, "mine.rate", mkdtemp())]
+    ['claims.toml', 'evidence.py']
+    """
+    from dtmodel.companion.found_claims import write_found
+
+    return write_found(found, claim, Path(folder), at, folders)
 
 
 def verify(

@@ -106,7 +106,7 @@ def counted(parts: Sequence[str]) -> Counter[str]:
     """Return the frequencies of the stems in parts with falling weights 3, 2, 1: a title, a source and a body.
 
     >>> counted(["Buffers", "", "a buffer of bytes"])
-    Counter({'buff': 4, 'byt': 1})
+    Counter({'buf': 4, 'byt': 1})
     """
     count = Counter[str]()
     for weight, part in zip((3, 2, 1), parts, strict=False):

@@ -45,7 +45,7 @@ class Entry:
         return title, f"{self.source} {self.verdict or ''}", f"{self.text} {self.more}"
 
 
-def found(words: str, kinds: Sequence[str], most: int, folders: Sequence[str | Path]) -> list[dict[str, Any]]:
+def found(words: object, kinds: Sequence[str], most: int, folders: Sequence[str | Path]) -> list[dict[str, Any]]:
     """Return the entries that match the words, best first; of a notebook or guide only the best section."""
     if not isinstance(words, str) or not terms(words):
         raise InputError("words", words, "words of a topic, such as fairness, or staggered bursts")

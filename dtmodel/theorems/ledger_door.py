@@ -1,18 +1,38 @@
 """Look-up of ledger entries for statements: `dtmodel` registers the functions, so that this room needs no ledger."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from dtmodel.base.errors import LedgerError
 
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
 _VERDICTS: list[Callable[[str], str]] = []
+_WRITERS: list[Callable[[Any, str, str | Path], list[Path]]] = []
 
 
-def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str]) -> None:
-    """Register the functions that find the entries of claims and their recorded verdicts; `dtmodel` calls it."""
-    _WAYS[:] = [way]
-    _VERDICTS[:] = [verdicts]
+def lead(
+    way: Callable[..., list[dict[str, Any]]],
+    verdicts: Callable[[str], str],
+    writer: Callable[[Any, str, str | Path], list[Path]],
+) -> None:
+    """Register the functions that find entries and verdicts of claims, and write a claim; `dtmodel` calls it."""
+    _WAYS[:], _VERDICTS[:], _WRITERS[:] = [way], [verdicts], [writer]
+
+
+def write(theorem: Any, claim: str, folder: str | Path) -> list[Path]:
+    """Write a derived theorem as a claim into a folder; raise `LedgerError` if no ledger is registered.
+
+    >>> from dtmodel.base.errors import InputError
+    >>> try:
+    ...     write(None, "Mine", "nowhere")
+    ... except InputError as error:
+    ...     print(error.field)
+    id
+    """
+    if not _WRITERS:
+        raise LedgerError("no ledger: import dtmodel")
+    return _WRITERS[0](theorem, claim, folder)
 
 
 def verdict(claim: str) -> str:

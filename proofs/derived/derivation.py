@@ -10,11 +10,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.companion import deriving
+from dtmodel.companion.deriving import Said
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
 from dtmodel.derive.algebra.number import Ratio, factors_of
 from dtmodel.derive.theorem.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved, check
-from dtmodel.ledger.formal import Instance, read_formal
 
 from ..check_certificates import check as refused
 
@@ -24,8 +25,6 @@ BURSTS = {"count": "M", "arrivals": [["0", "R"]]}
 ENDING = {"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}
 STEADY = {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}
 DROP = {"first_drop": 0}
-Said = Sequence[tuple[Sequence[str], Mapping[str, str | None]]]
-"""Cases: relations, and answers, in the names that a claim gives to its values; None is "never"."""
 Theory = Callable[[Any], Mapping[str, Any]]
 """From the symbols to what `dtmodel.theory` computes for some of a claim's values."""
 
@@ -50,21 +49,7 @@ def values_of(topic: str) -> Mapping[str, str]:
 
 def words(claim: str, topic: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
     """Return what gives a claim's own values as functions of the theorem's symbols."""
-    symbols = {name: theorem.domain.outside()[name] for name in theorem.family.symbols}
-    said = Instance(read_formal(values_of(topic)[claim]), symbols, {})
-    zero = next(iter(symbols.values())) * 0
-    return lambda name: zero + said[name]
-
-
-def said_by(theorem: DerivedTheorem, value: Callable[[str], Any], cases: Said) -> list[DerivedCase]:
-    """Return the cases as the claim says them."""
-    return [
-        theorem.case(
-            [(value(name), sign) for name, sign, _ in (relation.split() for relation in when)],
-            {key: None if name is None else value(name) for key, name in answers.items()},
-        )
-        for when, answers in cases
-    ]
+    return deriving.words(values_of(topic)[claim], theorem)
 
 
 def as_computed(theorem: DerivedTheorem, value: Callable[[str], Any], theory: Theory) -> None:
@@ -74,9 +59,9 @@ def as_computed(theorem: DerivedTheorem, value: Callable[[str], Any], theory: Th
         check(value(name) == computed, f"{name} of the claim is {value(name)}, that of the theory {computed}")
 
 
-def certified(theorem: DerivedTheorem, said: Sequence[DerivedCase] = ()) -> Mapping[str, Any]:
-    """Return the certificate, of what is said, which the checker that stands alone has verified."""
-    return verified(theorem.certificate(said=said))
+def certified(theorem: DerivedTheorem) -> Mapping[str, Any]:
+    """Return the certificate, which the checker that stands alone has verified."""
+    return verified(theorem.certificate())
 
 
 def verified(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -102,19 +87,11 @@ def proved(
     check(theorem.complete, f"derive left open: {theorem.open}")
     value = words(claim, topic, theorem)
     as_computed(theorem, value, theory)
-    said = said_by(theorem, value, cases)
-    certificate = certified(theorem, said)
-    if not stands_alone(certificate):
-        proof = theorem.prove(said=said)
-        check(proof.covers == "proved", f"that the cases of the claim cover the domain is {proof.covers}")
-        wrong = {pair: result for pair, result in proof.agree.items() if result != "proved"}
-        check(not wrong, f"that the claim says what is derived is not proved for these cases: {wrong}")
+    said = deriving.said_by(theorem, value, cases)
+    certificate = theorem.certificate(said=said)
+    outcome = deriving.proved(theorem, certificate, said, example, refused)
     check(stands_alone(certificate), "the certificate rests on solvers, or leaves something open")
-    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
-    cells, sets = (len(certificate[name]) for name in ("cells", "coverage"))
-    detail = f"certificate verified: the {len(said)} cases of the claim are right wherever the symbols may be"
-    detail += f" ({cells} trajectories; {sets + len(certificate['closure']['apart'])} sets of signs excluded by sums)"
-    return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
+    return outcome
 
 
 Outranking = Mapping[str, Sequence[Sequence[str]]]

@@ -1,8 +1,9 @@
 """Complete sharing: proofs."""
 
+from dtmodel.companion.deriving import Said
 from dtmodel.ledger import Outcome, evidence
 
-from .derivation import BURSTS, DROP, STEADY, Said, family, proved
+from .derivation import BURSTS, DROP, STEADY, family, proved
 
 
 @evidence("derived.ours.complete-sharing", form="printed", strength="symbolic")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from keyword import iskeyword
 from math import ceil, floor
@@ -62,6 +62,7 @@ class Family:
     until: Term | None
     queues: tuple[QueueClass, ...]
     asks: tuple[Ask, ...]
+    document: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def defined(self) -> dict[str, Term]:
@@ -128,6 +129,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
         until,
         queues,
         tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until)),
+        document,
     )
 
 

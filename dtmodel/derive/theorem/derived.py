@@ -16,6 +16,8 @@ from dtmodel.derive.search.cases import NAMES, DerivedCase, condition
 from dtmodel.derive.theorem.data import TheoremData, one_answer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dtmodel.derive.theorem.comparing import DerivedComparison
     from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
@@ -201,6 +203,39 @@ class DerivedTheorem(TheoremData):
         if not self.complete or not stands_alone(certificate):
             return self
         return replace(self, cases=tuple(replace(case, strength="certificate") for case in self.cases))
+
+    def to_claim(self, claim: str, folder: str | Path) -> list[Path]:
+        """Write the theorem as a claim into a folder, which ``dtmodel verify --collection`` accepts; return the files.
+
+        ``claims.toml`` has the statement, also in executable form; ``evidence.py`` the evidence, which derives the
+        theorem of the family (``ID.family.json``) again and verifies the certificate (``ID.certificate.json``). Symbols
+        that are words of executable statements get another name there. Other claims in the folder remain.
+
+        Parameters
+        ----------
+        claim : str
+            The id of the claim, such as ``"mine.staggered"``.
+        folder : path
+            The folder; it is created if necessary, and no claim is overwritten.
+
+        Raises
+        ------
+        InputError
+            If the theorem is not complete, the id is taken or has another form, or a question has no executable form.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> from dtmodel.derive import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> [path.name for path in theorem.to_claim("mine.sharing", mkdtemp())]
+        ['claims.toml', 'evidence.py', 'mine.sharing.family.json', 'mine.sharing.certificate.json']
+        """
+        from dtmodel.theorems import ledger_door
+
+        return ledger_door.write(self, claim, folder)
 
     def inverse(
         self,

@@ -1,0 +1,134 @@
+"""Evidence that a claim, in its own formulas, says the theorem that `dtmodel.derive` finds about its family."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.companion.roots import papers_root
+from dtmodel.companion.words import VOCABULARY
+from dtmodel.ledger import Outcome, Proved, check
+from dtmodel.ledger.evidence import jsonable
+from dtmodel.ledger.formal import Instance, read_formal
+
+if TYPE_CHECKING:
+    from dtmodel.derive import DerivedCase, DerivedTheorem
+
+Said = Sequence[tuple[Sequence[str], Mapping[str, str | None]]]
+"""Cases: relations ``"name >= 0"``, and answers, in the names that a claim gives to its values; None is "never"."""
+Refused = Callable[[dict[str, Any]], str]
+"""The check of a certificate: it returns the fault, or the empty text."""
+_RUNS = 12
+"""The number of random instances at which the engine tests a statement."""
+_LANGUAGE = "abs approx ceil count each floor len list max min never oneof prod rat some sum word".split()  # noqa: SIM905
+
+
+def renamed(names: Sequence[str]) -> dict[str, str]:
+    """Map each symbol of a family to its name in an executable statement: words of the language get an ending.
+
+    >>> renamed(["alpha", "drop", "drop_s", "count"])
+    {'alpha': 'alpha', 'drop': 'drop_s_s', 'drop_s': 'drop_s', 'count': 'count_s'}
+    """
+    found = dict[str, str]()
+    for name in names:
+        new = name
+        while new in {*VOCABULARY, *_LANGUAGE} or (new != name and new in {*names, *found.values()}):
+            new += "_s"
+        found[name] = new
+    return found
+
+
+def words(text: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
+    """Return the function that gives the values of an executable statement as functions of the theorem's symbols."""
+    outside, names = theorem.domain.outside(), renamed([*theorem.family.symbols])
+    symbols = {new: outside[name] for name, new in names.items() if name in outside}
+    said = Instance(read_formal(text), symbols, {})
+    zero = next(iter(symbols.values())) * 0
+    return lambda name: zero + said[name]
+
+
+def said_by(theorem: DerivedTheorem, value: Callable[[str], Any], cases: Said) -> list[DerivedCase]:
+    """Return the cases as a claim states them."""
+    return [
+        theorem.case(
+            [(value(name), sign) for name, sign, _ in (relation.split() for relation in when)],
+            {key: None if name is None else value(name) for key, name in answers.items()},
+        )
+        for when, answers in cases
+    ]
+
+
+def proved(
+    theorem: DerivedTheorem,
+    certificate: Mapping[str, Any],
+    said: Sequence[DerivedCase],
+    example: Mapping[str, Any],
+    refused: Refused,
+) -> Outcome:
+    """Check a certificate that stated cases cover the domain and are right there, and run the statement in the engine.
+
+    If the certificate is not enough, z3 and cvc5 prove the rest. The statement is evaluated at random instances.
+    `AssertionError` names the fault.
+    """
+    from dtmodel.derive.theorem.certificate import stands_alone
+
+    wrong = refused(dict(certificate))
+    check(not wrong, f"the certificate is refused: {wrong}")
+    alone = stands_alone(certificate)
+    if not alone:
+        proof = theorem.prove(said=said)
+        check(proof.covers == "proved", f"that the cases of the claim cover the domain is {proof.covers}")
+        wrong_pairs = {pair: result for pair, result in proof.agree.items() if result != "proved"}
+        check(not wrong_pairs, f"that the claim says the derived theorem is not proved for the cases {wrong_pairs}")
+    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
+    parts = certificate.get("questions", [certificate])
+    cells = sum(len(part["cells"]) for part in parts)
+    sets = sum(len(part["coverage"] or ()) + len((part["closure"] or {"apart": ()})["apart"]) for part in parts)
+    detail = f"certificate verified: the {len(said)} cases of the claim are right wherever the symbols may be"
+    rest = "" if alone else "; z3 and cvc5 prove the rest"
+    detail += f" ({cells} trajectories; {sets} sets of signs excluded by sums{rest})"
+    return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
+
+
+def agrees_in_runs(text: str) -> None:
+    """Evaluate an executable statement at random instances with the exact engine; `AssertionError` if it fails."""
+    from dtmodel.ledger.adversary import attack
+
+    found = attack(read_formal(text), VOCABULARY, cases=_RUNS)
+    failing = jsonable(found.counterexample)
+    check(failing is None, f"the statement of the claim fails in the exact engine at {failing}: {found.why}")
+
+
+def derived_claim(claim: str, file: str) -> Outcome:
+    """Prove a claim that `DerivedTheorem.to_claim` wrote; its family and certificate lie beside the evidence.
+
+    The theorem is derived again, the formulas of the claim are compared with it, and the checker that stands alone
+    verifies the kept certificate. `claim` is the id, and `file` the ``__file__`` of the evidence. Raises
+    `AssertionError` with the fault.
+    """
+    from dtmodel.derive import derive
+
+    folder = Path(file).parent
+    kept = json.loads((folder / f"{claim}.family.json").read_text(encoding="utf-8"))
+    certificate = json.loads((folder / f"{claim}.certificate.json").read_text(encoding="utf-8"))
+    text = tomllib.loads((folder / "claims.toml").read_text(encoding="utf-8"))["claim"][claim]["formal"]
+    agrees_in_runs(text)
+    theorem = derive(kept["family"])
+    check(theorem.complete, f"derive left open: {theorem.open}")
+    said = said_by(theorem, words(text, theorem), kept["cases"])
+    made = json.loads(json.dumps(theorem.certificate(said=said)))
+    check(made == certificate, "the certificate beside the claim is not the one of its family and formulas")
+    return proved(theorem, certificate, said, kept["example"], checker())
+
+
+def checker() -> Refused:
+    """Return the check of certificates in ``proofs/check_certificates.py``, which needs the standard library alone."""
+    from dtmodel.ledger import Root
+    from dtmodel.ledger.collection import load_module
+
+    root = Root(papers_root(), "dtmodel_papers")
+    refused: Refused = load_module(root, root.module_of(root.path / "proofs" / "check_certificates.py")).check
+    return refused
