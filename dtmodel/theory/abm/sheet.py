@@ -29,6 +29,7 @@ from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDr
 
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
+_ISOLATED = "A adds up alpha_p over the congested priorities; other priorities may have any number of queues"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
@@ -77,7 +78,8 @@ def parameters(
         p = priorities[i]
         own = {r"\alpha_p": plain(number(alphas[p], "alphas")), r"\gamma": plain(number(shares[i], "drains")),
                "n_p": str(list(priorities).count(p)), "w": plain(weight)}  # fmt: skip
-        rows += explained(_queue(i + 1, weight, threshold), _EXPLANATIONS, numbers | own)
+        least = weight * threshold_family.left_free(B, bound)
+        rows += explained(_queue(i + 1, weight, threshold, least), _EXPLANATIONS, numbers | own)
         if C is not None:
             own |= {"C": brief(show_rate(C)), "T": brief(show_bytes(threshold))}
             times = _drain(i + 1, B, threshold, weight, C * number(shares[i], "drains"))
@@ -118,10 +120,12 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
     )  # fmt: skip
 
 
-def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[SheetRow]:
+def _queue(i: int, weight: Fraction, threshold: Fraction, least: Fraction) -> Iterator[SheetRow]:
     formula = tex_of(abm_weight, r"\alpha_p", r"\gamma", "n_p")
     yield SheetRow(f"weight_{i}", f"w_{i}", weight, "", formula, _PAPER)
     yield SheetRow(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
+    isolated = tex_of(lambda w, B, A: w * threshold_family.left_free(B, A), "w", "B", "A")
+    yield SheetRow(f"isolation_{i}", f"T_{{min, {i}}}", least, "bytes", isolated, "l2bm.ours.abm-bound", _ISOLATED)
 
 
 def _drain(i: int, B: Fraction, threshold: Fraction, weight: Fraction, drain: Fraction) -> Iterator[SheetRow]:
@@ -157,6 +161,8 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
     "weight_i": ("settings", "The weight of the queue.", ""),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
+    "isolation_i": ("guarantees", "Queues of other priorities, however many, leave this one at least so much.",
+                    "l2bm.ours.abm-bound"),
     "drain_time_i": ("guarantees", "The queue drains in this time.", ""),
     "drain_bound_i": ("guarantees", "No traffic at other queues makes the queue drain for longer.", ""),
     "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
