@@ -22,15 +22,15 @@ LINES = {
     "native": 90,
     "packet": 3_409,
     "plot": 926,
-    "policies": 3_110,
+    "policies": 3_119,
     "strategies": 781,
-    "studies": 3_660,
+    "studies": 3_676,
     "switches": 1_039,
     "theorems": 3_445,
-    "theory": 8_124,
+    "theory": 8_145,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_533, 11_243
+CODE, DOCSTRINGS = 34_275, 11_543
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
