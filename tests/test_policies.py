@@ -96,6 +96,12 @@ def test_a_policy_that_is_not_accepted_is_refused_by_the_name_of_the_field(docum
 def test_alpha_is_1_where_nothing_is_said():
     assert read({"name": "dt"}, {}, 2) == read({"name": "dt"}, {}, 0) == DT(1)
     assert read({"name": "dt"}, {0: 7}, 2) == DT([7, 1])
+    assert read({"name": "dt", "alpha": ["1/2", 3]}, {1: 7}, 2) == DT(["1/2", 7])
+    assert read({"name": "edt", "alpha": [1, 3], "cn2": 7}, {}, 2) == EDT([1, 3], 7)
+    with refused("policy.alpha", [1]):
+        read({"name": "dt", "alpha": [1]}, {}, 2)
+    with refused("policy.alpha[1]", 0):
+        read({"name": "dt", "alpha": [1, 0]}, {}, 2)
     assert read({"name": "edt", "cn2": 7}, {}, 2) == EDT(1, 7)
     assert read({"name": "l2bm", "sojourns": [1, 3]}, {}, 2) == L2BM(1, [1, 3])
 

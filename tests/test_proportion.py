@@ -22,15 +22,15 @@ LINES = {
     "native": 90,
     "packet": 3_409,
     "plot": 927,
-    "policies": 3_677,
+    "policies": 3_686,
     "strategies": 804,
-    "studies": 3_658,
+    "studies": 3_676,
     "switches": 1_039,
     "theorems": 3_465,
-    "theory": 8_124,
+    "theory": 8_145,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 37_052, 12_343
+CODE, DOCSTRINGS = 37_089, 12_351
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -318,18 +318,27 @@ class Configured:
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document: one for all `queues` queues, or one for each.
+    """Read ``alpha`` of a policy's document: one for all `queues` queues, or a list with one for each.
 
     `document`: that of the policy; ``alpha`` is 1 by default. `alphas`: those of single queues, by index.
 
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
+    >>> read_alpha({"alpha": ["1/2", "2"]}, {}, 2)
+    (Fraction(1, 2), Fraction(2, 1))
     """
-    common = units.number(document.get("alpha", 1), "policy.alpha", positive=True)
-    if not alphas:
-        return common
+    given = document.get("alpha", 1)
+    if units.is_sequence(given):
+        each = units.each(units.number, given, "policy.alpha", positive=True)
+        if len(each) != queues:
+            raise InputError("policy.alpha", given, f"one for each of the {queues} queues")
+    else:
+        common = units.number(given, "policy.alpha", positive=True)
+        if not alphas:
+            return common
+        each = (common,) * queues
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
-    return tuple(own.get(index, common) for index in range(queues))
+    return tuple(own.get(index, alpha) for index, alpha in enumerate(each))
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:

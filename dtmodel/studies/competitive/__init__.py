@@ -8,8 +8,9 @@ cycle in the product of the states of both, which is finite if those of the poli
 
 The policy is asked as the packet engine asks it (`dtmodel.policies.Admission`): a packet that arrives in a slot finds
 those before it in the buffer; a policy that pushes out cannot push out the packet at the head of a queue, which is in
-transmission. For LQD with unit packets that is no restriction: it pushes out only from a queue that is longer than the
-packet's own by two or more.
+transmission. For LQD with unit packets that does not matter: it pushes out only from a queue that is longer than the
+packet's own by two or more; of several longest queues the first loses a packet, and a packet whose own queue would be
+among the longest is dropped.
 """
 
 from __future__ import annotations

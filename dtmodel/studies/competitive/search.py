@@ -76,8 +76,7 @@ class Product:
 
     def worst(self) -> Found:
         """Return the largest ratio of a cycle, and the potentials that show that no cycle has a larger one."""
-        ratio, state = Fraction(1), self.start
-        cycle: list[Event] = [(0, True), None]  # both send one packet
+        state, (ratio, cycle) = self.start, self._bursts()
         while (place := self._rise(ratio)) is not None:
             (state, _), cycle = divmod(place, self.potential.shape[1]), [*self._cycle(place)]
             optimum, policy = self._sent(place)
@@ -87,6 +86,24 @@ class Product:
         if self._sweep(ratio):
             raise ModelError("a potential that the search called final still rises")
         return Found(ratio, state, cycle, self.potential)
+
+    def _bursts(self) -> tuple[Fraction, list[Event]]:
+        """Return the largest ratio of a burst at one port that fills the optimum's buffer, and drains to the start.
+
+        Without one the ratio is 1: that of one packet at a time.
+        """
+        best: tuple[Fraction, list[Event]] = Fraction(1), [(0, True), None]
+        buffer = int(self.kept[0])
+        for port in range(self.arrive.shape[1]):
+            state = self.start
+            for _ in range(buffer):
+                state = self.arrive[state, port]
+            held = int(self.held[state])
+            for _ in range(buffer):
+                state = self.depart[state]
+            if state == self.start and held and Fraction(buffer, held) > best[0]:
+                best = Fraction(buffer, held), [*[(port, True)] * buffer, *[None] * buffer]
+        return best
 
     def _rise(self, ratio: Fraction) -> int | None:
         """Raise the potentials from those of draining until they stay; return a place on a cycle if they cannot."""
