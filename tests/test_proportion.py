@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
     "base": 2_730,
-    "cli": 2_629,
+    "cli": 2_690,
     "companion": 2_332,
     "derive": 7_407,
     "fluid": 2_397,
@@ -24,13 +24,13 @@ LINES = {
     "plot": 926,
     "policies": 2_762,
     "strategies": 781,
-    "studies": 2_932,
-    "switches": 1_039,
+    "studies": 3_010,
+    "switches": 2_520,
     "theorems": 3_445,
-    "theory": 8_124,
+    "theory": 8_130,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 33_533, 11_243
+CODE, DOCSTRINGS = 34_600, 11_650
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
