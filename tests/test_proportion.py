@@ -12,25 +12,25 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 88,
     "base": 2_730,
-    "cli": 2_690,
+    "cli": 2_700,
     "companion": 2_332,
     "derive": 7_407,
-    "fluid": 2_397,
+    "fluid": 2_430,
     "lab": 1_878,
     "ledger": 9_656,
     "modelcheck": 588,
     "native": 90,
-    "packet": 3_393,
+    "packet": 3_400,
     "plot": 926,
     "policies": 2_762,
     "strategies": 781,
-    "studies": 3_010,
+    "studies": 3_150,
     "switches": 2_520,
     "theorems": 3_445,
-    "theory": 8_130,
+    "theory": 8_155,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_600, 11_650
+CODE, DOCSTRINGS = 34_700, 11_650
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -176,7 +176,7 @@ def test_the_new_sheets_answer_on_the_command_line(capsys: pytest.CaptureFixture
     )
     for wrong in (
         ["abm", "--buffer", "4MB", "--queue", "1"],
-        ["abm", "--buffer", "4MB", "--queue", "0", "--rate", "1Gbps"],
+        ["abm", "--buffer", "4MB", "--queue", "0", "--burst-rate", "1Gbps"],
         ["abm", "--buffer", "4MB", "--queue", "x"],
         ["pools", "--buffer", "4MB", "--queue", "alpha"],
         ["pools", "--buffer", "4MB", "--queue", "alpha=1,colour=2"],

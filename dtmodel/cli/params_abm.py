@@ -13,7 +13,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.option("--queue", "queues", multiple=True, required=True, metavar="PRIORITY[:SHARE]",
               help="A steady queue: its priority, and its share of the port rate (repeatable).",
 )  # fmt: skip
-@click.option("--rate", help="Rate C of every port; the first drop needs it and --burst-rate.")
+@click.option("--rate", help="Rate C of every port, for drain times; the first drop needs --burst-rate, too.")
 @click.option("--burst-rate", help="Rate R of a burst that reaches an empty queue.")
 @click.option("--burst-priority", default=0, show_default=True, help="Priority of the queue with the burst.")
 @answer_forms

@@ -5,6 +5,7 @@ Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError
@@ -45,8 +46,8 @@ def parameters(
     """Compute the sheet for B bytes of `buffer`, alpha_p of each priority, and the priority of each overloaded queue.
 
     `drains` are the parts of its port's rate, in (0, 1], at which each queue drains, 1 by default. With `rate_` C of
-    every port and `burst_rate` R > C the sheet has the first drop of a burst at an empty queue of a port of its own, of
-    priority `burst_priority`. Raises `InputError` if a value is out of range.
+    every port the sheet has drain times, and with a `burst_rate` R > C also the first drop of a burst at an empty queue
+    of a port of its own, of priority `burst_priority`. Raises `InputError` if a value is out of range.
 
     >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
     >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
@@ -70,16 +71,18 @@ def parameters(
         "F": brief(show_bytes(state.free)),
     }
     rows = [*explained(_totals(B, weights, bound, state), _EXPLANATIONS, numbers)]
+    C = None if rate_ is None else rate(rate_, "rate", positive=True)
     for i, (weight, threshold) in enumerate(zip(weights, state.thresholds, strict=True)):
-        p = priorities[i]
-        own = {r"\alpha_p": plain(number(alphas[p], "alphas")), r"\gamma": plain(number(shares[i], "drains")),
-               "n_p": str(list(priorities).count(p)), "w": plain(weight)}  # fmt: skip
-        rows += explained(_queue(i + 1, weight, threshold), _EXPLANATIONS, numbers | own)
-    if (rate_ is None) != (burst_rate is None):
-        raise InputError("rate" if rate_ is None else "burst_rate", MISSING, "both rates, or none of them")
-    if rate_ is not None and burst_rate is not None:
-        C, R = rate(rate_, "rate", positive=True), rate(burst_rate, "burst_rate", positive=True)
-        p = count(burst_priority, "burst_priority")
+        p, share = priorities[i], number(shares[i], "drains")
+        alpha, n = number(alphas[p], "alphas"), list(priorities).count(p)
+        own = {r"\alpha_p": plain(alpha), r"\gamma": plain(share), "n_p": str(n), "w": plain(weight)}
+        own |= {"T": brief(show_bytes(threshold))} | ({} if C is None else {"C": brief(show_rate(C))})
+        drain = () if C is None else _drain(i + 1, threshold, share, C, drain_time(alpha * B, n, C))
+        rows += explained([*_queue(i + 1, weight, threshold), *drain], _EXPLANATIONS, numbers | own)
+    if burst_rate is not None:
+        if C is None:
+            raise InputError("rate", MISSING, "the rate C of every port, beside the rate of the burst")
+        R, p = rate(burst_rate, "burst_rate", positive=True), count(burst_priority, "burst_priority")
         if p >= len(alphas):
             raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
         first, *rest = threshold_family.abm_weights(alphas, [p, *priorities], [1, *shares])
@@ -119,6 +122,23 @@ def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[SheetRow]:
     yield SheetRow(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
 
 
+def drain_time(T: Any, n: Any, C: Any) -> Any:
+    """Return the time in which a threshold of `T` bytes, shared by `n` queues, drains at the rate `C`.
+
+    >>> str(drain_time(Fraction(12), 2, 3))
+    '2'
+    """
+    return T / (n * C)
+
+
+def _drain(i: int, threshold: Fraction, share: Fraction, C: Fraction, bound: Fraction) -> Iterator[SheetRow]:
+    """Yield the drain time of a queue, and its bound for any number of priorities."""
+    formula = tex_of(drain_time, "T", r"\gamma", "C")
+    yield SheetRow(f"drain_{i}", f"t_{i}", drain_time(threshold, share, C), "seconds", formula, _PAPER, _STEADY)
+    formula = tex_of(lambda alpha, B, n, C: drain_time(alpha * B, n, C), r"\alpha_p", "B", "n_p", "C")
+    yield SheetRow(f"drain_bound_{i}", rf"t_{{{i}}}", bound, "seconds", formula, _PAPER)
+
+
 def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
     source = "l2bm.ours.first-drop"
     formula = tex_of(
@@ -144,6 +164,8 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
     "weight_i": ("settings", "The weight of the queue.", ""),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
+    "drain_i": ("guarantees", "A full queue drains in this time.", ""),
+    "drain_bound_i": ("guarantees", "No full queue of the priority takes longer to drain.", ""),
     "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
                    "l2bm.ours.first-drop"),
     "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "l2bm.ours.first-drop"),
