@@ -12,25 +12,25 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 98,
     "base": 2_867,
-    "cli": 2_842,
+    "cli": 2_910,
     "companion": 3_767,
     "derive": 8_521,
-    "fluid": 2_672,
+    "fluid": 2_699,
     "lab": 1_878,
     "ledger": 10_263,
     "modelcheck": 595,
     "native": 90,
-    "packet": 3_409,
+    "packet": 3_412,
     "plot": 927,
     "policies": 3_686,
     "strategies": 804,
-    "studies": 3_676,
-    "switches": 1_039,
+    "studies": 3_886,
+    "switches": 2_511,
     "theorems": 3_465,
-    "theory": 8_145,
+    "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 37_089, 12_351
+CODE, DOCSTRINGS = 38_223, 12_737
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

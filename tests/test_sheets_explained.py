@@ -46,6 +46,8 @@ CASES: list[tuple[str, Mapping[str, Any], int]] = [
     ("pools", {"buffer": "4 MB", "queues": [{"alpha": "1/8", "reserved": "10 KB", "headroom": "40 KB", "count": 4}],
                "packet": 64, "cell": 256, "sources": 2}, 5),
     ("profile", {"switch": PROFILE, "packet": 1000}, 8),
+    ("profile", {"switch": PROFILE, "packet": 1000, "cell": 208, "chip": "th"}, 8),
+    ("pfc", {"cable": "300m", "rate": "100Gbps", "cell": 192, "mac_phy": 800}, 5),
 ]  # fmt: skip
 UNITS: dict[str, Any] = {
     "TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1, "Tbps": F(10**12, 8), "Gbps": F(10**9, 8),

@@ -206,7 +206,7 @@ def simulate(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),
             None if starts.get(port) == "steady" else units.bytes_(starts.get(port, 0), f"initial[{port}]"),
-            units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate,
+            units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate_of(port),
             units.count(many.get(port, 1), f"counts[{port}]", least=1),
         )
         for port in range(max(ports, default=-1) + 1)

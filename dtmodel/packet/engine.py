@@ -35,7 +35,7 @@ class Lost(NamedTuple):
     """A packet that was dropped or pushed out.
 
     - `time`, `port`, `burst` (number, int, int or None): the time in seconds, the port (from 0) and the number of its
-      micro-burst.
+      micro-burst, or in a replayed trace of its record (from 0).
     - `size`, `free`: its size and the free memory, in bytes; after a push-out, `free` includes its place.
 
     >>> Lost(time=1, port=0, burst=None, size=1500, free=0).size
@@ -198,12 +198,15 @@ class FedSwitch:
         """The free memory in bytes."""
         return self._state.free
 
-    def arrive(self, time: Any, port: int, size: Any) -> None:
-        """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival."""
+    def arrive(self, time: Any, port: int, size: Any, record: int | None = None) -> None:
+        """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival.
+
+        `record`: its number in the trace, which is the `Lost.burst` of a lost packet.
+        """
         state = self._state
         while state.events and state.events[0][0] <= time:
             state.step()
-        state._arrive(port, size, None, time)  # noqa: SLF001  # the switch of this module
+        state._arrive(port, size, record, time)  # noqa: SLF001  # the switch of this module
 
 
 _DEPART, _ARRIVE = 0, 1
