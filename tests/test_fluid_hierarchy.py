@@ -9,7 +9,7 @@ from fluid_cases import document
 from reference_hierarchy import Tree
 from refusals import refused
 
-from dtmodel import Arrivals, Switch, simulate
+from dtmodel import Arrivals, Switch, derive, simulate
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.policies import DT, CompleteSharing, Hierarchy, Share, SharedPools, StaticPartition
@@ -238,3 +238,39 @@ def test_lengths_beyond_a_slice_are_refused() -> None:
     policy = Hierarchy([Share(1, parent="a")], None, {"a": 5, "b": 50})
     with refused("queues.initial"):
         simulate(Switch(1, 60, 1), policy, {0: Arrivals.constant(3)}, until=1, initial={0: 6})
+
+
+@pytest.mark.parametrize("follows", ["parent", "pool"])
+def test_queues_of_a_blocked_port_that_are_filled_in_turn_take_ever_less(follows: str) -> None:
+    """p = 2, a = 1: each takes p a F / (1 + p + p a)^j; where limits follow the pool, the port binds from the first."""
+    policy = {"name": "hierarchy", "follows": follows, "groups": [{"name": "port", "alpha": 1}],
+              "limits": [{"alpha": 2, "parent": "port"}] * 3}  # fmt: skip
+    queues = [{"rate": "0", "arrivals": [[str(20 * j), "3"], [str(20 * j + 20), "0"]]} for j in range(3)]
+    found = answer(document(policy, queues, until="60", sample=["60"]))
+    lengths = [F(length) for length in found["queues"][0]]
+    assert found["drained"] == ["0"] * 3
+    assert lengths == ([60 * 2 / (F(5) ** j) for j in (1, 2, 3)] if follows == "parent" else [F(30), F(0), F(0)])
+
+
+@pytest.mark.parametrize("policy", ["dt", "complete", "hierarchy"])
+def test_a_blocked_port_keeps_what_it_admits(policy: str) -> None:
+    rules = {"name": policy} | ({"limits": [{"alpha": 1}]} if policy == "hierarchy" else {})
+    found = answer(document(rules, [{"rate": "0", "arrivals": [["0", "3"]]}], until="99", sample=["99"]))
+    assert (found["drained"], found["queues"]) == (["0"], [["60" if policy == "complete" else "30"]])
+
+
+def test_a_derived_theorem_refuses_a_tree_by_its_name() -> None:
+    family = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "switch": {"buffer": "B", "rate": "C"},
+              "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+              "policy": {"name": "hierarchy", "limits": [{"alpha": 1}]}}  # fmt: skip
+    with refused("policy.name", "hierarchy"):
+        derive(family)
+
+
+def test_a_static_group_below_a_port_with_a_factor_has_no_queues_with_factors() -> None:
+    rules = {"name": "hierarchy", "limits": [{"alpha": 1, "parent": "group"}],
+             "groups": [{"name": "port", "alpha": 1}, {"name": "group", "cap": 9, "parent": "port"}]}  # fmt: skip
+    with refused("policy.limits[0].alpha", "1"):
+        answer(document(rules, [{"arrivals": [["0", "3"]]}]))
+    rules["groups"][0] = {"name": "port", "cap": 9}
+    assert answer(document(rules, [{"arrivals": [["0", "3"]]}], until="9"))["first_drop"] == ["9/4"]

@@ -13,16 +13,16 @@ LINES = {
     ".": 98,
     "base": 2_867,
     "cli": 2_910,
-    "companion": 3_767,
+    "companion": 3_777,
     "derive": 8_521,
-    "fluid": 2_699,
+    "fluid": 2_702,
     "lab": 1_878,
     "ledger": 10_263,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
     "plot": 927,
-    "policies": 3_686,
+    "policies": 3_694,
     "strategies": 804,
     "studies": 3_886,
     "switches": 2_511,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_223, 12_737
+CODE, DOCSTRINGS = 38_235, 12_740
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

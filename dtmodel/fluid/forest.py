@@ -16,33 +16,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, final
+from typing import Any, final
 
 from dtmodel.base import budgets
 from dtmodel.base.curves import Curve, line, total
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.forest import Forest, Level
-from dtmodel.policies.memory import Number
 
 
 @dataclass(frozen=True)
-class _Motion(Generic[Number]):
+class _Motion:
     """The phase of one node: slopes of use, bytes beyond the reserve, limit and room, and the fraction that it admits.
 
     `loss`, `sent`: the bytes per second that a queue loses and sends.
     """
 
-    used: Number
-    beyond: Number
-    limit: Number
-    room: Number
-    share: Number
-    loss: Number
-    sent: Number
+    used: Any
+    beyond: Any
+    limit: Any
+    room: Any
+    share: Any
+    loss: Any
+    sent: Any
 
 
 @final
-class ForestRun(Generic[Number]):
+class ForestRun:
     """One run of a forest.
 
     `number`: an exact number type; all other numbers are of it. `forest`: the trees. `rates`: C of each queue.
@@ -51,25 +50,28 @@ class ForestRun(Generic[Number]):
 
     def __init__(
         self,
-        number: type[Number],
+        number: type[Any],
         forest: Forest,
-        rates: Sequence[Number],
-        offers: Sequence[Sequence[tuple[Number, Number]]],
-        lengths: Sequence[Number],
+        rates: Sequence[Any],
+        offers: Sequence[Sequence[tuple[Any, Any]]],
+        lengths: Sequence[Any],
     ) -> None:
-        self.forest, self.rates, self.offers, self.lengths = forest, rates, offers, list(lengths)
-        self.one: Number = number(1)
-        self.zero: Number = number(0)
-        self.now = self.zero
+        self.forest = forest
+        self.rates: Sequence[Any] = rates
+        self.offers: Sequence[Sequence[tuple[Any, Any]]] = offers
+        self.lengths: list[Any] = list(lengths)
+        self.one: Any = number(1)
+        self.zero: Any = number(0)
+        self.now: Any = self.zero
         self.nothing, self.identity, self.all = line(self.zero), line(self.one), line(self.zero, self.one)
         self.levels: list[Level] = []
-        self.arriving: list[Number] = [self.zero for _ in rates]
-        self.segments: list[list[Segment[Number]]] = [[] for _ in rates]
-        self.limits: list[list[tuple[Number, Number, Number]]] = [[] for _ in rates]
-        self.times: list[Number] = []
-        self.rooms: list[list[Number]] = [[] for _ in forest.nodes]
+        self.arriving: list[Any] = [self.zero for _ in rates]
+        self.segments: list[list[Segment[Any]]] = [[] for _ in rates]
+        self.limits: list[list[tuple[Any, Any, Any]]] = [[] for _ in rates]
+        self.times: list[Any] = []
+        self.rooms: list[list[Any]] = [[] for _ in forest.nodes]
 
-    def run(self, until: Number) -> tuple[list[FreeBuffer[Number]], list[Queue[Number]]]:
+    def run(self, until: Any) -> tuple[list[FreeBuffer[Any]], list[Queue[Any]]]:
         """Run from 0 to `until` and return the free buffers of the pools and the queues."""
         events, budget = 0, budgets.limit("phases")
         while True:
@@ -140,13 +142,14 @@ class ForestRun(Generic[Number]):
         return use.upper(self.nothing) if self.levels[index].used == self.forest.nodes[index].reserve else use
 
     def _use(self, index: int, reach: Curve, share: Curve) -> Curve:
-        children = self.forest.children[index]
-        return total([(1, self.nothing), *((self.forest.counts[c], self._growth(c, reach, share)) for c in children)])
+        forest = self.forest
+        parts = ((forest.counts[c], self._growth(c, reach, share)) for c in forest.children[index])
+        return total([(1, self.nothing), *parts])
 
     # The phase that begins now, from the pools down
 
-    def _motions(self) -> list[_Motion[Number]]:
-        found: list[_Motion[Number]] = []
+    def _motions(self) -> list[_Motion]:
+        found: list[_Motion] = []
         for index, node in enumerate(self.forest.nodes):
             x = found[self.forest.followed(index)].room if node.parent is not None else self.zero
             share = found[node.parent].share if node.parent is not None else self.one
@@ -158,7 +161,7 @@ class ForestRun(Generic[Number]):
                 found.append(self._queue(index, x, share))
         return found
 
-    def _group(self, index: int, x: Number, share: Number, own: bool) -> _Motion[Number]:
+    def _group(self, index: int, x: Any, share: Any, own: bool) -> _Motion:
         """Return the motion of a group or pool; `own`: its children follow its own room, not that of the pool."""
         level, reserve, law = self.levels[index], self.forest.nodes[index].reserve, self._law(index)(x)
         if level.used < reserve:
@@ -173,11 +176,11 @@ class ForestRun(Generic[Number]):
         growth, share = self._admitted(index, room, law, share)
         return self._moving(index, room, law, growth, share)
 
-    def _moving(self, index: int, room: Number, law: Number, growth: Number, share: Number) -> _Motion[Number]:
+    def _moving(self, index: int, room: Any, law: Any, growth: Any, share: Any) -> _Motion:
         use = self._use(index, self._fixed(room), self._fixed(share))(self.zero)
         return _Motion(use, growth, law, room, share, self.zero, self.zero)
 
-    def _admitted(self, index: int, room: Number, law: Number, share: Number) -> tuple[Number, Number]:
+    def _admitted(self, index: int, room: Any, law: Any, share: Any) -> tuple[Any, Any]:
         """Return the growth of a group's bytes beyond its reserve, and the fraction of the arrivals that it admits."""
         level, reach = self.levels[index], self._fixed(room)
         growth = self._inflow(index, reach, self._fixed(share))(self.zero)
@@ -191,12 +194,12 @@ class ForestRun(Generic[Number]):
             share = self._greatest(index, reach, growth, self.one)
         return growth, share
 
-    def _greatest(self, index: int, reach: Curve, growth: Number, top: Number) -> Number:
+    def _greatest(self, index: int, reach: Curve, growth: Any, top: Any) -> Any:
         """Return the greatest fraction up to `top` with which the use of a group grows at most at `growth`."""
         use = self._use(index, reach, self.identity)
         return top if use(top) <= growth else use.last(growth)
 
-    def _queue(self, index: int, x: Number, share: Number) -> _Motion[Number]:
+    def _queue(self, index: int, x: Any, share: Any) -> _Motion:
         level, reserve, queue = self.levels[index], self.forest.nodes[index].reserve, index - self.forest.first_queue
         rate, offered, law = self.rates[queue], self.arriving[queue], self._law(index)(x)
         if level.used < reserve or (level.used == reserve > 0 and offered <= rate):
@@ -207,12 +210,12 @@ class ForestRun(Generic[Number]):
         sent = rate if level.used > 0 else min(admitted, rate)
         return _Motion(admitted - sent, growth, law, self.zero, share, offered - admitted, sent)
 
-    def _fixed(self, value: Number) -> Curve:
+    def _fixed(self, value: Any) -> Curve:
         return line(self.zero, value)
 
     # Events
 
-    def _record(self, motions: Sequence[_Motion[Number]]) -> None:
+    def _record(self, motions: Sequence[_Motion]) -> None:
         """Add a segment and a limit to each queue whose motion or limit changes."""
         first = self.forest.first_queue
         for queue, (segments, limits) in enumerate(zip(self.segments, self.limits, strict=True)):
@@ -224,14 +227,14 @@ class ForestRun(Generic[Number]):
             if not limits or limits[-1][1:] != limit:
                 limits.append((self.now, *limit))
 
-    def _limit(self, index: int, x: Number) -> tuple[Number, Number]:
+    def _limit(self, index: int, x: Any) -> tuple[Any, Any]:
         """Return slope and offset of a queue's limit in the room that it follows, whose slope is `x`."""
         node, pull = self.forest.nodes[index], self.levels[index].pull
         if pull is None or (node.cap is not None and (pull > node.cap or (pull == node.cap and x > 0))):
             return self.zero, node.reserve + min(node.cap, self.forest.nodes[self.forest.pool_of[index]].cap)
         return node.factor, node.reserve
 
-    def _advance(self, motions: Sequence[_Motion[Number]], until: Number) -> None:
+    def _advance(self, motions: Sequence[_Motion], until: Any) -> None:
         """Go to the next event, or to `until` if that comes first."""
         ends = [until, *(time for offer in self.offers for time, _ in offer if time > self.now)]
         waits = [min(ends) - self.now]
@@ -251,6 +254,6 @@ class ForestRun(Generic[Number]):
         self.lengths = [length + m.used * step for length, m in zip(self.lengths, growths, strict=True)]
 
 
-def _room_slope(inside: Curve, one: Number) -> Curve:
+def _room_slope(inside: Curve, one: Any) -> Curve:
     """Return y, the slope of a group's room, as a function of that of its limit: y + inside(y) = slope of the limit."""
     return total([(1, line(one)), (1, inside)]).inverse()

@@ -172,7 +172,7 @@ def _read_switch(document: Mapping[str, Any]) -> Switch:
 def _read_queue(document: Mapping[str, Any], where: str, switch: Switch, port: int) -> QueueScenario:
     only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
-    rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate_of(port)
+    rate = units.rate(document["rate"], f"{where}rate") if "rate" in document else switch.rate_of(port)
     initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))
     held = None if initial == "steady" else initial
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))

@@ -164,7 +164,7 @@ def simulate(
     initial : mapping from int to quantity or "steady", optional
         The lengths at time 0 in bytes (default 0); ``"steady"`` queues start on their thresholds.
     rates : mapping from int to quantity, optional
-        Ports whose rate differs from the switch's.
+        Ports whose rate differs from the switch's; a blocked port has the rate 0.
     counts : mapping from int to int, optional
         The number of identical ports that a port stands for (default 1): thousands cost as much as one. The results of
         the port hold for each of them. A policy has one weight, size or limit for all of them.
@@ -206,7 +206,7 @@ def simulate(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),
             None if starts.get(port) == "steady" else units.bytes_(starts.get(port, 0), f"initial[{port}]"),
-            units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate_of(port),
+            units.rate(own[port], f"rates[{port}]") if port in own else switch.rate_of(port),
             units.count(many.get(port, 1), f"counts[{port}]", least=1),
         )
         for port in range(max(ports, default=-1) + 1)

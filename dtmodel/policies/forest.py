@@ -78,7 +78,7 @@ class Forest:
 
     @cached_property
     def roots(self) -> list[int]:
-        """The pools."""
+        """The indices of the pools."""
         return [index for index, node in enumerate(self.nodes) if node.parent is None]
 
     @cached_property

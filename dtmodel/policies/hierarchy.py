@@ -220,19 +220,15 @@ class Hierarchy(Policy):
 
     def _refuse_undetermined(self, forest: Forest) -> None:
         """Refuse factors that follow the room of a static group which others can keep from its limit."""
+        if not forest.nested:
+            return
         for index, node in enumerate(forest.nodes):
-            parent = node.parent
-            if not forest.nested or node.factor is None or parent is None or forest.nodes[parent].parent is None:
-                continue
-            while parent is not None and (above := forest.nodes[parent].parent) is not None:
-                if forest.nodes[parent].factor is None:
-                    beside = [(forest.counts[child], forest.nodes[child]) for child in forest.children[above]]
-                    caps = sum((n * child.cap for n, child in beside if child.factor is None), forest.zero)
-                    if any(child.factor is not None for _, child in beside) or caps > forest.nodes[above].cap:
-                        raise InputError(
-                            f"policy.{self._field(forest, index)}.alpha", units.plain(node.factor), _FITTING
-                        )
-                parent = above
+            above = node.parent if node.factor is not None else None
+            while above is not None:
+                if _kept_from_its_limit(forest, above):
+                    field = f"policy.{self._field(forest, index)}.alpha"
+                    raise InputError(field, units.plain(node.factor or 0), _FITTING)
+                above = forest.nodes[above].parent
 
     def _field(self, forest: Forest, index: int) -> str:
         first = index - forest.first_queue
@@ -273,7 +269,7 @@ class Hierarchy(Policy):
         limits = [
             Share(_endless(a), r, c, f"port {port}", f"policy.limits[{i}]") for i, (a, r, c, port) in enumerate(each)
         ]
-        number = 1 + max(values["port"], default=0)
+        number = 1 + int(max(values["port"], default=0))
         own = [values[f"port_{name}"] or (None,) * number for name in ("alpha", "reserved", "cap")]
         for name, given in zip(("alpha", "reserved", "cap"), own, strict=True):
             if len(given) < number:
@@ -290,7 +286,7 @@ class Hierarchy(Policy):
         only_keys(document, ("name", "limits", "groups", "pools", "follows"), "policy.")
         refuse_alphas(alphas)
         limits = [_share(row, f"policy.limits[{i}]") for i, row in enumerate(_rows(document, "limits", MISSING))]
-        groups, pools = {}, {}
+        groups, pools = dict[str, Share](), dict[str, Fraction]()
         for index, row in enumerate(_rows(document, "groups", [])):
             field = f"policy.groups[{index}]"
             groups[_name(row, field, groups)] = _share({k: v for k, v in row.items() if k != "name"}, field)
@@ -315,6 +311,17 @@ _FITTING = (
     'a factor below groups with a factor; or limits that follow the pool (follows = "pool"); or static limits of all '
     "groups above that fit together into what lies above them"
 )
+
+
+def _kept_from_its_limit(forest: Forest, index: int) -> bool:
+    """Return True if the limit of a group is static, and what lies beside it can fill the node above first."""
+    group = forest.nodes[index]
+    if group.parent is None or group.factor is not None:
+        return False
+    beside = [(forest.counts[child], forest.nodes[child]) for child in forest.children[group.parent]]
+    if forest.nodes[group.parent].factor is not None or any(child.factor is not None for _, child in beside):
+        return True
+    return bool(sum(count * child.cap for count, child in beside) > forest.nodes[group.parent].cap)
 
 
 def _node(parent: int, share: Share, alpha: Fraction | None, size: Fraction) -> Node:

@@ -124,6 +124,7 @@ class Policy(ABC):
     def forest(self, buffer: Fraction, counts: Sequence[int] = ()) -> Forest | None:
         """Return the trees of limits that bound the queues; None if thresholds of the free buffer bound them."""
         del buffer, counts
+        return None
 
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
         """Return the constant w_i of T_i = w_i (B - sum Q) for `queues` queues; None if a threshold has another form.
