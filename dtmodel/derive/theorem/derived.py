@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.base.documents import sequence, table
+from dtmodel.base.documents import choice, sequence, table
 from dtmodel.base.errors import InputError
-from dtmodel.base.mathtext import array_of
+from dtmodel.base.mathtext import array_of, latex_words, symbol_of
 from dtmodel.derive.algebra.number import Ratio
-from dtmodel.derive.algebra.writing import Writer
-from dtmodel.derive.search.cases import NAMES, DerivedCase, condition
+from dtmodel.derive.algebra.writing import LATEX, Writer
+from dtmodel.derive.search.cases import NAMES, DerivedCase, condition, solved_conditions
 from dtmodel.derive.theorem.data import TheoremData, one_answer
+from dtmodel.theorems.citations import PROJECT
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem.comparing import DerivedComparison
     from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
+    from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
 
@@ -72,32 +74,81 @@ class DerivedTheorem(TheoremData):
             result["open"] = list(self.open)
         return result
 
-    def text(self) -> str:
-        """Return the theorem in plain text."""
+    def conditions(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
+        r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
+
+        A condition that is not linear in the symbol, or whose direction depends on other symbols, remains a polynomial
+        beside 0. Raises `InputError` if the theorem does not have the symbol.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+        >>> theorem.conditions("R"), theorem.conditions("C", latex=True)
+        ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
+        """
+        choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
+        return [solved_conditions(self.domain, case, symbol, latex=latex) for case in self.cases]
+
+    def text(self, symbol: str | None = None) -> str:
+        """Return the theorem in plain text; with a `symbol`, its conditions are bounds of it where possible."""
         lines = []
-        for case in self.document()["cases"]:
-            lines.append(f"If {' and '.join(case['when'])}:" if case["when"] else "Always:")
+        for number, case in enumerate(self.document()["cases"]):
+            when = case["when"] if symbol is None else self.conditions(symbol)[number]
+            lines.append(f"If {' and '.join(when)}:" if when else "Always:")
             for key in self.keys:
                 lines.append(f"  {key} = {'never' if case[key] is None else case[key]}")
         if not self.complete:
             lines.append(f"Not complete: {'; '.join(self.open)}")
         return "\n".join(lines)
 
-    def latex(self) -> str:
-        """Return the theorem in LaTeX: an equation with cases for each question."""
-        writer = Writer(self.domain, latex=True)
-        equations = []
+    def latex(self, symbol: str | None = None) -> str:
+        """Return the theorem in LaTeX: an equation with cases for each question.
+
+        With a `symbol`, the conditions are bounds of it where possible.
+        """
+        equations = self._equations(symbol)
+        return array_of(equations) if len(equations) > 1 else "".join(equations)
+
+    def _equations(self, symbol: str | None) -> list[str]:
+        writer, equations = Writer(self.domain, latex=True), []
+        plain = [[c.latex for c in case.when] for case in self.cases]
+        conditions = plain if symbol is None else self.conditions(symbol, latex=True)
         for key in self.keys:
             rows = []
-            for case in self.cases:
+            for case, each in zip(self.cases, conditions, strict=True):
                 answer = case.answers[key]
                 value = r"\infty" if answer is None else writer.ratio(answer, case.example)
-                when = r",\ ".join(c.latex for c in case.when)
+                when = r",\ ".join(each)
                 rows.append(rf"{value} & \text{{if }} {when}" if when else value)
             body = r" \\ ".join(rows)
             cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
             equations.append(f"{NAMES[key]} = {cases}")
-        return array_of(equations) if len(equations) > 1 else "".join(equations)
+        return equations
+
+    def tex(self, symbol: str | None = None) -> str:
+        r"""Return a document in LaTeX: the declared symbols, and one equation for each question.
+
+        With a `symbol`, the conditions are bounds of it where possible.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> print(theorem.tex().split("\n\n")[2])
+        \[ t = \dfrac{B}{R - C} \]
+        """
+        given = ", ".join(self._declared(Writer(self.domain, latex=True)))
+        equations = [f"\\[ {each} \\]".replace(r"\frac", r"\dfrac") for each in self._equations(symbol)]
+        open_ = [] if self.complete else [rf"Not complete: {latex_words('; '.join(self.open))}"]
+        head = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}"
+        return "\n\n".join([head, f"Let {given}. Then", *equations, *open_, "\\end{document}\n"])
+
+    def _declared(self, writer: Writer) -> Iterator[str]:
+        values, zero = self.domain.outside(), self.domain.outer(0)
+        for relation in (relation for each in self.family.symbols.values() for relation in each):
+            right = writer.ratio(zero + relation.right.value(values))
+            yield f"${symbol_of(relation.left.text)} {LATEX[relation.sign]} {right}$"
 
     def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
         """Find the exact regions in which this theorem's answer is greater than, equal to or less than that of another.
@@ -369,6 +420,58 @@ class DerivedTheorem(TheoremData):
         from dtmodel.derive.theorem.ports import PortCounts
 
         return PortCounts(self, result, over, counts, ports, given).maximin()
+
+    @property
+    def conclusions(self) -> tuple[Any, ...]:
+        """The answers as SymPy equations; an answer that differs between cases is a Piecewise."""
+        from dtmodel.derive.theorem.symbolic import conclusions
+
+        return conclusions(self)
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        """The declarations of the symbols as SymPy relations that the signs of the symbols do not imply."""
+        from dtmodel.derive.theorem.symbolic import in_letters
+
+        return in_letters(self).hypotheses
+
+    def sensitivity(self, result: str, to: str, **values: Any) -> Sensitivity:
+        """Return the derivative of a `result` with respect to a symbol (`to`), with its unit.
+
+        `values`: numbers for all symbols (the derivative is exact), or none (it is an expression). Raises `InputError`
+        if the derivatives below and above the point differ.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> theorem.sensitivity("first_drop", "R", B=6, C=1, R=3)
+        Sensitivity(value=Fraction(-3, 2), unit='s/(bytes/s)')
+        """
+        from dtmodel.derive.theorem.sides import sensitivity
+
+        return sensitivity(self, result, to, values)
+
+    def limit(self, result: str, symbol: str, to: Any, **values: Any) -> Any:
+        """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to infinity (``"oo"``).
+
+        `values`: those of all other symbols. The limit is a fraction, an `Algebraic` number, `never`, or SymPy's
+        ``oo``. Raises `InputError` if the symbol cannot come near the value.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+        >>> theorem.limit("first_drop", "alpha", "oo", B=6, C=1, R=3)
+        Fraction(3, 1)
+        """
+        from dtmodel.derive.theorem.sides import limit
+
+        return limit(self, result, symbol, to, values)
+
+    def citation(self) -> str:
+        """Return the BibTeX entry of this package, which derived the theorem."""
+        return PROJECT
 
     def _optimum(self, result: str, over: str, given: Mapping[str, Any], *, most: bool) -> Optimum:
         from dtmodel.derive.theorem.optimum import optimum

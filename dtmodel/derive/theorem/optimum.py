@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel.base.errors import InputError
+from dtmodel.base.units import brief
 from dtmodel.derive.algebra.dimensions import UNIT_NAMES
 from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, value_at
 from dtmodel.derive.search.cases import GRADES
@@ -109,8 +110,8 @@ class Optimum:
 
 
 def shown_extreme(value: Extreme) -> Any:
-    """Write an extreme for JSON."""
-    return shown_real(value) if is_number(value) else str(value)
+    """Write an extreme, or None, for JSON."""
+    return shown_real(value) if is_number(value) else None if value is None else str(value)
 
 
 def is_number(value: Extreme) -> bool:
@@ -127,7 +128,7 @@ def with_unit(value: Extreme, unit: str) -> str:
     if isinstance(value, Fraction):
         return shown(value, unit)
     if isinstance(value, Algebraic):
-        return f"{value} {unit}".rstrip()
+        return f"about {brief(shown(Fraction(float(value)), unit))} ({value.exactly})" if unit else str(value)
     return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
 
 

@@ -1,0 +1,108 @@
+"""A derived theorem in SymPy: its answers at expressions, its conclusions, and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+
+from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.dimensions import read_value
+from dtmodel.derive.algebra.domain import RELATION, refuse_names
+from dtmodel.derive.algebra.number import Polynomial
+from dtmodel.derive.search.cases import GRADES, DerivedCase
+from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.optimum import counts_of
+from dtmodel.theorems.evaluation import Evaluated
+from dtmodel.theorems.operations import is_symbolic
+
+_TRUE, _FALSE = (True, sympy.true), (False, sympy.false)
+
+
+def letters(theorem: TheoremData) -> dict[str, Any]:
+    """Return a SymPy symbol for each symbol, with the sign that its declaration proves; a count is an integer.
+
+    >>> from dtmodel import derive
+    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+    ...     "ask": [{"first_drop": 0}]})
+    >>> letters(theorem)["R"].is_positive
+    True
+    """
+    known, found = theorem.domain.outside(), dict[str, Any]()
+    counts = counts_of(theorem)
+    for name in theorem.family.symbols:
+        positive = name in known and theorem.domain.positive(known[name].top)
+        signs = {"positive": True} if positive else {"nonnegative": True} if name in known else {}
+        found[name] = sympy.Symbol(name, **signs, **({"integer": True} if name in counts else {}))
+    return found
+
+
+def symbolically(theorem: TheoremData, values: Mapping[str, Any]) -> Evaluated:
+    """Return the answers at SymPy expressions and numbers; raise `InputError` if a declaration is certainly false."""
+    refuse_names(theorem.family.symbols, values)
+    exact = {name: _read(theorem, name, value) for name, value in values.items()}
+    exact |= {name: _rational(term.value(exact)) for name, term in theorem.family.defined.items() if name not in exact}
+    undecided = []
+    for name, relations in theorem.family.symbols.items():
+        for r in relations:
+            said = RELATION[r.sign](exact[name] - _rational(r.right.value(exact)), 0)
+            if said in _FALSE:
+                raise InputError(name, str(exact[name]), f"{name} {r.sign} {r.right.text}")
+            undecided += [] if said in _TRUE else [said]
+    slacks = theorem.domain.slack_values(exact)
+    at = [slacks[name] for name in theorem.domain.outer.names]
+    cases = [(case, _when(case, at)) for case in theorem.cases]
+    possible = [(case, when) for case, when in cases if when not in _FALSE]
+    return Evaluated({key: _joined(possible, key, at) for key in theorem.keys}, hypotheses=tuple(undecided))
+
+
+def _read(theorem: TheoremData, name: str, value: Any) -> Any:
+    symbolic = is_symbolic(value) and not value.is_number
+    return value if symbolic else _rational(read_value(value, name, theorem.domain.measures.get(name)))
+
+
+def _rational(value: Any) -> Any:
+    return sympy.Rational(value.numerator, value.denominator) if hasattr(value, "denominator") else value
+
+
+def _when(case: DerivedCase, at: list[Any]) -> Any:
+    relations = [
+        RELATION[c.relation](sympy.factor(_expression(c.poly, at)), 0) for c in case.when if c.relation != "=="
+    ]
+    return sympy.And(*relations, *(sympy.Eq(_expression(c.poly, at), 0) for c in case.when if c.relation == "=="))
+
+
+def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> Any:
+    """Return an answer as one expression: a Piecewise if several cases are possible."""
+    pieces = [(_answer(case, key, at), when) for case, when in cases]
+    if not pieces:
+        raise InputError("values", key, "values for which a case is proved")
+    return pieces[0][0] if len({value for value, _ in pieces}) == 1 else sympy.Piecewise(*pieces)
+
+
+def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
+    answer = case.answers[key]
+    if answer is None:
+        return sympy.oo if GRADES[key] == (0, 1, 0) else sympy.nan
+    return sympy.factor(_expression(answer.top, at) / _expression(answer.bottom, at))
+
+
+def _expression(poly: Polynomial, at: list[Any]) -> Any:
+    terms = []
+    for powers, factor in poly.terms():
+        each = zip(at, powers, strict=False)
+        terms.append(sympy.Mul(sympy.Integer(int(factor)), *(value ** int(power) for value, power in each if power)))
+    return sympy.Add(*terms)
+
+
+def in_letters(theorem: TheoremData) -> Evaluated:
+    """Return the answers in the theorem's own symbols."""
+    return symbolically(theorem, {n: s for n, s in letters(theorem).items() if n not in theorem.family.defined})
+
+
+def conclusions(theorem: TheoremData) -> tuple[Any, ...]:
+    """Return the answers as SymPy equations in the theorem's symbols, as `DerivedTheorem.conclusions` documents."""
+    answers = in_letters(theorem).items()
+    return tuple(sympy.Eq(sympy.Symbol(key), value, evaluate=False) for key, value in answers)
