@@ -159,12 +159,14 @@ def _answers(
     """Yield the answer to each question about a theorem: its name in JSON, its document and its text."""
     from dtmodel.derive.theorem.inverse import interval_document, shown_solutions
     from dtmodel.derive.theorem.optimum import shown_extreme
+    from dtmodel.derive.theorem.stationary import Turns
 
     for method, along in extremes.items():
         if along is not None:
             with _as_option("over", f"--{method}"):
                 found = getattr(theorem, method)(theorem.keys[0], over=along, **values)
-            yield found.kind, found.document(), str(found)
+            kind = "turns" if isinstance(found, Turns) else found.kind
+            yield kind, found.document(), str(found)
     if over is not None:
         with _as_option("unknown", "--over"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)

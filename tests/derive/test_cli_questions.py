@@ -46,6 +46,14 @@ def test_the_maximum_has_the_shape_that_the_schema_prints(file, capsys):
     }  # fmt: skip
 
 
+def test_without_values_the_turns_are_formulas(file, capsys):
+    assert answered(capsys, file, "--maximize", "alpha")["turns"]["cases"] == [
+        {"case": 0, "direction": "rises"},
+        {"case": 1, "direction": "turns", "polynomials": ["R - C + alpha**2*C*N**2 - alpha**2*M*N*(R - C)"],
+         "roots": ["sqrt((R - C)/(N*(M*(R - C) - C*N)))"]},
+    ]  # fmt: skip
+
+
 def test_a_plateau_of_never_is_an_interval(tmp_path, capsys):
     path = tmp_path / "duration.json"
     path.write_text(json.dumps(families.family([families.ENDING, families.STEADY], {"first_drop": 0}, {"d": "> 0"})))
@@ -112,7 +120,7 @@ def test_a_bound_of_a_symbol_holds_where_its_condition_does(name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--maximize", "alpha"], "B: missing; expected a value: it is a symbol of the theorem"),
+        (["--at", "alpha=1"], "B: missing; expected a value: it is a symbol of the theorem"),
         (["--maximize", "gamma", *AT], "--maximize: got 'gamma'; expected one of alpha, B"),
         (["--maximize", "alpha", *AT, "alpha=1"], "alpha: got '1'; expected values of"),
         (["--at", "B"], "--at: got 'B'; expected NAME=VALUE"),

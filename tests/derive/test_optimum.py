@@ -55,6 +55,20 @@ def test_the_best_alpha_of_theorem_1_is_the_square_root_of_the_formula(theorem1,
     assert best.approached == ()
 
 
+def test_with_symbols_the_best_alpha_is_that_formula(theorem1):
+    sympy = pytest.importorskip("sympy")
+    C, M, N, R = sympy.symbols("C M N R", positive=True)
+    slow, fast = theorem1.maximize("first_drop", over="alpha").cases
+    assert (slow.direction, slow.roots, fast.direction) == ("rises", (), "turns")
+    (root,) = fast.roots
+    assert sympy.simplify(root**2 - (R - C) / (N * (M * (R - C) - N * C))) == 0
+    (partly,) = theorem1.maximize("first_drop", over="alpha", C=1, M=1, N=2, R=4, B=12).cases[1].roots
+    assert partly == sympy.sqrt(6) / 2
+    given = {"C": 1, "M": 2, "N": 1, "alpha": 1, "R_b": 2}
+    assert [each.direction for each in theorem1.maximize("first_drop", over="R", **given).cases] == ["falls", "falls"]
+    assert [each.direction for each in theorem1.minimize("first_drop", over="R_b").cases] == ["is constant"] * 2
+
+
 def test_without_steady_ports_or_with_many_the_first_drop_only_approaches_its_bound(theorem1):
     best = theorem1.maximize("first_drop", over="alpha", **SWITCH, M=1, N=0, R=4, R_b=1)
     assert best.document() == {
@@ -235,7 +249,7 @@ def test_numbers_of_ports_that_no_theorem_has_are_refused(theorem1):
         ("first_drop", "alpha", {"B": -1}, "B"),
         ("first_drop", "alpha", {"R": "1 MB"}, "R"),
         ("first_drop", "alpha", {"alpha": 1}, "alpha"),
-        ("first_drop", "alpha", {"M": None}, "M"),
+        ("first_drop", "alpha", {"M": None, "Z": 1}, "Z"),
     ],
 )
 def test_an_optimum_of_wrong_values_is_refused_by_name(theorem1, result, over, more, field):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dtmodel.derive.theorem.comparing import DerivedComparison
     from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
+    from dtmodel.derive.theorem.stationary import Turns
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
@@ -331,7 +332,7 @@ class DerivedTheorem(TheoremData):
         key = one_answer(self, values)
         return solve(self, unknown, values[key], key, {name: v for name, v in values.items() if name != key})
 
-    def maximize(self, result: str, over: str, **given: Any) -> Optimum:
+    def maximize(self, result: str, over: str, **given: Any) -> Optimum | Turns:
         """Return the exact largest value of an answer along one symbol, and where it is attained or approached.
 
         Parameters
@@ -341,11 +342,12 @@ class DerivedTheorem(TheoremData):
         over : str
             The symbol; a count of queues takes whole numbers.
         given
-            Values of all other symbols.
+            Values of the other symbols.
 
         Returns
         -------
-        Optimum
+        Optimum or Turns
+            If a symbol has no value: for each case the direction of the answer, or the values at which it turns.
 
         Raises
         ------
@@ -360,14 +362,16 @@ class DerivedTheorem(TheoremData):
         ...     "queues": [{"arrivals": [["0", "R"]]}, {"count": "N", "initial": "steady", "arrivals": [["0", "C"]]}],
         ...     "ask": [{"first_drop": 0}]})
         >>> theorem.maximize("first_drop", over="alpha", B=12, C=1, N=2, R=4)
-        maximum of first_drop: 4/5 s, at alpha = 1 (case 0)
+        maximum of first_drop: about 1.00849 s ((84 - 24*sqrt(6))/25), at alpha = sqrt(6)/2 (case 1)
+        >>> theorem.maximize("first_drop", over="alpha").cases[1].texts
+        ('sqrt((R - C)/(N*(R - C - C*N)))',)
         """
         return self._optimum(result, over, given, most=True)
 
-    def minimize(self, result: str, over: str, **given: Any) -> Optimum:
+    def minimize(self, result: str, over: str, **given: Any) -> Optimum | Turns:
         """Return the exact smallest value of an answer along one symbol.
 
-        The parameters are those of `maximize`: the answer (`result`), the symbol (`over`) and values of all other
+        The parameters are those of `maximize`: the answer (`result`), the symbol (`over`) and values of the other
         symbols (`given`).
         """
         return self._optimum(result, over, given, most=False)
@@ -398,7 +402,7 @@ class DerivedTheorem(TheoremData):
         ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
         ...     "queues": [{"count": "M", "arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
         >>> theorem.worst_optimum("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3)
-        maximum of first_drop: 1.5 s (3/2 s), approached as alpha tends to infinity (case 0); with M = 4
+        maximum of first_drop: 1.5 s, approached as alpha tends to infinity (case 0); with M = 4
         """
         from dtmodel.derive.theorem.ports import PortCounts
 
@@ -415,7 +419,7 @@ class DerivedTheorem(TheoremData):
         ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
         ...     "queues": [{"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}], "ask": [{"first_drop": 0}]})
         >>> theorem.maximin("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3, d=1).at[0]
-        Interval(low=Fraction(1, 2), high=None, with_low=True, with_high=False, case=0)
+        Interval(low=Fraction(1, 2), high=None, with_low=True, with_high=False, case=1)
         """
         from dtmodel.derive.theorem.ports import PortCounts
 
@@ -473,7 +477,12 @@ class DerivedTheorem(TheoremData):
         """Return the BibTeX entry of this package, which derived the theorem."""
         return PROJECT
 
-    def _optimum(self, result: str, over: str, given: Mapping[str, Any], *, most: bool) -> Optimum:
+    def _optimum(self, result: str, over: str, given: Mapping[str, Any], *, most: bool) -> Optimum | Turns:
+        free = [name for name in self.family.symbols if name not in given and name not in self.family.defined]
+        if over in self.family.symbols and free not in ([], [over]):
+            from dtmodel.derive.theorem.stationary import turns
+
+            return turns(self, result, over, given)
         from dtmodel.derive.theorem.optimum import optimum
         from dtmodel.derive.theorem.slices import Restriction
 

@@ -68,10 +68,8 @@ def _rational(value: Any) -> Any:
 
 
 def _when(case: DerivedCase, at: list[Any]) -> Any:
-    relations = [
-        RELATION[c.relation](sympy.factor(_expression(c.poly, at)), 0) for c in case.when if c.relation != "=="
-    ]
-    return sympy.And(*relations, *(sympy.Eq(_expression(c.poly, at), 0) for c in case.when if c.relation == "=="))
+    relations = [RELATION[c.relation](sympy.factor(expression(c.poly, at)), 0) for c in case.when if c.relation != "=="]
+    return sympy.And(*relations, *(sympy.Eq(expression(c.poly, at), 0) for c in case.when if c.relation == "=="))
 
 
 def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> Any:
@@ -86,10 +84,17 @@ def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
     answer = case.answers[key]
     if answer is None:
         return sympy.oo if GRADES[key] == (0, 1, 0) else sympy.nan
-    return sympy.factor(_expression(answer.top, at) / _expression(answer.bottom, at))
+    return sympy.factor(expression(answer.top, at) / expression(answer.bottom, at))
 
 
-def _expression(poly: Polynomial, at: list[Any]) -> Any:
+def expression(poly: Polynomial, at: list[Any]) -> Any:
+    """Return a polynomial as a SymPy expression at given values of its symbols.
+
+    >>> from dtmodel.derive.algebra.number import Field
+    >>> x, y = Field(["x", "y"]).symbols
+    >>> expression((x * x - 3 * y).top, [sympy.Symbol("a"), 2])
+    a**2 - 6
+    """
     terms = []
     for powers, factor in poly.terms():
         each = zip(at, powers, strict=False)
