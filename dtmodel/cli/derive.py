@@ -118,12 +118,12 @@ def command(
             theorem = theorem.strengthened(found)
         if certificate:
             write_whole(Path(certificate), json.dumps(found))
-        checked = theorem.check(check, seconds=seconds) if check else 0
+        checked = theorem.check_points(check, seconds=seconds) if check else 0
         answers = list(_answers(theorem, values, {"maximize": maximize, "minimize": minimize}, wanted, over))
         if tex:
             write_whole(Path(tex), theorem.tex(symbol))
         if as_json:
-            bounds = {"for": {"symbol": symbol, "when": theorem.conditions(symbol)}} if symbol else {}
+            bounds = {"for": {"symbol": symbol, "when": theorem.bounds_of(symbol)}} if symbol else {}
             echo_json(theorem.document() | bounds | {name: found for name, found, _ in answers})
         else:
             click.echo(theorem.latex(symbol) if latex else theorem.text(symbol))

@@ -101,7 +101,7 @@ def test_conditions_are_bounds_of_the_symbol(file, capsys, tmp_path):
 def test_a_bound_of_a_symbol_holds_where_its_condition_does(name):
     theorem, source, solved = derive(getattr(families, name)), Random(3), 0
     for symbol in theorem.family.symbols:
-        for case, bounds in zip(theorem.cases, theorem.conditions(symbol), strict=True):
+        for case, bounds in zip(theorem.cases, theorem.bounds_of(symbol), strict=True):
             for number, (condition, bound) in enumerate(zip(case.when, bounds, strict=True)):
                 relation = read_relation(bound, "bound", set(theorem.family.symbols))
                 solved += relation.left.text == symbol

@@ -54,7 +54,7 @@ def test_every_policy_is_read_and_answered(name):
     FILE.validate(document)
     theorem = derive(document)
     assert theorem.complete, theorem.open
-    assert theorem.check(points=10) >= 10
+    assert theorem.check_points(points=10) >= 10
     ANSWER.validate(theorem.document())
 
 
@@ -77,14 +77,14 @@ def test_every_question_is_read_and_answered(ask, keys):
     theorem = derive(document)
     ANSWER.validate(theorem.document())
     assert set(theorem.keys) == keys
-    assert theorem.check(points=5) >= 5
+    assert theorem.check_points(points=5) >= 5
 
 
 def test_several_questions_have_one_answer():
     asks = [{"first_drop": 0}, {"length": 1, "at": "d"}, {"dropped": 0, "by": "d"}]
     theorem = derive({**families.family([families.ENDING, families.STEADY], {}, {"d": "> 0"}), "ask": asks})
     assert theorem.keys == ("first_drop", "free_at_first_drop", "length", "dropped")
-    assert theorem.check(points=10) >= 10
+    assert theorem.check_points(points=10) >= 10
     ANSWER.validate(theorem.document())
 
 
@@ -108,7 +108,7 @@ def test_numbers_may_be_numbers_and_decimals_are_exact():
     same = derive(families.family(queues, {"first_drop": 0}, policy={"name": "dt", "alpha": 0.5}))
     point = {name: Fraction(5, 3) for name in families.SYMBOLS} | {"R": Fraction(7), "M": Fraction(2)}
     assert theorem.exact(**point) == same.exact(**point)
-    assert theorem.check(points=10) >= 10
+    assert theorem.check_points(points=10) >= 10
 
 
 @pytest.mark.parametrize("name", ["THEOREM1", "DURATION", "LOST", "COMPLETE"])
@@ -194,13 +194,13 @@ def test_a_family_of_numbers_alone_has_one_case():
                 "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
     theorem = derive(document)
     assert theorem.exact() == {"first_drop": 3, "free_at_first_drop": 6}
-    assert theorem.check(points=1) == 1
+    assert theorem.check_points(points=1) == 1
 
 
 def test_complete_sharing_bounds_a_queue_by_the_buffer():
     theorem = derive({**families.COMPLETE, "ask": [{"threshold": 0, "at": "B/C"}]})
     assert [case["threshold"] for case in theorem.document()["cases"]] == ["B"]
-    assert theorem.check(points=3) >= 3
+    assert theorem.check_points(points=3) >= 3
 
 
 def test_a_threshold_is_what_it_is_after_a_jump():
@@ -256,7 +256,7 @@ def test_a_symbol_may_be_defined_by_others():
     FILE.validate(DEFINED)
     theorem, general = derive(DEFINED), derive(families.THEOREM1)
     assert not {"M", "R"} & set("".join(case["when"][0] for case in theorem.document()["cases"]))
-    assert theorem.check(points=10) >= 20
+    assert theorem.check_points(points=10) >= 20
     assert theorem.prove().complete
     free = {"alpha": 1, "B": 12, "C": 1, "N": 2}
     everything = {**free, "M": 2, "R": 2, "R_b": 2}

@@ -80,7 +80,7 @@ def test_one_class_makes_a_policy_derivable():
     given = {"policy": {"name": "weighted", "weights": ["w**2", 4]}}
     weights = derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, **given))
     assert squares.complete
-    assert squares.check(points=10) >= 10
+    assert squares.check_points(points=10) >= 10
     assert squares.document()["cases"] == weights.document()["cases"]
     assert squares.family.policy.name == "square"
     assert squares.certificate()["cells"] == weights.certificate()["cells"]
@@ -101,7 +101,7 @@ def test_a_threshold_with_an_offset_is_derived():
     symbols = {**ALONE["symbols"], "alpha": "> 0", "m": "> 0, <= alpha*B"}
     theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "cautious", "alpha": "alpha", "margin": "m"}})
     assert theorem.complete
-    assert theorem.check(points=20) >= 20
+    assert theorem.check_points(points=20) >= 20
     for B, margin, expected in ((10, 2, 4), (10, 10, 0)):
         assert theorem.exact(B=B, C=1, R=2, alpha=1, m=margin)["first_drop"] == expected
     with pytest.raises(InputError, match=r"policy\.name: got 'cautious'.*certificates"):
@@ -121,7 +121,7 @@ def test_a_policy_with_a_timer_is_derived():
     """Q meets F at B/(2 (R - C)), or 2 F at 2 B/(3 (R - C)) if the change comes before."""
     symbols = {**ALONE["symbols"], "t": "> 0"}
     theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "later", "change": "t"}})
-    assert theorem.check(points=20) >= 20
+    assert theorem.check_points(points=20) >= 20
     for change, expected in ((4, 3), (2, 4)):
         assert theorem.exact(B=6, C=1, R=2, t=change)["first_drop"] == expected
     with pytest.raises(InputError, match="certificates"):

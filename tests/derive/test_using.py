@@ -172,9 +172,9 @@ def test_a_comparison_that_ends_half_way_is_right_in_what_it_says(theorem1, two_
 
 @pytest.mark.usefixtures("looks")
 def test_a_check_ends_when_its_seconds_are_over(theorem1):
-    assert theorem1.check(points=20, seconds=0) == 0
-    assert 0 < theorem1.check(points=20, seconds=90) < theorem1.check(points=20, seconds=10**6)
-    assert theorem1.check(points=20, seconds=10**6) >= 40
+    assert theorem1.check_points(points=20, seconds=0) == 0
+    assert 0 < theorem1.check_points(points=20, seconds=90) < theorem1.check_points(points=20, seconds=10**6)
+    assert theorem1.check_points(points=20, seconds=10**6) >= 40
 
 
 def test_what_is_open_is_not_looked_for_after_the_deadline(theorem1, monkeypatch):

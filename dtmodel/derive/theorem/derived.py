@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
     from dtmodel.derive.theorem.stationary import Turns
+    from dtmodel.fluid.simulation import Run
+    from dtmodel.theorems.quantities import Symbol
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import Solutions
 
@@ -75,7 +77,7 @@ class DerivedTheorem(TheoremData):
             result["open"] = list(self.open)
         return result
 
-    def conditions(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
+    def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
         r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
 
         A condition that is not linear in the symbol, or whose direction depends on other symbols, remains a polynomial
@@ -85,7 +87,7 @@ class DerivedTheorem(TheoremData):
         >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
         ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
         ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.conditions("R"), theorem.conditions("C", latex=True)
+        >>> theorem.bounds_of("R"), theorem.bounds_of("C", latex=True)
         ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
         """
         choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
@@ -95,7 +97,7 @@ class DerivedTheorem(TheoremData):
         """Return the theorem in plain text; with a `symbol`, its conditions are bounds of it where possible."""
         lines = []
         for number, case in enumerate(self.document()["cases"]):
-            when = case["when"] if symbol is None else self.conditions(symbol)[number]
+            when = case["when"] if symbol is None else self.bounds_of(symbol)[number]
             lines.append(f"If {' and '.join(when)}:" if when else "Always:")
             for key in self.keys:
                 lines.append(f"  {key} = {'never' if case[key] is None else case[key]}")
@@ -114,7 +116,7 @@ class DerivedTheorem(TheoremData):
     def _equations(self, symbol: str | None) -> list[str]:
         writer, equations = Writer(self.domain, latex=True), []
         plain = [[c.latex for c in case.when] for case in self.cases]
-        conditions = plain if symbol is None else self.conditions(symbol, latex=True)
+        conditions = plain if symbol is None else self.bounds_of(symbol, latex=True)
         for key in self.keys:
             rows = []
             for case, each in zip(self.cases, conditions, strict=True):
@@ -426,6 +428,13 @@ class DerivedTheorem(TheoremData):
         return PortCounts(self, result, over, counts, ports, given).maximin()
 
     @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols; their meaning is their declaration."""
+        from dtmodel.derive.theorem.symbolic import symbols_of
+
+        return symbols_of(self)
+
+    @property
     def conclusions(self) -> tuple[Any, ...]:
         """The answers as SymPy equations; an answer that differs between cases is a Piecewise."""
         from dtmodel.derive.theorem.symbolic import conclusions
@@ -513,7 +522,25 @@ class DerivedTheorem(TheoremData):
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
-    def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
+    def check(self, run: Run[Any], **values: Any) -> bool:
+        """Return True if a `run` of the fluid engine has the theorem's answers at `values` of the symbols, exactly.
+
+        The run's ports are those of the classes of queues, in order. Raises `InputError` if a value is missing or
+        outside the domain, or if the run has rounded numbers or another number of ports.
+
+        >>> from dtmodel import DT, Arrivals, Switch, derive, simulate
+        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
+        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+        >>> run = simulate(Switch(1, 6, 1), DT(alpha=1), {0: Arrivals.constant(3)}, until=9)
+        >>> theorem.check(run, alpha=1, B=6, C=1, R=3), theorem.check(run, alpha=2, B=6, C=1, R=3)
+        (True, False)
+        """
+        from dtmodel.derive.theorem.simulating import answers_of
+
+        return answers_of(self.family, run, self.values(self.point(values))) == self.exact(**values)
+
+    def check_points(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
         """Compare the theorem with the exact engine at random points inside every case and on its boundaries.
 
         Parameters

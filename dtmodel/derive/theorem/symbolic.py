@@ -8,7 +8,8 @@ from typing import Any
 import sympy
 
 from dtmodel.base.errors import InputError
-from dtmodel.derive.algebra.dimensions import read_value
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, read_value
 from dtmodel.derive.algebra.domain import RELATION, refuse_names
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import GRADES, DerivedCase
@@ -16,27 +17,34 @@ from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.optimum import counts_of
 from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.operations import is_symbolic
+from dtmodel.theorems.quantities import Domain, Symbol
 
 _TRUE, _FALSE = (True, sympy.true), (False, sympy.false)
 
 
-def letters(theorem: TheoremData) -> dict[str, Any]:
-    """Return a SymPy symbol for each symbol, with the sign that its declaration proves; a count is an integer.
+def symbols_of(theorem: TheoremData) -> tuple[Symbol, ...]:
+    """Return the symbols with their declarations, units and signs; a count is a whole number.
 
     >>> from dtmodel import derive
     >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
     ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
     ...     "ask": [{"first_drop": 0}]})
-    >>> letters(theorem)["R"].is_positive
-    True
+    >>> [(each.name, each.meaning, each.unit, each.domain) for each in symbols_of(theorem)][2]
+    ('R', '> C', 'bytes/s', 'positive')
     """
-    known, found = theorem.domain.outside(), dict[str, Any]()
-    counts = counts_of(theorem)
-    for name in theorem.family.symbols:
-        positive = name in known and theorem.domain.positive(known[name].top)
-        signs = {"positive": True} if positive else {"nonnegative": True} if name in known else {}
-        found[name] = sympy.Symbol(name, **signs, **({"integer": True} if name in counts else {}))
-    return found
+    known, counts, found = theorem.domain.outside(), counts_of(theorem), list[Symbol]()
+    for name, relations in theorem.family.symbols.items():
+        signs: tuple[Domain, Domain] = ("count", "number") if name in counts else ("positive", "nonnegative")
+        domain = "real" if name not in known else signs[not theorem.domain.positive(known[name].top)]
+        declared = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
+        grade = theorem.domain.measures.get(name)
+        found.append(Symbol(symbol_of(name), declared, UNIT_NAMES.get(grade, "") if grade else "", domain, name))
+    return tuple(found)
+
+
+def letters(theorem: TheoremData) -> dict[str, Any]:
+    """Return the SymPy symbol of each symbol by name."""
+    return {symbol.name: symbol.sympy for symbol in symbols_of(theorem)}
 
 
 def symbolically(theorem: TheoremData, values: Mapping[str, Any]) -> Evaluated:
@@ -83,7 +91,7 @@ def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> An
 def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
     answer = case.answers[key]
     if answer is None:
-        return sympy.oo if GRADES[key] == (0, 1, 0) else sympy.nan
+        return sympy.oo if GRADES[key] == TIME else sympy.nan
     return sympy.factor(expression(answer.top, at) / expression(answer.bottom, at))
 
 
