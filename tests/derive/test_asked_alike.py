@@ -66,7 +66,7 @@ def test_the_derived_theorem_is_the_corrected_one_in_numbers_and_in_symbols(theo
 
 def test_the_conclusions_are_equations_and_hypotheses_are_what_signs_do_not_say(theorem1):
     assert {each.name: each.domain for each in theorem1.symbols} == {
-        "alpha": "positive", "B": "positive", "C": "positive", "M": "count", "N": "number", "R": "positive",
+        "alpha": "positive", "B": "positive", "C": "positive", "M": "number", "N": "count", "R": "positive",
         "R_b": "positive",
     }  # fmt: skip
     first, free = theorem1.conclusions

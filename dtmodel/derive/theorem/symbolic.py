@@ -34,7 +34,7 @@ def symbols_of(theorem: TheoremData) -> tuple[Symbol, ...]:
     """
     known, counts, found = theorem.domain.outside(), counts_of(theorem), list[Symbol]()
     for name, relations in theorem.family.symbols.items():
-        signs: tuple[Domain, Domain] = ("count", "number") if name in counts else ("positive", "nonnegative")
+        signs: tuple[Domain, Domain] = ("number", "count") if name in counts else ("positive", "nonnegative")
         domain = "real" if name not in known else signs[not theorem.domain.positive(known[name].top)]
         declared = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
         grade = theorem.domain.measures.get(name)
