@@ -112,6 +112,19 @@ class Algebraic:
                 return _surd(-b, 1 if self.index == (a > 0) else -1, inside, 2 * a)
         return f"a root of {self.polynomial}"
 
+    def latex(self) -> str:
+        r"""Return the number in LaTeX: a square root, or about a number with its polynomial.
+
+        >>> real_roots([flint.fmpz_poly([-3, 0, 4])])[1].latex()
+        '\\frac{\\sqrt{3}}{2}'
+        """
+        import sympy
+
+        surd = not self.exactly.startswith("a root")
+        if surd:
+            return str(sympy.latex(sympy.sympify(self.exactly)))
+        return rf"{float(self):.6g}\ldots\ \left({sympy.latex(sympy.sympify(self.polynomial))} = 0\right)"
+
     def __repr__(self) -> str:
         """Write a root of a short quadratic with a square root, others as about a number."""
         text = self.exactly

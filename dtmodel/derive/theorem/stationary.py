@@ -8,10 +8,11 @@ from typing import Any, final
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import array_of, symbol_of
 from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.derive.algebra.writing import Writer
-from dtmodel.derive.search.cases import DerivedCase
+from dtmodel.derive.search.cases import NAMES, DerivedCase
 from dtmodel.derive.theorem.data import TheoremData
 
 DIRECTIONS = {1: "rises", -1: "falls", 0: "is constant"}
@@ -59,6 +60,21 @@ class Turns:
     def document(self) -> dict[str, Any]:
         """Return the candidates in JSON."""
         return {"of": self.of, "over": self.over, "cases": [each.document() for each in self.cases]}
+
+    def latex(self) -> str:
+        """Return the zeros at which the answer turns in LaTeX, and its direction in the other cases."""
+        import sympy
+
+        symbol = symbol_of(self.over)
+        lines = []
+        for each in self.cases:
+            roots = r"\ \text{or}\ ".join(rf"{symbol} = {sympy.latex(root)}" for root in each.roots)
+            where = rf"\ \text{{at}}\ {roots}" if roots else ""
+            lines.append(rf"\text{{case {each.case}: }} {NAMES[self.of]}\ \text{{{each.direction}}}{where}")
+        return array_of(lines)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
         return f"{self.of} along {self.over}: {'; '.join(self._line(each) for each in self.cases)}"
