@@ -106,7 +106,8 @@ def test_an_optimum_is_mathematics_in_a_notebook(theorem1, duration):
     )
     turns = theorem1.maximize("first_drop", over="alpha")
     assert r"\text{case 0: } t\ \text{rises}" in turns._repr_latex_()
-    assert r"\text{turns}\ \text{at}\ \alpha = \sqrt{" in turns.latex()
+    root = r"\sqrt{\frac{R - C}{N \left(M \left(R - C\right) - C N\right)}}"
+    assert rf"\text{{turns}}\ \text{{at}}\ \alpha = {root}" in turns.latex()
     assert real_roots([flint.fmpz_poly([-1, -1, 0, 1])])[0].latex() == r"1.32472\ldots\ \left(x^{3} - x - 1 = 0\right)"
 
 

@@ -27,7 +27,7 @@ class CaseTurns:
     - `direction`: "rises", "falls" or "is constant" throughout; "turns" where a polynomial is 0; "is never".
     - `polynomials` (tuple of str): those at whose zeros the derivative may change its sign.
     - `roots` (tuple of SymPy expressions): their zeros, each where it is real and in the case; for degrees up to 2.
-    - `texts` (tuple of str): the zeros as texts.
+    - `texts`, `formulas` (tuple of str): the zeros as texts, and in LaTeX.
     """
 
     case: int
@@ -35,6 +35,7 @@ class CaseTurns:
     polynomials: tuple[str, ...] = ()
     roots: tuple[Any, ...] = ()
     texts: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the case in JSON."""
@@ -63,12 +64,10 @@ class Turns:
 
     def latex(self) -> str:
         """Return the zeros at which the answer turns in LaTeX, and its direction in the other cases."""
-        import sympy
-
         symbol = symbol_of(self.over)
         lines = []
         for each in self.cases:
-            roots = r"\ \text{or}\ ".join(rf"{symbol} = {sympy.latex(root)}" for root in each.roots)
+            roots = r"\ \text{or}\ ".join(f"{symbol} = {root}" for root in each.formulas)
             where = rf"\ \text{{at}}\ {roots}" if roots else ""
             lines.append(rf"\text{{case {each.case}: }} {NAMES[self.of]}\ \text{{{each.direction}}}{where}")
         return array_of(lines)
@@ -126,7 +125,8 @@ class _Line:
             return CaseTurns(number, DIRECTIONS[sign])
         found = [root for factor in unknown for root in self._roots(factor)]
         texts = tuple(self._text(Ratio(self.field, factor, self.field.one)) for factor in unknown)
-        return CaseTurns(number, "turns", texts, tuple(r for r, _ in found), tuple(text for _, text in found))
+        columns = tuple(zip(*found, strict=True)) or ((), (), ())
+        return CaseTurns(number, "turns", texts, *columns)
 
     def _sign(self, poly: Polynomial) -> int:
         """Return the sign of a polynomial if its coefficients show it, else 0."""
@@ -138,8 +138,8 @@ class _Line:
         outer = Ratio(self.field, poly, self.field.one).replaced(self.domain.outside(), self.domain.outer)
         return next((s for s in (1, -1) if self.domain.positive(outer.top * s)), 0)
 
-    def _roots(self, poly: Polynomial) -> list[tuple[Any, str]]:
-        """Return the zeros of a polynomial of degree 1 or 2 in the symbol, with their texts."""
+    def _roots(self, poly: Polynomial) -> list[tuple[Any, str, str]]:
+        """Return the zeros of a polynomial of degree 1 or 2 in the symbol, with their texts and LaTeX."""
         import sympy
 
         place = self.field.names.index(self.over)
@@ -151,16 +151,21 @@ class _Line:
             return []
         c, b, a = (Ratio(self.field, self.field.context.from_dict(parts.get(n, {})), self.field.one) for n in range(3))
         if not a:
-            return [(self._sympy(-c / b), self._text(-c / b))]
+            return [(self._sympy(-c / b), self._text(-c / b), self._text(-c / b, latex=True))]
         if not b:
-            return [(sympy.sqrt(self._sympy(-c / a)), f"sqrt({self._text(-c / a)})")]
+            text, formula = self._text(-c / a), self._text(-c / a, latex=True)
+            return [(sympy.sqrt(self._sympy(-c / a)), f"sqrt({text})", rf"\sqrt{{{formula}}}")]
         half, inside = self._sympy(-b / (2 * a)), self._sympy((b * b - 4 * a * c) / (4 * a * a))
-        return [(root, str(root)) for root in (half - sympy.sqrt(inside), half + sympy.sqrt(inside))]
+        both = (half - sympy.sqrt(inside), half + sympy.sqrt(inside))
+        return [(root, str(root), str(sympy.latex(root))) for root in both]
 
-    def _text(self, ratio: Ratio) -> str:
+    def _text(self, ratio: Ratio, *, latex: bool = False) -> str:
         if not self.free:
-            return str(self._sympy(ratio))
-        return Writer(self.domain).ratio(ratio.replaced(self.domain.outside(), self.domain.outer), self.inside)
+            import sympy
+
+            return str(sympy.latex(self._sympy(ratio)) if latex else self._sympy(ratio))
+        outer = ratio.replaced(self.domain.outside(), self.domain.outer)
+        return Writer(self.domain, latex=latex).ratio(outer, self.inside)
 
     def _sympy(self, ratio: Ratio) -> Any:
         import sympy
