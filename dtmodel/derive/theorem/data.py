@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,7 @@ from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import GRADES, DerivedCase
 from dtmodel.derive.search.family import Family
-from dtmodel.theorems.evaluation import Evaluated, letter, never
-from dtmodel.theorems.operations import is_symbolic
+from dtmodel.theorems.evaluation import never
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.paths import SymbolicExploration
@@ -68,24 +67,6 @@ class TheoremData(ABC):
     def _case(self, point: Sequence[Fraction]) -> DerivedCase | None:
         return next((case for case in self.cases if all(c.holds(point) for c in case.when)), None)
 
-    def evaluate(self, **values: Any) -> Evaluated:
-        """Return the answers at given values of the symbols.
-
-        `values`: one for each symbol: numbers, which may have units (the answers are exact), SymPy expressions (the
-        answers are expressions), or arrays of one shape (of exact numbers). An event that does not occur is at `never`;
-        an answer that does not exist then is None. Raises `InputError` if a value lies outside the domain, or no case
-        is proved there.
-        """
-        if any(hasattr(value, "shape") and value.shape for value in values.values()):
-            return Evaluated(self._arrays(values), units=self._units())
-        if any(is_symbolic(value) and not value.is_number for value in values.values()):
-            from dtmodel.derive.theorem.symbolic import symbolically
-
-            return replace(symbolically(self, values), units=self._units())
-        point = self.point(values)
-        case = self._case(point)
-        return self._evaluated(self.exact(**values), letter(self.cases.index(case)) if case else None)
-
     def exact(self, **values: Any) -> dict[str, Fraction | None]:
         """Return the exact answers at numbers as the engine has them: None for an event that does not occur."""
         point = self.point(values)
@@ -94,14 +75,12 @@ class TheoremData(ABC):
             raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
         return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
 
-    def _evaluated(self, answers: Mapping[str, Any], case: str | None) -> Evaluated:
-        several = case if len(self.cases) > 1 else None
-        return Evaluated({key: event(key, each) for key, each in answers.items()}, several, units=self._units())
-
-    def _units(self) -> dict[str, str]:
+    def units(self) -> dict[str, str]:
+        """Return the unit of each answer."""
         return {key: UNIT_NAMES[GRADES[key]] for key in self.keys}
 
-    def _arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the exact answers at arrays of values of one shape."""
         import numpy as np
 
         each = _broadcast(values, object)

@@ -13,8 +13,10 @@ from dtmodel.base.mathtext import array_of, latex_words, symbol_of
 from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import LATEX, Writer
 from dtmodel.derive.search.cases import NAMES, DerivedCase, condition, solved_conditions
-from dtmodel.derive.theorem.data import TheoremData, one_answer
+from dtmodel.derive.theorem.data import TheoremData, event, one_answer
 from dtmodel.theorems.citations import PROJECT
+from dtmodel.theorems.evaluation import Evaluated, letter
+from dtmodel.theorems.operations import is_symbolic
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem.comparing import DerivedComparison
@@ -152,6 +154,25 @@ class DerivedTheorem(TheoremData):
         for relation in (relation for each in self.family.symbols.values() for relation in each):
             right = writer.ratio(zero + relation.right.value(values))
             yield f"${symbol_of(relation.left.text)} {LATEX[relation.sign]} {right}$"
+
+    def evaluate(self, **values: Any) -> Evaluated:
+        """Return the answers at given values of the symbols.
+
+        `values`: one for each symbol: numbers, which may have units (the answers are exact), SymPy expressions (the
+        answers are expressions), or arrays of one shape (of exact numbers). An event that does not occur is at `never`;
+        an answer that does not exist then is None. Raises `InputError` if a value lies outside the domain, or no case
+        is proved there.
+        """
+        if any(hasattr(value, "shape") and value.shape for value in values.values()):
+            return Evaluated(self.arrays(values), units=self.units())
+        if any(is_symbolic(value) and not value.is_number for value in values.values()):
+            from dtmodel.derive.theorem.symbolic import symbolically
+
+            return replace(symbolically(self, values), units=self.units())
+        answers = {key: event(key, each) for key, each in self.exact(**values).items()}
+        case = self.case_at(**values)
+        number = letter(self.cases.index(case)) if case and len(self.cases) > 1 else None
+        return Evaluated(answers, number, units=self.units())
 
     def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
         """Find the exact regions in which this theorem's answer is greater than, equal to or less than that of another.

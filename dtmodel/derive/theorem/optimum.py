@@ -117,7 +117,7 @@ class Optimum:
         return f"{self.over} in {each} (case {each.case})"
 
     def bound(self, wanted: Any) -> str:
-        """Write the value as a bound of the answer, with the place at which it is attained or approached."""
+        """Write the value as a bound of the answer, which `wanted` violates, with the place at which it is attained."""
         strict = not self.attained and self.value == wanted
         words = {"maximum": ("at most", "less than"), "minimum": ("at least", "more than")}[self.kind][strict]
         if self.approached:

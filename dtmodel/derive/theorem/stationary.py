@@ -28,6 +28,9 @@ class CaseTurns:
     - `polynomials` (tuple of str): those at whose zeros the derivative may change its sign.
     - `roots` (tuple of SymPy expressions): their zeros, each where it is real and in the case; for degrees up to 2.
     - `texts`, `formulas` (tuple of str): the zeros as texts, and in LaTeX.
+
+    >>> CaseTurns(0, "rises").document()
+    {'case': 0, 'direction': 'rises'}
     """
 
     case: int
