@@ -17,9 +17,10 @@ from dtmodel.derive.theorem.derived import DerivedTheorem
 from dtmodel.derive.theorem.intervals import Interval
 from dtmodel.derive.theorem.optimum import Approach, Optimum
 from dtmodel.derive.theorem.proving import DerivedProof
+from dtmodel.derive.theorem.stationary import CaseTurns, Turns
 
-__all__ = ["Algebraic", "Approach", "Condition", "DerivedCase", "DerivedComparison", "DerivedProof", "DerivedTheorem",
-           "Field", "Interval", "Limits", "Optimum", "Ratio", "derive"]  # fmt: skip
+__all__ = ["Algebraic", "Approach", "CaseTurns", "Condition", "DerivedCase", "DerivedComparison", "DerivedProof",
+           "DerivedTheorem", "Field", "Interval", "Limits", "Optimum", "Ratio", "Turns", "derive"]  # fmt: skip
 
 
 class _Callable(ModuleType):

@@ -30,7 +30,7 @@ def duration():
 
 
 def answer(theorem, key, values):
-    found = theorem.evaluate(**values)[key]
+    found = theorem.exact(**values)[key]
     return never if found is None else found
 
 
@@ -53,6 +53,20 @@ def test_the_best_alpha_of_theorem_1_is_the_square_root_of_the_formula(theorem1,
         assert (at.low, at.case) == (corner, 0)
     assert best.attained
     assert best.approached == ()
+
+
+def test_with_symbols_the_best_alpha_is_that_formula(theorem1):
+    sympy = pytest.importorskip("sympy")
+    C, M, N, R = sympy.symbols("C M N R", positive=True)
+    slow, fast = theorem1.maximize("first_drop", over="alpha").cases
+    assert (slow.direction, slow.roots, fast.direction) == ("rises", (), "turns")
+    (root,) = fast.roots
+    assert sympy.simplify(root**2 - (R - C) / (N * (M * (R - C) - N * C))) == 0
+    (partly,) = theorem1.maximize("first_drop", over="alpha", C=1, M=1, N=2, R=4, B=12).cases[1].roots
+    assert partly == sympy.sqrt(6) / 2
+    given = {"C": 1, "M": 2, "N": 1, "alpha": 1, "R_b": 2}
+    assert [each.direction for each in theorem1.maximize("first_drop", over="R", **given).cases] == ["falls", "falls"]
+    assert [each.direction for each in theorem1.minimize("first_drop", over="R_b").cases] == ["is constant"] * 2
 
 
 def test_without_steady_ports_or_with_many_the_first_drop_only_approaches_its_bound(theorem1):
@@ -79,6 +93,22 @@ def test_an_irrational_optimum_has_its_polynomial_and_an_interval_around_it(theo
     found = theorem1.maximize("first_drop", over="alpha", **SWITCH, M=1, N=2, R=4, R_b=2).document()
     assert found["at"][0]["low"] == {"polynomial": "2*x**2 - 3", "between": ["61237/50000", "4899/4000"]}
     assert found["value"]["polynomial"] == "25*x**2 - 168*x + 144"
+
+
+def test_an_optimum_is_mathematics_in_a_notebook(theorem1, duration):
+    best = theorem1.maximize("first_drop", over="alpha", **SWITCH, M=1, N=2, R=4, R_b=2)
+    shown = r"\max_{\alpha} t = \frac{84}{25} - \frac{24 \sqrt{6}}{25},\quad \alpha = \frac{\sqrt{6}}{2}"
+    assert best._repr_latex_() == rf"$\displaystyle {shown}$"
+    plateau = duration.maximize("first_drop", over="alpha", **SWITCH, **PORTS, R=3, d="1/2")
+    assert plateau.latex() == r"\max_{\alpha} t = \infty,\quad \alpha \in [\frac{1}{9}, \infty)"
+    assert duration.minimize("first_drop", over="alpha", **SWITCH, **PORTS, R=3, d="1/2").latex() == (
+        r"\inf_{\alpha} t = 0,\quad \alpha \to 0"
+    )
+    turns = theorem1.maximize("first_drop", over="alpha")
+    assert r"\text{case 0: } t\ \text{rises}" in turns._repr_latex_()
+    root = r"\sqrt{\frac{R - C}{N \left(M \left(R - C\right) - C N\right)}}"
+    assert rf"\text{{turns}}\ \text{{at}}\ \alpha = {root}" in turns.latex()
+    assert real_roots([flint.fmpz_poly([-1, -1, 0, 1])])[0].latex() == r"1.32472\ldots\ \left(x^{3} - x - 1 = 0\right)"
 
 
 FAMILIES = {
@@ -231,11 +261,11 @@ def test_numbers_of_ports_that_no_theorem_has_are_refused(theorem1):
     ("result", "over", "more", "field"),
     [
         ("length", "alpha", {}, "result"),
-        ("first_drop", "gamma", {}, "symbol"),
+        ("first_drop", "gamma", {}, "over"),
         ("first_drop", "alpha", {"B": -1}, "B"),
         ("first_drop", "alpha", {"R": "1 MB"}, "R"),
         ("first_drop", "alpha", {"alpha": 1}, "alpha"),
-        ("first_drop", "alpha", {"M": None}, "M"),
+        ("first_drop", "alpha", {"M": None, "Z": 1}, "Z"),
     ],
 )
 def test_an_optimum_of_wrong_values_is_refused_by_name(theorem1, result, over, more, field):

@@ -102,14 +102,33 @@ class Algebraic:
     def _alone(self, low: Fraction, high: Fraction) -> bool:
         return all(root == self or root < low or root > high for root in _roots_of(_poly(self.coefficients)))
 
-    def __repr__(self) -> str:
-        """Write a root of a short quadratic with a square root, others as about a number."""
+    @property
+    def exactly(self) -> str:
+        """The number in words: a square root of whole numbers, or the polynomial whose root it is."""
         if len(self.coefficients) == 3:
             c, b, a = self.coefficients
             inside = b * b - 4 * a * c
             if inside < _LONGEST:
                 return _surd(-b, 1 if self.index == (a > 0) else -1, inside, 2 * a)
-        return f"about {float(self):.6g}, a root of {self.polynomial}"
+        return f"a root of {self.polynomial}"
+
+    def latex(self) -> str:
+        r"""Return the number in LaTeX: a square root, or about a number with its polynomial.
+
+        >>> real_roots([flint.fmpz_poly([-3, 0, 4])])[1].latex()
+        '\\frac{\\sqrt{3}}{2}'
+        """
+        import sympy
+
+        surd = not self.exactly.startswith("a root")
+        if surd:
+            return str(sympy.latex(sympy.sympify(self.exactly)))
+        return rf"{float(self):.6g}\ldots\ \left({sympy.latex(sympy.sympify(self.polynomial))} = 0\right)"
+
+    def __repr__(self) -> str:
+        """Write a root of a short quadratic with a square root, others as about a number."""
+        text = self.exactly
+        return f"about {float(self):.6g}, {text}" if text.startswith("a root") else text
 
 
 Real = Union[Fraction, "Algebraic"]

@@ -34,7 +34,7 @@ def inverse(
     limit = read_wanted(wanted, "wanted", key)
     if most and limit is never:
         raise InputError("wanted", wanted, 'a number, since every answer is at most "never"')
-    slices = [Restriction(theorem, key, symbol, values, where="at.").only() for values in at]
+    slices = [Restriction(theorem, key, symbol, values, where="at.", name="symbol").only() for values in at]
     good = {0, -1 if most else 1}
 
     def enough(piece: Piece) -> bool:
@@ -50,7 +50,7 @@ def inverse(
 def solve(theorem: TheoremData, symbol: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Solutions:
     """Solve a theorem for a symbol, as `DerivedTheorem.solve_for` documents."""
     limit, whole = read_wanted(wanted, key, key), symbol in counts_of(theorem)
-    slices = [Restriction(theorem, key, symbol, given).only()]
+    slices = [Restriction(theorem, key, symbol, given, name="unknown").only()]
 
     def equal(piece: Piece) -> bool:
         return all(_side(case.answer, limit, piece.place) == 0 for case in piece.cases if case is not None)
@@ -91,3 +91,26 @@ def _side(answer: Answer, limit: Any, place: Real) -> int:
     if answer is None or limit is never:
         return 0 if answer is None and limit is never else 1 if answer is None else -1
     return compare_at(*answer, place, limit)
+
+
+def as_interval(solution: Real | Interval) -> Interval:
+    """Return a solution as an interval, which may be a point."""
+    return solution if isinstance(solution, Interval) else Interval(solution, solution, True, True)
+
+
+def interval_document(solution: Real | Interval) -> dict[str, Any]:
+    """Return a solution as ``--json`` has it.
+
+    >>> interval_document(Fraction(1, 3))
+    {'low': '1/3', 'high': '1/3', 'with_low': True, 'with_high': True}
+    """
+    return as_interval(solution).document()
+
+
+def shown_solutions(found: Solutions) -> str:
+    """Write solutions as text: numbers, intervals, or the reason if there are none.
+
+    >>> shown_solutions(Solutions([Fraction(1, 3), Interval(Fraction(2), None, True, False)]))
+    '1/3, [2, oo)'
+    """
+    return ", ".join(map(str, found)) if found else repr(found)

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.base.units import brief
 from dtmodel.derive.algebra.dimensions import UNIT_NAMES
 from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, value_at
-from dtmodel.derive.search.cases import GRADES
+from dtmodel.derive.search.cases import GRADES, NAMES
 from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
 from dtmodel.derive.theorem.slices import Answer, Piece, Slice, pieces, slope
@@ -89,6 +91,23 @@ class Optimum:
         lines += [f"not proved for {self.over} in {', '.join(map(str, self.open))}"] if self.open else []
         return "; ".join(lines)
 
+    def latex(self) -> str:
+        r"""Return the optimum in LaTeX, in base units.
+
+        >>> limits = (Approach("oo", 0),)
+        >>> Optimum("maximum", "first_drop", "alpha", Fraction(1, 250), False, (), limits).latex()
+        '\\sup_{\\alpha} t = \\frac{1}{250},\\quad \\alpha \\to \\infty'
+        """
+        word = {"maximum": ("sup", "max"), "minimum": ("inf", "min")}[self.kind][self.attained]
+        symbol = symbol_of(self.over)
+        places = [_latex_place(symbol, each) for each in self.at]
+        places += [rf"{symbol} \to {latex_extreme(each.to)}" for each in self.approached]
+        head = rf"\{word}_{{{symbol}}} {NAMES[self.of]} = {latex_extreme(self.value)}"
+        return head + r",\quad " + r"\ \text{or}\ ".join(places)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
     def _tends(self, each: Approach) -> str:
         return f"{self.over} tends to {with_unit(each.to, self.measures[1])}"
 
@@ -98,7 +117,7 @@ class Optimum:
         return f"{self.over} in {each} (case {each.case})"
 
     def bound(self, wanted: Any) -> str:
-        """Write the value as a bound of the answer, with the place at which it is attained or approached."""
+        """Write the value as a bound of the answer, which `wanted` violates, with the place at which it is attained."""
         strict = not self.attained and self.value == wanted
         words = {"maximum": ("at most", "less than"), "minimum": ("at least", "more than")}[self.kind][strict]
         if self.approached:
@@ -109,8 +128,30 @@ class Optimum:
 
 
 def shown_extreme(value: Extreme) -> Any:
-    """Write an extreme for JSON."""
-    return shown_real(value) if is_number(value) else str(value)
+    """Write an extreme, or None, for JSON."""
+    return shown_real(value) if is_number(value) else None if value is None else str(value)
+
+
+def latex_extreme(value: Extreme) -> str:
+    r"""Write an extreme in LaTeX; "never" is infinity.
+
+    >>> latex_extreme(Fraction(2)), latex_extreme(never)
+    ('2', '\\infty')
+    """
+    if isinstance(value, Algebraic):
+        return value.latex()
+    if not isinstance(value, Fraction):
+        return r"-\infty" if value == "-oo" else r"\infty"
+    return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+
+def _latex_place(symbol: str, each: Interval) -> str:
+    if each.low is not None and each.low == each.high:
+        return f"{symbol} = {latex_extreme(each.low)}"
+    low, high = (
+        latex_extreme(end if end is not None else sign) for end, sign in ((each.low, "-oo"), (each.high, "oo"))
+    )
+    return rf"{symbol} \in {'[' if each.with_low else '('}{low}, {high}{']' if each.with_high else ')'}"
 
 
 def is_number(value: Extreme) -> bool:
@@ -127,7 +168,7 @@ def with_unit(value: Extreme, unit: str) -> str:
     if isinstance(value, Fraction):
         return shown(value, unit)
     if isinstance(value, Algebraic):
-        return f"{value} {unit}".rstrip()
+        return f"about {brief(shown(Fraction(float(value)), unit))} ({value.exactly})" if unit else str(value)
     return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
 
 

@@ -113,6 +113,7 @@ class Restriction:
     - `given`: the values of all symbols but this and the `counts`.
     - `counts`: symbols whose values `at` takes.
     - `where`: the prefix of a symbol in errors.
+    - `name`: the name of the symbol's parameter in errors.
     """
 
     def __init__(
@@ -123,8 +124,9 @@ class Restriction:
         given: Mapping[str, Any],
         counts: Sequence[str] = (),
         where: str = "",
+        name: str = "over",
     ) -> None:
-        refuse_symbol(theorem, symbol)
+        refuse_symbol(theorem, symbol, name)
         choice(key, "result", theorem.keys)
         self.field = field = Field(["x", *counts])
         values = _values(theorem, symbol, given, field, counts, where)
@@ -137,8 +139,8 @@ class Restriction:
         self._domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for r in relations]
         for relation, (poly, sign) in zip(relations, self._domain, strict=True):
             if poly.is_constant() and not RELATION[sign](_constant_sign(poly), 0):
-                name, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
-                raise InputError(f"{where}{name}", str(given.get(name)), text)
+                wrong, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
+                raise InputError(f"{where}{wrong}", str(given.get(wrong)), text)
         self._cases = []
         for number, case in enumerate(theorem.cases):
             when = [(_poly(moved(c.poly)), c.relation) for c in case.when]
@@ -179,9 +181,9 @@ def _open_signs(signed: Sequence[tuple[Polynomial, str]], values: Sequence[int])
     return tuple(found)
 
 
-def refuse_symbol(theorem: TheoremData, symbol: str) -> None:
+def refuse_symbol(theorem: TheoremData, symbol: str, field: str) -> None:
     """Raise `InputError` if a name is not that of a symbol that may vary."""
-    choice(symbol, "symbol", tuple(slack.symbol for slack in theorem.domain.slacks))
+    choice(symbol, field, tuple(slack.symbol for slack in theorem.domain.slacks))
 
 
 def _univariate(poly: Polynomial, values: Sequence[int]) -> Univariate:
