@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 98,
-    "base": 2_867,
+    "base": 2_868,
     "cli": 3_000,
     "companion": 3_777,
     "derive": 9_218,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_713, 12_920
+CODE, DOCSTRINGS = 38_713, 12_921
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -22,9 +22,10 @@ class Curve:
     - `points`: pairs (x, value) with increasing x, at least one.
     - `left`, `right`: the slopes before the first point and after the last.
 
-    >>> clip = line(2).lower(line(0, 3)).upper(line(0, -1))
-    >>> [clip(x) for x in (-5, 1, 5)]
-    [-1, 2.0, 3]
+    >>> from fractions import Fraction
+    >>> clip = line(Fraction(2)).lower(line(Fraction(0), 3)).upper(line(Fraction(0), -1))
+    >>> [str(clip(x)) for x in (-5, 1, 5)]
+    ['-1', '2', '3']
     """
 
     points: Sequence[tuple[Any, Any]]
