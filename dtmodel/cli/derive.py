@@ -57,7 +57,12 @@ class _Several(click.Command):
 @click.option("--latex", is_flag=True, help="Print LaTeX instead of text.")
 @click.option("--tex", metavar="OUT", help="Write the theorem as a LaTeX document.")
 @click.option("--for", "symbol", metavar="SYMBOL", help="Write conditions as bounds of SYMBOL where possible.")
-@click.option("--at", multiple=True, metavar="NAME=VALUE ...", help="Values of symbols; the answers there.")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="NAME=VALUE ...",
+    help="Values of symbols, with units; alone: print the answers there.",
+)
 @click.option(
     "--maximize", metavar="SYMBOL", help="Largest value of the answer along SYMBOL, with --at for the others."
 )

@@ -21,6 +21,8 @@ from dtmodel.theorems.evaluation import never, shown
 Extreme = Any
 """A fraction, an `Algebraic` number, `never`, or ``"oo"``, ``"-oo"`` as a limit."""
 
+_FEW = 4
+
 
 @final
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ class Optimum:
         places = [f"at {self._place(each)}" for each in self.at]
         places += [f"approached as {self._tends(each)} (case {each.case})" for each in self.approached]
         lines = [f"{self.kind} of {self.of}: {with_unit(self.value, self.measures[0])}, {' and '.join(places)}"]
-        lines += [f"with {' or '.join(_said(each) for each in self.where)}"] if self.where else []
+        first = [_said(each) for each in self.where[:_FEW]]
+        more = [f"{len(self.where) - _FEW} more"] if len(self.where) > _FEW else []
+        lines += [f"with {' or '.join(first + more)}"] if self.where else []
         lines += [f"not proved for {self.over} in {', '.join(map(str, self.open))}"] if self.open else []
         return "; ".join(lines)
 

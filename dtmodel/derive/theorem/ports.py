@@ -73,7 +73,7 @@ class PortCounts:
             found = optimum(
                 self.theorem, [self.slices[each] for each in sorted(active)], self.key, self.over, most=True
             )
-            more = next(self._worse(found), None)
+            more = next((ports for ports in self._worse(found) if ports not in active), None)
             if more is None:
                 place = next(tried(found))
                 binding = [each for each in self.slices if self._side(self.slices[each], place, found.value) == 0]
