@@ -13,7 +13,7 @@ LINES = {
     ".": 96,
     "base": 2_730,
     "cli": 2_751,
-    "companion": 3_328,
+    "companion": 3_329,
     "derive": 7_448,
     "fluid": 2_397,
     "lab": 1_878,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_288, 11_485
+CODE, DOCSTRINGS = 34_289, 11_485
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
