@@ -24,6 +24,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dtmodel trace --example losspass > trace.toml && dtmodel trace trace.toml",
     ),
     "compare": ("dtmodel compare --ports 32 --buffer 64MB --rate 100Gbps --steady 6 --policy DT --policy EDT",),
+    "ratio": (
+        "dtmodel ratio --policy dt:alpha=2 --ports 2 --buffer 5",
+        "dtmodel ratio --policy lqd --ports 2 --buffer 6 --trace worst.csv --rounds 3",
+        "dtmodel replay-trace worst.csv --ports 2 --buffer 6 --rate 1 --policy lqd",
+    ),
     "params": (
         "dtmodel params dt --ports 16 --buffer 1MB --rate 1Gbps --steady 2 --burst-rate 2Gbps",
         "dtmodel params abm --help",
@@ -54,6 +59,7 @@ PYTHON = {
     "simulate": "fluid.answer fluid.simulate",
     "trace": "packet.trace packet.stream lab.packet_player",
     "compare": "studies.compare.compare",
+    "ratio": "studies.competitive.ratio",
     "params": "sheet",
     "derive": "derive",
     "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep",

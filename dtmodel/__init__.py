@@ -37,13 +37,14 @@ if TYPE_CHECKING:
         Weighted,
     )
     from dtmodel.studies.compare import compare
+    from dtmodel.studies.competitive import ratio
     from dtmodel.studies.sheets import sheet
     from dtmodel.studies.sweeps import sweep
 
 __all__ = ["DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
            "LedgerError", "ModelError", "Pool", "ProverError", "QueueLimits", "Run", "Scenario", "SharedPools",
-           "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "replay", "search", "sheet",
-           "simulate", "sweep", "trace", "verify"]  # fmt: skip
+           "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "ratio", "replay", "search",
+           "sheet", "simulate", "sweep", "trace", "verify"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel",
@@ -56,6 +57,7 @@ __getattr__ = attributes(
         "packet": "trace",
         "policies": "DT EDT LQD CompleteSharing Pool QueueLimits SharedPools StaticPartition Weighted",
         "studies.compare": "compare",
+        "studies.competitive": "ratio",
         "studies.sheets": "sheet",
         "studies.sweeps": "sweep",
     },

@@ -7,6 +7,7 @@ Tools beside Python and make are optional. A test that cannot run without one is
 ``pytest.mark.needs("coq")``, and skipped with the reason where the tool is missing; ``-m needs`` selects all of them.
 """
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -21,6 +22,8 @@ settings.register_profile(
     "dtmodel", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("dtmodel")
+
+gc.disable()  # until the tests are collected: nothing of them is garbage, and looking for some doubles the time
 
 
 def _program(*names: str) -> Callable[[], str]:
@@ -74,6 +77,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid in SLOW:
             item.add_marker("exhaustive")
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but never among the tests themselves."""
+    gc.freeze()
+    gc.enable()
 
 
 @cache

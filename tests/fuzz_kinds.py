@@ -200,7 +200,8 @@ def buffer_profile(random):
     """``dtmodel params profile`` works out a damaged configuration, or refuses it (1: a check failed)."""
     path = scratch() / "profile.json"
     path.write_text(json.dumps(document_mutations.mutated(random, SWITCH)), encoding="utf-8")
-    side = random.choice(([], ["--side", "egress"], ["--active", "Ethernet0|3"]))
+    counted = ["--packet", "64", "--chip", random.choice(("td2", "th3", "th5", "spectrum1", "spectrum4"))]
+    side = random.choice(([], ["--side", "egress"], ["--active", "Ethernet0|3"], counted))
     as_json = random.randint(0, 1) == 1
     status, out, err = run_main(["params", "profile", str(path), *side, *["--json"] * as_json])
     check_command(status, out, err, as_json=as_json, failed="FAIL" in out)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dtmodel.companion.roots import load
 from dtmodel.ledger import Collection, Root, collect
+from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
 
 HEADER = """
@@ -22,6 +23,12 @@ FALSE = "return Counterexample(FALSE, 'three')"
 
 papers: Callable[[], Collection] = cache(load)
 """The papers' claims, collected once for all tests of a process; they only look at them."""
+
+
+@cache
+def paper_forms() -> tuple[Target, ...]:
+    """Read every executable form of the papers' claims, once for all tests of a process."""
+    return tuple(targets(papers().claims.values(), papers().preludes))
 
 
 def double(data: Mapping[str, Any]) -> dict[str, Any]:

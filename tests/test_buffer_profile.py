@@ -49,6 +49,7 @@ SWITCH: dict[str, Any] = {
         "Ethernet0,Ethernet4|0-2": {"profile": "egress_lossy_profile"},
         "Ethernet0|3": {"profile": "egress_lossless_profile"},
     },
+    "BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet0": {"profile_list": "ingress_lossy_profile"}},
     "PORT": {"Ethernet0": {"speed": "25000"}},
 }  # fmt: skip
 
@@ -186,13 +187,10 @@ LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
         (f"{LOSSLESS}.dynamic_th", "20", f"{LOSSLESS}.dynamic_th"),
         (f"{LOSSLESS}.dynamic_th", None, f"{LOSSLESS}.dynamic_th"),
         (f"{LOSSLESS}.static_th", "5", f"{LOSSLESS}.dynamic_th"),
-        (f"{LOSSLESS}.xon", "1600", f"{LOSSLESS}.xon"),
-        (f"{LOSSLESS}.colour", "red", f"{LOSSLESS}.colour"),
         ("BUFFER_PG.Ethernet0", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0"),
         ("BUFFER_PG.Ethernet0|4-3", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0|4-3"),
         ("BUFFER_PG.Ethernet0|0", {"profile": "none"}, "BUFFER_PG.Ethernet0|0.profile"),
         ("BUFFER_PG.Ethernet0|0", {}, "BUFFER_PG.Ethernet0|0.profile"),
-        ("BUFFER_QUEUE.Ethernet0|3", {"profile": "ingress_lossy_profile"}, "BUFFER_QUEUE.Ethernet0|3.profile"),
     ],
 )
 def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: str) -> None:
@@ -205,7 +203,6 @@ def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: st
     [
         (lambda: read_buffer_profile(SWITCH).profile_of("Ethernet9|0"), "queue"),
         (lambda: pool_steady_state(ONE, []), "limits"),
-        (lambda: pool_steady_state(ONE, [Limits(None, cap=2 * ONE)]), "limits"),
         (lambda: Limits(None).shared(ONE), "policy.cap"),
         (lambda: burst_first_drop(ONE, [], Limits(ONE), ONE, ONE), "arrival"),
         (lambda: burst_first_drop(9 * ONE, [(Limits(ONE, cap=ONE), ONE)], Limits(ONE), ONE, 2 * ONE), "held[0].cap"),

@@ -155,7 +155,7 @@ MAKE = "make-trace x.csv --ports 4 --rate 1Gbps --duration 1ms"
         ("params l2bm --buffer 4MB --sojourn 5us --normalisation harmonc", "(did you mean 'harmonic'?)"),
         ("params abm --buffer 4MB --queue 3", "--queue: got 3; expected an index below 1"),
         ("params abm --buffer 4MB --queue 0:2", "--queue: got '2'; expected a fraction"),
-        ("params abm --buffer 4MB --queue 0 --rate 1Gbps", "--burst-rate: missing; expected both rates"),
+        ("params abm --buffer 4MB --queue 0 --burst-rate 1Gbps", "--rate: missing; expected the rate of the ports"),
         (
             "params abm --buffer 4MB --queue 0 --rate 1Gbps --burst-rate 2Gbps --burst-priority 7",
             "--burst-priority: got 7; expected an index below 1",

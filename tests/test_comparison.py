@@ -104,7 +104,7 @@ def test_every_registered_policy_has_a_row_and_every_claim_holds() -> None:
     compared = compare(SWITCH, steady=2, burst_rate="4 Gbps")
     assert [outcome.name for outcome in compared.outcomes] == [
         "DT", "EDT", "static partition", "complete sharing", "ABM", "L2BM", "L2BM, harmonic", "reserves and pool",
-        "longest queue drop",
+        "longest queue drop", "Harmonic", "FollowLQD", "Occamy",
     ]  # fmt: skip
     verdicts = {claim["id"]: claim["verdict"] for claim in claims("edt.ours", "l2bm.ours")}
     assert {verdicts[o.claim] for o in compared.outcomes if o.claim} == {"holds"}
@@ -144,7 +144,7 @@ def test_where_steady_has_no_meaning_the_comparison_says_so() -> None:
     assert (shared.free_before, shared.run.queue(2).at(0), shared.longest_burst) == (0, 500_000, 0)
     alone = compare(SWITCH)["complete sharing"]
     assert (alone.note, alone.longest_burst) == ("", F(1, 125))
-    assert "packets only" in compare(SWITCH)["longest queue drop"].note
+    assert "packets only" in compare(SWITCH)["Harmonic"].note
 
 
 def test_bursts_no_faster_than_their_ports_lose_nothing_and_no_claim_is_named() -> None:
@@ -264,7 +264,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "<td>EDT</td>" in page
     assert "<th>settings</th>" not in page
     assert "<li>DT: alpha = 1; first drop: edt.ours.theorem1</li>" in page
-    assert "<li>longest queue drop: packets only: it pushes packets out" in page
+    assert "<li>Harmonic: packets only: it bounds sums of queues" in page
     assert "\\text{EDT} & " in compared._repr_latex_()
 
 
@@ -343,7 +343,7 @@ def test_no_policy_wins_by_the_one_scenario_that_it_is_set_for() -> None:
     """EDT is told how long bursts last: in twice that time it loses, too."""
     (row,) = compare(SWITCH, steady=2, among=["EDT"]).spread.rows
     assert row.lost[0] == 0 < row.lost[-1]
-    assert compare(SWITCH, steady=2, among=["lqd"]).spread.advice == ""
+    assert compare(SWITCH, steady=2, among=["harmonic", "lqd"]).spread.advice == ""
 
 
 def test_the_command_refuses_unknown_policies_and_files(capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,7 +147,7 @@ def test_the_policy_is_at_home_in_the_package(tmp_path: Path) -> None:
     (folder / "cautious.py").write_text(code)
     registry, row = (folder / "__init__.py").read_text(), '"cautious": Cautious,'
     assert f"`{row}`" in TEXT
-    last = '"lqd": LQD,'
+    last = '"occamy": Occamy,'
     assert last in registry
     beside = "from dtmodel.policies.complete import CompleteSharing\n"
     registry = registry.replace(last, f"{last}\n    {row}").replace(

@@ -38,9 +38,9 @@ def test_a_port_has_its_own_rate_and_initial_length():
     assert [run.queue(0).at(1), run.queue(1).at("1/4")] == [1, F(1, 2)]
 
 
-@pytest.mark.parametrize("change", [{"rates": {0: 0}}, {"until": 0}])
-def test_a_rate_and_the_end_are_greater_than_0(change):
-    with pytest.raises(InputError, match="greater than 0"):
+@pytest.mark.parametrize(("change", "accepted"), [({"rates": {0: -1}}, "at least 0"), ({"until": 0}, "greater than 0")])
+def test_a_rate_is_at_least_0_and_the_end_is_greater(change, accepted):
+    with pytest.raises(InputError, match=accepted):
         simulate(TWO, DT(1), {0: Arrivals.constant(1)}, **({"until": 1} | change))
 
 

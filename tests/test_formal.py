@@ -10,8 +10,9 @@ from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Instance, read_formal
-from dtmodel.ledger.formal_text import latex, sentences
+from dtmodel.ledger.formal_text import latex
 from dtmodel.ledger.hunting import hunt_target, targets
+from dtmodel.ledger.statement import statement
 
 THEOREM_1 = """
 for   alpha > 0; B > 0; C > 0; M : int >= 1; N : int >= 0; R > C; R_b >= C
@@ -210,25 +211,26 @@ def test_the_form_that_a_verdict_needs_is_asked_for():
 
 def test_a_name_that_nothing_uses_is_not_shown() -> None:
     """What a prelude names for others: x uses y, y uses z by a sequence, and w is for nobody."""
-    text = "for a > 0; seq s[k] = a*k + z; let z = 2*a; y = s[3]; w = 5*a; x = y + 1; then x > 0"
-    (named,) = [told for label, told in sentences(read_formal(text)) if label == "with"]
-    assert named == "$z = 2 a$; $y = s_{3}$; $x = y + 1$; $s_{k} = a k + z$"
+    text = "for a > 0; seq s[k] = a*k + z; let z = 2*a; y = s[3]; w = 5*a; x = y + 1; then x > y"
+    assert statement(read_formal(text)) == ("Let $a > 0$. Let $y = s_{3}$. Let $s_{k} = a k + 2 a$. Then $y + 1 > y$.")
 
 
 def test_what_is_shown_is_written_from_what_is_run():
-    written = dict(sentences(read_formal(THEOREM_1), VOCABULARY))
-    assert r"\frac{\alpha B}{(1 + \alpha (M + N)) (R - C)}" in written["with"]
-    assert written["if"] == r"$\forall 2 \leq i \leq M : d_{i} > t$"
-    assert "bursts at" in written["run"]
+    written = statement(read_formal(THEOREM_1), VOCABULARY)
+    assert r"\frac{\alpha B}{(1 + \alpha (M + N)) (R - C)}" in written
+    assert "Suppose that $d_{i} > t$ for each $i$ from $2$ to $M$." in written
+    assert "a burst of rate $R > C$ comes to each of $M \\geq 1$ empty ports" in written
 
 
-def test_a_burst_without_a_duration_is_shown_as_lasting() -> None:
+def test_a_burst_without_a_duration_does_not_end() -> None:
     runs = "run x = dt([bursts(M, R), late(M, R, 2), bursts(M, R, 3)], until = 9, alpha = 1)"
-    text = f"for M : int >= 1; R > 1; {runs}; then lost(x, 1) == lost(x, 1, 9)"
-    written = dict(sentences(read_formal(text), VOCABULARY))
-    for queues in ("lasting bursts at } R$", r"lasting bursts at } R \text{ from } 2$", r"\text{ for } 3$"):
-        assert queues in written["run"]
-    assert written["then"] == r"$\mathrm{lost}^{x}_{1} = \mathrm{lost}^{x}_{1}(9)$"
+    written = statement(read_formal(f"for M : int >= 1; R > 1; {runs}; then lost(x, 1) == lost(x, 1, 9)"), VOCABULARY)
+    for queues in (
+        "comes to each of $M \\geq 1$ empty ports and does not end",
+        "from time $2$ on a burst of rate $R$ comes to each of $M$ empty ports and does not end",
+        "and lasts $3$, and no other port receives anything. The run ends at $9$.",
+    ):
+        assert queues in written
 
 
 @pytest.mark.parametrize(

@@ -261,16 +261,31 @@ def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: 
     assert "no x there" in shown
 
 
-def test_what_a_machine_reads_is_shown_as_mathematics(tmp_path: Path) -> None:
-    """The executable statement, in the report, on its page and in the terminal: written from what is run."""
-    formal = "for x > 0; where x < 1; then x/2 < 1/2"
-    document = report(tmp_path, [claim(formal=formal)], [evidence(PROVED)])
-    lines = [["for all", "$x > 0$"], ["if", "$x < 1$"], ["then", r"$\frac{x}{2} < \frac{1}{2}$"]]
-    assert document["claims"][0]["forms"] == [{"form": "printed", "says": lines}]
-    assert re.search(r"machine reads.*<em>if</em>.*<em>then</em>", html_report(document), re.DOTALL)
-    shown = io.StringIO()
-    print_claim(Console(file=shown, width=100), document["claims"][0], {})
-    assert re.search(r"machine reads\s+the printed form\s+for all x > 0\s+if x < 1\s+then x/2 < 1/2", shown.getvalue())
+def test_the_statement_is_written_from_the_form_that_runs(tmp_path: Path) -> None:
+    """In the report, on its page and in the terminal, where it stands before the verdict and all else."""
+    document = report(tmp_path, [claim(formal="for x > 0; where x < 1; then x/2 < 1/2")], [evidence(PROVED)])
+    (found,) = document["claims"]
+    assert found["statement"] == r"Let $x > 0$. Suppose that $x < 1$. Then $\frac{x}{2} < \frac{1}{2}$."
+    assert found["sentence"] != found["statement"]
+    assert re.search(r"<dt>statement</dt><dd>Let .*Suppose that .*Then ", html_report(document), re.DOTALL)
+    lines = printed(lambda console, item: print_claim(console, item, {}), found).splitlines()
+    assert [line.split()[:2] for line in lines[1:5]] == [
+        ["in", "short"], ["statement", "Let"], ["verdict", "holds"], ["rests", "on"]
+    ]  # fmt: skip
+    assert "Let x > 0. Suppose that x < 1. Then x/2 < 1/2." in lines[2]
+
+
+def test_tests_are_counted_at_the_end_and_listed_on_demand(tmp_path: Path) -> None:
+    (found,) = report(tmp_path, [claim()], [evidence(PROVED)])["claims"]
+    found |= {"tests": ["tests/test_one.py:3 (one)", "tests/test_two.py:4 (one)"]}
+    few, all_ = (
+        printed(
+            lambda console, item, everything=everything: print_claim(console, item, {}, everything=everything), found
+        )
+        for everything in (False, True)
+    )
+    assert few.endswith("tested in\n2 places, which --all lists\n")
+    assert all_.endswith("tested in\ntests/test_one.py:3 (one)\ntests/test_two.py:4 (one)\n")
 
 
 def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ MADE: dict[str, tuple[Callable[..., Any], list[Any], dict[str, Any]]] = {
     "Pool": (Pool, [BIG, [0, 2]], {}),
     "QueueLimits": (QueueLimits, [BIG], {"reserved": 3, "cap": 9}),
     "SharedPools": (dtmodel.SharedPools, [[QueueLimits(1), QueueLimits(2, 3)], [Pool(BIG, [0, 1])]], {}),
+    "Share": (policies.Share, [BIG], {"reserved": 3, "cap": 9}),
+    "Hierarchy": (policies.Hierarchy, [[policies.Share(2)]], {"pools": {"pool": BIG}}),
     "Arrivals": (Arrivals, [[[0, BIG], [2, 0]]], {}),
     "Arrivals.constant": (Arrivals.constant, [BIG], {}),
     "Arrivals.burst": (Arrivals.burst, [BIG, 3], {"start": 1}),
@@ -76,7 +78,11 @@ ANSWERED: dict[str, tuple[Callable[..., Any], list[Any], dict[str, Any]]] = {
 
 def with_numpy(value: Any, number: Callable[[int], Any], many: Callable[[list[Any]], Any]) -> Any:
     """Write every number with NumPy, and every list of numbers, or of lists of them, as an array."""
-    if isinstance(value, bool) or value is None or isinstance(value, str | Switch | Pool | QueueLimits):
+    if (
+        isinstance(value, bool)
+        or value is None
+        or isinstance(value, str | Switch | Pool | QueueLimits | policies.Share)
+    ):
         return value
     if isinstance(value, int):
         return number(value)

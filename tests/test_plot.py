@@ -1,5 +1,6 @@
 """Pictures of fluid runs: what is drawn is what the run says, and it can be read with two ports and with 4,096."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -213,16 +214,18 @@ def test_a_policy_has_one_colour_and_one_kind_of_line_everywhere() -> None:
 @pytest.mark.parametrize(
     ("run", "labels"),
     [
-        (burst_beside_steady_ports(DT(1), steady=1), {"port 0", "steady port 1", "threshold"}),
-        (burst_beside_steady_ports(DT(1), steady=31), {"port 0", "31 steady ports", "threshold"}),
-        (burst_beside_steady_ports(DT("1/8"), steady=4095), {"port 0", "4,095 steady ports", "threshold"}),
-        (run_under("edt"), {"port 0", "2 steady ports", "threshold, port 0", "threshold, ports 1-2"}),
-        (run_under("weighted"), {*(f"{p}port {i}" for i, p in enumerate(("", "steady ", "steady "))),
+        (lambda: burst_beside_steady_ports(DT(1), steady=1), {"port 0", "steady port 1", "threshold"}),
+        (lambda: burst_beside_steady_ports(DT(1), steady=31), {"port 0", "31 steady ports", "threshold"}),
+        (lambda: burst_beside_steady_ports(DT("1/8"), steady=4095), {"port 0", "4,095 steady ports", "threshold"}),
+        (lambda: run_under("edt"), {"port 0", "2 steady ports", "threshold, port 0", "threshold, ports 1-2"}),
+        (lambda: run_under("weighted"), {*(f"{p}port {i}" for i, p in enumerate(("", "steady ", "steady "))),
                                  *(f"threshold, port {i}" for i in range(3))}),
     ],
 )  # fmt: skip
-def test_ports_are_grouped_by_role_and_labelled_where_their_lines_end(run: Run[Fraction], labels: set[str]) -> None:
-    figure = run.plot()
+def test_ports_are_grouped_by_role_and_labelled_where_their_lines_end(
+    run: Callable[[], Run[Fraction]], labels: set[str]
+) -> None:
+    figure = run().plot()
     axes = figure.axes[0]
     canvas = FigureCanvasAgg(figure)
     canvas.draw()

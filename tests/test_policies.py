@@ -96,6 +96,12 @@ def test_a_policy_that_is_not_accepted_is_refused_by_the_name_of_the_field(docum
 def test_alpha_is_1_where_nothing_is_said():
     assert read({"name": "dt"}, {}, 2) == read({"name": "dt"}, {}, 0) == DT(1)
     assert read({"name": "dt"}, {0: 7}, 2) == DT([7, 1])
+    assert read({"name": "dt", "alpha": ["1/2", 3]}, {1: 7}, 2) == DT(["1/2", 7])
+    assert read({"name": "edt", "alpha": [1, 3], "cn2": 7}, {}, 2) == EDT([1, 3], 7)
+    with refused("policy.alpha", [1]):
+        read({"name": "dt", "alpha": [1]}, {}, 2)
+    with refused("policy.alpha[1]", 0):
+        read({"name": "dt", "alpha": [1, 0]}, {}, 2)
     assert read({"name": "edt", "cn2": 7}, {}, 2) == EDT(1, 7)
     assert read({"name": "l2bm", "sojourns": [1, 3]}, {}, 2) == L2BM(1, [1, 3])
 
@@ -103,11 +109,14 @@ def test_alpha_is_1_where_nothing_is_said():
 PARAMETERS = {
     "edt": {"cn2": 7}, "static": {"sizes": [1, 2]}, "weighted": {"weights": [1, 2]}, "l2bm": {"sojourns": [1, 3]},
     "abm": {"alphas": [1], "priorities": [0, 0], "drains": [1, 1]}, "pools": {"limits": LIMITS},
+    "hierarchy": {"limits": [{"alpha": 1}, {"alpha": 2}]},
 }  # fmt: skip
 SETTING = PolicySetting(4, F(8), F(1), 1, 1, F(2), F(8))
 PRINTED = {
     "DT": "dt", "EDT": "edt", "static partition": "static", "complete sharing": "complete", "ABM": "abm",
-    "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "longest queue drop": "lqd",
+    "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "hierarchy": "hierarchy",
+    "longest queue drop": "lqd",
+    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Occamy": "occamy",
 }  # fmt: skip
 
 

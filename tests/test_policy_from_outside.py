@@ -19,7 +19,7 @@ from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger import Claim
 from dtmodel.ledger.hunting import targets
-from dtmodel.ledger.report import forms_of
+from dtmodel.ledger.report import statement_of
 from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets
@@ -319,4 +319,4 @@ def test_an_unknown_word_of_a_claim_is_an_error_and_not_a_counterexample(said: s
     text = f"for R > 1; B > 0; C > 0\nrun x = {said}\nthen drop(x, 1) > 0"
     claim = Claim("own.eq1", "here", "ours", "One.", "holds", formal=text)
     with refused("own.eq1.formal", value, match=accepted):
-        forms_of(claim, {}, vocabulary)
+        statement_of(claim, {}, vocabulary)

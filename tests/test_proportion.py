@@ -10,27 +10,27 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 96,
-    "base": 2_730,
-    "cli": 2_751,
-    "companion": 3_329,
-    "derive": 7_448,
-    "fluid": 2_397,
+    ".": 98,
+    "base": 2_867,
+    "cli": 3_000,
+    "companion": 3_778,
+    "derive": 9_218,
+    "fluid": 2_702,
     "lab": 1_878,
-    "ledger": 9_656,
-    "modelcheck": 588,
+    "ledger": 10_263,
+    "modelcheck": 595,
     "native": 90,
-    "packet": 3_393,
-    "plot": 926,
-    "policies": 2_762,
-    "strategies": 781,
-    "studies": 2_932,
-    "switches": 1_039,
+    "packet": 3_412,
+    "plot": 927,
+    "policies": 3_694,
+    "strategies": 804,
+    "studies": 3_886,
+    "switches": 2_511,
     "theorems": 3_465,
-    "theory": 8_124,
+    "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_289, 11_485
+CODE, DOCSTRINGS = 38_714, 12_920
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

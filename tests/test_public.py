@@ -65,7 +65,7 @@ def test_a_configuration_is_a_switch_too(capsys: pytest.CaptureFixture[str], tmp
     file.write_text(json.dumps(PROFILE), encoding="utf-8")
     made = sheet("profile", PROFILE, active=["Ethernet0|0"], check=True)
     assert values(made) == shown(capsys, "params", "profile", str(file), "--active", "Ethernet0|0")
-    assert set(CALLS) | {"profile", "abm", "pools"} == set(SYSTEMS)
+    assert set(CALLS) | {"profile", "abm", "pools", "pfc"} == set(SYSTEMS)
     assert run(["params", "profile", str(file), "--active", "x"]) == 2
     file.write_text(json.dumps([PROFILE, PROFILE]), encoding="utf-8")
     assert run(["params", "profile", str(file)]) == 2

@@ -42,10 +42,12 @@ CASES: list[tuple[str, Mapping[str, Any], int]] = [
     ("l2bm", {"buffer": "4 MB", "sojourns": ["1 us", "9 us"]}, 10),
     ("l2bm", {"buffer": "4 MB", "weights": [1, "1/9"]}, 8),
     ("abm", {"buffer": "4 MB", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "rate": "1 Gbps",
-             "burst_rate": "4 Gbps"}, 12),
+             "burst_rate": "4 Gbps"}, 21),
     ("pools", {"buffer": "4 MB", "queues": [{"alpha": "1/8", "reserved": "10 KB", "headroom": "40 KB", "count": 4}],
                "packet": 64, "cell": 256, "sources": 2}, 5),
     ("profile", {"switch": PROFILE, "packet": 1000}, 8),
+    ("profile", {"switch": PROFILE, "packet": 1000, "cell": 208, "chip": "th"}, 8),
+    ("pfc", {"cable": "300m", "rate": "100Gbps", "cell": 192, "mac_phy": 800}, 5),
 ]  # fmt: skip
 UNITS: dict[str, Any] = {
     "TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1, "Tbps": F(10**12, 8), "Gbps": F(10**9, 8),
@@ -166,6 +168,12 @@ def test_the_new_sheets_answer_on_the_command_line(capsys: pytest.CaptureFixture
     values = json.loads(shown(capsys, *abm, "--json"))["parameters"]
     assert (values["weight_2"]["value"], values["reserve_bound"]["value"]) == ("1/4", "1600000")
     assert "first_drop" not in values
+    two, both = ["--alpha", "1/2", "--alpha", "1/4"], ["--queue", "0", "--queue", "0:1/2", "--queue", "1:1/2"]
+    asked = ["abm", "--buffer", "4MB", *two, *both, "--rate", "10Gbps", "--json"]
+    values = json.loads(shown(capsys, *asked))["parameters"]
+    assert [values[f"drain_time_{queue}"]["value"] for queue in (1, 2, 3)] == ["1/1875"] * 3
+    assert [values[f"drain_bound_{queue}"]["value"] for queue in (1, 2, 3)] == ["1/1250"] * 3
+    assert [values[f"isolation_{queue}"]["value"] for queue in (1, 2, 3)] == ["4000000/7", "2000000/7", "2000000/7"]
     pools = ["pools", "--buffer", "4MB", "--queue", "alpha=1/8,reserved=10KB,count=4,name=a"]
     values = json.loads(shown(capsys, *pools, "--json"))["parameters"]
     assert (values["pool.a.threshold"]["value"], values["pool.a.threshold"]["source"]) == (
@@ -174,7 +182,7 @@ def test_the_new_sheets_answer_on_the_command_line(capsys: pytest.CaptureFixture
     )
     for wrong in (
         ["abm", "--buffer", "4MB", "--queue", "1"],
-        ["abm", "--buffer", "4MB", "--queue", "0", "--rate", "1Gbps"],
+        ["abm", "--buffer", "4MB", "--queue", "0", "--burst-rate", "1Gbps"],
         ["abm", "--buffer", "4MB", "--queue", "x"],
         ["pools", "--buffer", "4MB", "--queue", "alpha"],
         ["pools", "--buffer", "4MB", "--queue", "alpha=1,colour=2"],

@@ -100,9 +100,11 @@ def test_a_replay_is_the_run_of_the_packet_engine(exact: bool) -> None:
         streams = [[(time, size, None) for time, port, size in trace if port == p] for p in range(3)]
         rates = [number(10**6)] * 3
         whole = run_packets(buffer=number(20_000), rates=rates, policy=policy, streams=streams, until=trace[-1][0])
-        assert heard[name] == whole.lost
+        assert [lost._replace(burst=None) for lost in heard[name]] == whole.lost
+        assert all(trace[lost.burst or 0][1:] == (lost.port, lost.size) for lost in heard[name])
         assert done[name].lost_bytes == [whole.dropped(port) for port in range(3)]
-        assert done[name].first == [whole.first_drop(port) for port in range(3)]
+        first = [lost and lost._replace(burst=None) for lost in done[name].first]
+        assert first == [whole.first_drop(port) for port in range(3)]
         assert done[name].bytes == whole.offered
         assert sum(done[name].lost_packets) == len(whole.lost) > 0
         assert 0 <= done[name].least_free < 20_000
@@ -139,8 +141,8 @@ def test_exact_numbers_that_are_not_whole_give_what_fractions_give(seed: int) ->
         lost = list[Lost]()
         reference = FedSwitch(buffer=buffer, rates=[rate] * 3, policy=policy, heard=lost.append)
         longest, least = [F(0)] * 3, buffer
-        for time, port, size in trace:
-            reference.arrive(time, port, size)
+        for record, (time, port, size) in enumerate(trace):
+            reference.arrive(time, port, size, record)
             longest[port], least = max(longest[port], reference.lengths[port]), min(least, reference.free)
         assert heard[name] == lost != []
         assert (done[name].longest, done[name].least_free) == (longest, least)
@@ -153,7 +155,7 @@ def test_longest_queue_and_least_free_are_by_hand() -> None:
     trace = [([0, 0, 0, 0, 99], [0, 1, 0, 0, 1], [4, 4, 4, 4, 1])]
     done = replay_trace(trace, Switch(2, 20, 1), {"DT": DT(F(1, 2))}, exact=True)["DT"]
     assert (done.longest, done.least_free, done.lost_bytes) == ([8, 4], 8, [4, 0])
-    assert done.first == [Lost(0, 0, None, 4, 8), None]
+    assert done.first == [Lost(0, 0, 3, 4, 8), None]
     assert (done.packets, done.lost_packets) == ([3, 2], [1, 0])
 
 
@@ -328,7 +330,7 @@ def test_a_trace_is_made_and_replayed_by_commands(
     assert [sum(answer["packets"]) for answer in answers] == [number] * 3
     for place, answer in enumerate(answers):
         table = parquet.read_table(losses / f"{place}.parquet")
-        assert table.column_names == ["time", "port", "bytes", "free"]
+        assert table.column_names == ["time", "port", "bytes", "free", "record"]
         assert table.num_rows == sum(answer["lost_packets"]) > 0
         assert sum(table.column("bytes").to_pylist()) == sum(answer["lost_bytes"])
     assert run([*replay, "--policy", "dt:alpha=1"]) == 0

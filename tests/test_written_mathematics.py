@@ -10,16 +10,16 @@ from random import Random
 from types import ModuleType
 
 import pytest
-from ledger_cases import papers
+from ledger_cases import paper_forms
 from mathematics_reader import Reader, UnreadableError, patterns
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.expressions import evaluate, free_names, parse
+from dtmodel.base.expressions import binds, evaluate, free_names, parse
 from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import formal_text
 from dtmodel.ledger.formal import read_formal
-from dtmodel.ledger.hunting import targets
+from dtmodel.ledger.statement import statement
 
 WORDS = patterns({name: word.phrase for name, word in VOCABULARY.items() if hasattr(word, "phrase")})
 ATOMS = ("a", "lost", "t1", "F_", "2", "0.5", "never", "None", '"sum"', "i", "a[1]", "a[i]", "x.held")
@@ -31,6 +31,7 @@ KINDS = (
     "list(i, {}, {})", "drop({}, {})", "growth({}, {}, {})", "bursts({}, {})",
 )  # fmt: skip
 """A construct for each way to stand in others."""
+OBSERVABLES = ("F", "Q", "T", r"\mathrm{lost}", r"\mathrm{sent}")
 BINDERS = ("each", "some", "count", "sum", "prod", "min", "max", "list")
 CONSTRUCTS = (
     *KINDS, "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} not in {}", "{} and {} and {}", "[{}]",
@@ -45,20 +46,26 @@ CONSTRUCTS = (
 
 
 def tree(text: str) -> object:
-    """What an expression is, whatever its spaces and parentheses: tuples are lists, and a number is its value."""
-    return _tree(parse(text).tree)
+    """An expression without its spaces, its parentheses and the letters of its bound variables."""
+    return _tree(parse(text).tree, {})
 
 
-def _tree(node: object) -> object:
+def _tree(node: object, bound: dict[str, int]) -> object:
     match node:
+        case ast.Call(args=[_, domain, body]) if name := binds(node):
+            inside = _tree(body, {**bound, name: len(bound)})
+            return ("binder", ast.unparse(node.func), _tree(domain, bound), inside)
+        case ast.Name(id=name) if name in bound:
+            return ("bound", bound[name])
         case ast.Constant(value=value):
             return ("constant", value if isinstance(value, bool | str) else str(value))
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return ("list", *map(_tree, items))
+            return ("list", *(_tree(item, bound) for item in items))
         case ast.AST():
-            return (type(node).__name__, *(_tree(value) for name, value in ast.iter_fields(node) if name != "ctx"))
+            parts = [_tree(value, bound) for name, value in ast.iter_fields(node) if name != "ctx"]
+            return (type(node).__name__, *parts)
         case list():
-            return tuple(map(_tree, node))
+            return tuple(_tree(item, bound) for item in node)
     return node
 
 
@@ -89,9 +96,10 @@ def drawn(random: Random, depth: int) -> str:
 
 
 def names_in(text: str) -> dict[str, str]:
-    """The name of each symbol, in an expression whose names have different ones."""
-    names = {node.id for node in ast.walk(parse(text).tree) if isinstance(node, ast.Name)}
-    return {symbol_of(name): name for name in names - {"never"}}
+    """The name of each symbol, if they differ; a bound variable may have any letter."""
+    names = {node.id for node in ast.walk(parse(text).tree) if isinstance(node, ast.Name)} - {"never"}
+    primed = {f"{{{symbol_of(name)}^{{\\prime}}}}": name for name in names if symbol_of(name) in OBSERVABLES}
+    return {letter: letter for letter in "ijklmnpqrsuvw"} | {symbol_of(name): name for name in names} | primed
 
 
 def misread(text: str, writer: ModuleType = formal_text) -> str:
@@ -144,25 +152,45 @@ def test_names_and_elements_that_would_look_alike_are_told_apart() -> None:
     assert formal_text.latex(parse("F_")) == r"\mathrm{F\_}"
 
 
+def test_a_bound_variable_does_not_have_the_symbol_of_a_name() -> None:
+    assert formal_text.latex(parse("i + sum(i, 1..3, x[i]*i)")) == r"i + (\sum_{j = 1}^{3} x_{j} j)"
+    assert formal_text.latex(parse("sum(i, 1..3, sum(i, 1..i, x[i]))")) == r"\sum_{i = 1}^{3} (\sum_{j = 1}^{i} x_{j})"
+    text = "for k : int 1..3; seq s[k] = k + 1; run x = dt([], until = 1); on k of x: k > 1; then s[k] > k"
+    said = statement(read_formal(text))
+    assert said.endswith("Let $s_{i} = i + 1$. Then at each event $i$ of $x$ such that $i > 1$: $s_{i} > i$.")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("F + free(x, t)", "F"), ("T[2]*threshold_growth(x, 1, t)", "T"), ("Q - growth(x, 1, t)", "Q"),
+     ("lost[2] + lost(x, 1)", r"\mathrm{lost}"), ("sent + sent(x, 1)", r"\mathrm{sent}")],
+)  # fmt: skip
+def test_a_name_with_the_letter_of_an_observable_has_a_prime(text: str, shown: str) -> None:
+    assert formal_text.latex(parse(text), VOCABULARY).startswith(rf"{{{shown}^{{\prime}}}}")
+    assert not formal_text.latex(parse(text.split(maxsplit=1)[0].partition("*")[0]), VOCABULARY).startswith("{")
+
+
 def test_domains_of_lists_have_an_index_of_their_own() -> None:
     text = 'for i : int 1..3; j : int >= 1; R : list(i) > 0; w : list(2) oneof "in", "in, out"; then R[i] > 0'
-    shown = "whole $1 \\leq i \\leq 3$; whole $j \\geq 1$; $R_{k} > 0$ for $1 \\leq k \\leq i$; "
-    shown += '$w_{k}$ one of "in", "in, out" for $1 \\leq k \\leq 2$'
-    assert dict(formal_text.sentences(read_formal(text)))["for all"] == shown
-    both = read_formal("for a > 0; b > 0; a < x > b; then x > 0")
-    assert dict(formal_text.sentences(both))["for all"].endswith(r"$x > a \land x > b$")
+    shown = "Let $1 \\leq i \\leq 3$ and $j \\geq 1$ be whole, and let $R_{k} > 0$ for $1 \\leq k \\leq i$. "
+    shown += 'Let $w_{k}$ be $\\text{"in"}$ or $\\text{"in, out"}$ for $1 \\leq k \\leq 2$. Then $R_{i} > 0$.'
+    assert statement(read_formal(text)) == shown
+    assert r"let $a > 0$, $b > 0$ and $x > a \land x > b$" in statement(
+        read_formal("for a > 0; b > 0; a < x > b; then x > 0")
+    ).replace("Let", "let")
 
 
 def test_settings_of_calls_are_shown() -> None:
     assert formal_text.latex(parse("drop(x, 1, until = 3)"), VOCABULARY) == r"\mathrm{drop}(x, 1; \mathrm{until} = 3)"
-    text = "for x > 0; run y = dt(x, [x]); run z = dt([x, x], until = x); then x > 0"
-    assert [told for label, told in formal_text.sentences(read_formal(text)) if label == "run"] == [
-        "$y$: DT of $x$ and $[x]$", r"$z$: DT of $x$, $x$; $\mathrm{until} = x$"
-    ]  # fmt: skip
+    said = statement(read_formal("for x > 0; run y = dt(x, [x]); run z = dt([x, x], until = x); then y > z"))
+    assert said.startswith(
+        r"Let $y$ be $\mathrm{dt}(x, [x])$. Let $z$ be $\mathrm{dt}([x, x]; \mathrm{until} = x)$. Let $x > 0$."
+    )
 
 
 def test_a_function_of_three_values_binds_no_name_that_nothing_declares() -> None:
     assert free_names(parse("max(a, Q(x, 1, t), c)")) == {"a", "x", "t", "c"}
+    assert free_names(parse("each(i, 1..i, x[i] > 0)")) == {"i", "x"}
     with pytest.raises(InputError, match="slip"):
         read_formal("for x > 0; then max(slip, Q(x, 1, x), x) > 0")
     assert evaluate(parse("max(a, f(a), 2)"), {"a": Fraction(1)}, {"f": lambda a: 5 * a}) == 5
@@ -175,14 +203,13 @@ def test_words_with_signs_of_latex_are_refused(text: str) -> None:
 
 
 def test_all_recorded_forms_are_read_back_and_different_ones_are_shown_differently() -> None:
-    collection = papers()
     shown: dict[str, set[object]] = {}
     texts: set[str] = set()
-    for target in targets(collection.claims.values(), collection.preludes):
+    for target in paper_forms():
         formal = target.formal
         said = [*formal.values.values(), *(body for _, body in formal.sequences.values()), *formal.conclusions]
         texts |= {each.text for each in (*said, *(hypothesis.relation for hypothesis in formal.hypotheses))}
-        text = "\n".join(" ".join((label, text_of(told))) for label, told in formal_text.sentences(formal, VOCABULARY))
+        text = text_of(statement(formal, VOCABULARY))
         parts = [tree(each.relation.text) for each in formal.hypotheses]
         shown.setdefault(text, set()).add((*parts, *(tree(each.text) for each in formal.conclusions)))
     assert [text for text, forms in shown.items() if len(forms) > 1] == []
@@ -191,29 +218,29 @@ def test_all_recorded_forms_are_read_back_and_different_ones_are_shown_different
 
 
 ALTERATIONS = (
-    ('self.write(right, _Level.PRODUCT)}", _Level.SUM', 'self.write(right, _Level.SUM)}", _Level.SUM'),
-    ("_product(self.write(left, _Level.PRODUCT)", "_product(self.write(left, _Level.SUM)"),
-    ("self.write(right, _Level.POWER)), _Level.PRODUCT", "self.write(right, _Level.PRODUCT)), _Level.PRODUCT"),
-    ('return r"{} \\bmod {}".format(*sides), _Level.MODULO', 'return r"{} \\bmod {}".format(*sides), _Level.PRODUCT'),
-    ("{self.write(left, _Level.ATOM)}^", "{self.write(left, _Level.POWER)}^"),
-    ("self.write(operand, _Level.PRODUCT), _Level.SUM", "self.write(operand, _Level.SUM), _Level.SUM"),
-    ('self.write(operand, _Level.RANGE)}", _Level.NOT', 'self.write(operand, _Level.OR)}", _Level.NOT'),
-    ("_Level(own + 1)", "own"),
-    ("parts = [self.write(node.left, _Level.RANGE)]", "parts = [self.write(node.left, _Level.RELATION)]"),
-    ("self.write(body, _Level.OR), self.write(test", "self.write(body), self.write(test"),
-    ('{self.write(body, _Level.NOT)}", _Level.ANY', '{self.write(body, _Level.NOT)}", _Level.AND'),
-    ('{self.write(body, _Level.PRODUCT)}", _Level.SUM', '{self.write(body)}", _Level.SUM'),
+    ('self.write(right, Level.PRODUCT)}", Level.SUM', 'self.write(right, Level.SUM)}", Level.SUM'),
+    ("_product(self.write(left, Level.PRODUCT)", "_product(self.write(left, Level.SUM)"),
+    ("self.write(right, Level.POWER)), Level.PRODUCT", "self.write(right, Level.PRODUCT)), Level.PRODUCT"),
+    ('return r"{} \\bmod {}".format(*sides), Level.MODULO', 'return r"{} \\bmod {}".format(*sides), Level.PRODUCT'),
+    ("{self.write(left, Level.ATOM)}^", "{self.write(left, Level.POWER)}^"),
+    ("self.write(operand, Level.PRODUCT), Level.SUM", "self.write(operand, Level.SUM), Level.SUM"),
+    ('self.write(operand, Level.RANGE)}", Level.NOT', 'self.write(operand, Level.OR)}", Level.NOT'),
+    ("Level(own + 1)", "own"),
+    ("parts = [self.write(node.left, Level.RANGE)]", "parts = [self.write(node.left, Level.RELATION)]"),
+    ("self.write(body, Level.OR), self.write(test", "self.write(body), self.write(test"),
+    ('{self.write(body, Level.NOT)}", Level.ANY', '{self.write(body, Level.NOT)}", Level.AND'),
+    ('{self.write(body, Level.PRODUCT)}", Level.SUM', '{self.write(body)}", Level.SUM'),
     ("binds(node)", "binds(node) or (name in ('min', 'max') and len(args) == 3 and getattr(args[0], 'id', ''))"),
     ('ast.LtE: r"\\leq"', 'ast.LtE: "<"'),
     ('sign = "+" if isinstance(op, ast.Add) else "-"', 'sign = "+"'),
     ("and not keywords:\n            return self._phrase", "and True:\n            return self._phrase"),
     ('written = "; ".join([self._listed(args), *filter(None, [", ".join(settings)])])', "written = self._listed(args)"),
-    ('r" \\approx ".join(sides), _Level.RELATION', 'r" \\approx ".join(sides), _Level.ATOM'),
+    ('r" \\approx ".join(sides), Level.RELATION', 'r" \\approx ".join(sides), Level.ATOM'),
     ('return r"\\text{never}"', 'return r"\\infty"'),
     ('return f"{text}[{index}]" if indexed in self.symbols.values() else indexed', "return indexed"),
-    ('return rf"({self.write(body)})_{{{members}}}", _Level.POWER', "return self.write(body), _Level.POWER"),
-    ('_Level.ATOM if text.endswith(")") else _Level.POWER', "_Level.ATOM"),
-    ("return text, _Level.WORDS", "return text, _Level.ATOM"),
+    ('return rf"({self.write(body)})_{{{members}}}", Level.POWER', "return self.write(body), Level.POWER"),
+    ('Level.ATOM if text.endswith(")") else Level.POWER', "Level.ATOM"),
+    ("return text, Level.WORDS", "return text, Level.ATOM"),
     ("return self.atom if spec", "return self.text if spec"),
     ('return rf"{first} \\cdot {second}" if _TOUCHING', 'return rf"{first} {second}" if _TOUCHING'),
     ('.rjust(places + 1, "0")', ""),

@@ -27,6 +27,7 @@ DEFAULTS: Mapping[str, int] = {
     "segments": 500_000,
     "packets": 20_000_000,
     "queues": 200_000,
+    "product": 8_000_000,
 }
 """The budgets and their default values."""
 
@@ -40,6 +41,7 @@ MEANINGS: Mapping[str, str] = {
     "segments": "pieces in which all queues of one fluid run move, each with numbers of its own",
     "packets": "packets of one generated trace",
     "queues": "queues of all policies in one replay of packets, or ports and senders of a generated one",
+    "product": "pairs of a state of a policy and one of the optimum in a competitive ratio",
 }
 """The quantity that each budget limits."""
 

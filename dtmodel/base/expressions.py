@@ -11,7 +11,7 @@ import math
 import operator
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -150,7 +150,8 @@ def free_names(expression: Expression) -> frozenset[str]:
     return frozenset(_free(expression.tree))
 
 
-def calls(expression: Expression) -> list[ast.Call]:
+@cache
+def calls(expression: Expression) -> tuple[ast.Call, ...]:
     """Return the calls of functions that are not part of the language.
 
     >>> [ast.unparse(call) for call in calls(parse("max(drop(x, 1), each(i, 1..3, Q(x, i, t) > 0))"))]
@@ -158,7 +159,7 @@ def calls(expression: Expression) -> list[ast.Call]:
     """
     own = {*_FUNCTIONS, *_BINDERS}
     found = [node for node in ast.walk(expression.tree) if isinstance(node, ast.Call)]
-    return [call for call in found if isinstance(call.func, ast.Name) and call.func.id not in own]
+    return tuple(call for call in found if isinstance(call.func, ast.Name) and call.func.id not in own)
 
 
 def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
@@ -441,9 +442,8 @@ def _free(node: ast.AST, bound: frozenset[str] = frozenset({"never"})) -> set[st
     if isinstance(node, ast.Name):
         return set() if node.id in bound else {node.id}
     if isinstance(node, ast.Call):
-        inside = bound
-        arguments: Sequence[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if name := binds(node):
-            inside, arguments = bound | {name}, node.args[1:]
-        return set().union(*(_free(argument, inside) for argument in arguments))
+        if name := binds(node):  # a range or list is outside of the binder
+            return _free(node.args[1], bound) | _free(node.args[2], bound | {name})
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return set().union(*(_free(argument, bound) for argument in arguments))
     return set().union(*(_free(child, bound) for child in ast.iter_child_nodes(node)), set())

@@ -41,6 +41,7 @@ GROUPS = {
         "simulate": "Run fluid scenarios exactly.",
         "trace": "Run a packet-level algorithm on a list of events.",
         "compare": "Compare every policy on one switch and scenario.",
+        "ratio": "Compute the exact competitive ratio of a policy, and the worst arrivals.",
         "params": "Compute the parameters for a switch, with formulas and sources.",
         "sweep": "Run a scenario or a statement at every point of a grid.",
         "make-trace": "Write a seeded trace of packets.",

@@ -1,18 +1,25 @@
 """``dtmodel derive``: a theorem from a policy and a family of scenarios."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel.base.documents import read_documents
-from dtmodel.base.errors import InputError
+from dtmodel.base.documents import read_documents, unique_keys
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
 from dtmodel.cli.samples import printed_and_done, sample_text
+
+if TYPE_CHECKING:
+    from dtmodel.derive import DerivedTheorem
 
 _LOOKING = 3
 """The least number of seconds to search for certificates of the solver's answers."""
@@ -22,7 +29,19 @@ def _schema(which: str) -> str:
     return sample_text("schemas", {"file": "derive.json", "answer": "derive-answer.json"}[which])
 
 
-@click.command()
+class _Several(click.Command):
+    """A command whose option ``--at`` takes several values: ``--at B="64 MB" C="100 Gbps"``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each further value."""
+        parts, inside = list[str](), False
+        for place, word in enumerate(args):
+            inside = word == "--at" or (inside and "=" in word and not word.startswith("-"))
+            parts += ["--at", word] if inside and word != "--at" and args[place - 1] != "--at" else [word]
+        return super().parse_args(ctx, parts)
+
+
+@click.command(cls=_Several)
 @click.argument("file")
 @click.option(
     "--schema", type=Word(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
@@ -36,6 +55,15 @@ def _schema(which: str) -> str:
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on one line.")
 @click.option("--latex", is_flag=True, help="Print LaTeX instead of text.")
+@click.option("--tex", metavar="OUT", help="Write the theorem as a LaTeX document.")
+@click.option("--for", "symbol", metavar="SYMBOL", help="Write conditions as bounds of SYMBOL where possible.")
+@click.option("--at", multiple=True, metavar="NAME=VALUE ...", help="Values of symbols; the answers there.")
+@click.option(
+    "--maximize", metavar="SYMBOL", help="Largest value of the answer along SYMBOL, with --at for the others."
+)
+@click.option("--minimize", metavar="SYMBOL", help="Smallest value of the answer along SYMBOL.")
+@click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME has the value.")
+@click.option("--over", metavar="SYMBOL", help="Symbol to solve for.")
 @click.option(
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
 )
@@ -57,6 +85,13 @@ def command(
     file: str,
     as_json: bool,
     latex: bool,
+    tex: str | None,
+    symbol: str | None,
+    at: tuple[str, ...],
+    maximize: str | None,
+    minimize: str | None,
+    solve: str | None,
+    over: str | None,
     check: int | None,
     certificate: str | None,
     folder: str | None,
@@ -73,6 +108,9 @@ def command(
     both_or_neither(folder, claim)
     from dtmodel.derive import Limits, derive
 
+    if (solve is None) != (over is None):
+        raise InputError("--over" if over is None else "--solve", MISSING, "--solve NAME=VALUE with --over SYMBOL")
+    values, wanted = _pairs("--at", at), _pairs("--solve", () if solve is None else (solve,))
     for document in read_documents(file):
         try:
             theorem = derive(document.content, Limits(paths=paths, seconds=seconds, expiries=expiries))
@@ -87,12 +125,64 @@ def command(
         if folder and claim:
             written = theorem.to_claim(claim, folder)
             click.echo(f"written: {', '.join(map(str, written))}", err=True)
-        checked = theorem.check(check, seconds=seconds) if check else 0
+        checked = theorem.check_points(check, seconds=seconds) if check else 0
+        answers = list(_answers(theorem, values, {"maximize": maximize, "minimize": minimize}, wanted, over))
+        if tex:
+            write_whole(Path(tex), theorem.tex(symbol))
         if as_json:
-            echo_json(theorem.document())
+            bounds = {"for": {"symbol": symbol, "when": theorem.bounds_of(symbol)}} if symbol else {}
+            echo_json(theorem.document() | bounds | {name: found for name, found, _ in answers})
         else:
-            click.echo(theorem.latex() if latex else theorem.text())
+            click.echo(theorem.latex(symbol) if latex else theorem.text(symbol))
+            for _, _, text in answers:
+                click.echo(text)
             click.echo(_remark(theorem.seconds, theorem.statistics, checked))
+
+
+def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise InputError(option, name, "NAME=VALUE")
+    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), option)
+
+
+@contextmanager
+def _as_option(field: str, option: str) -> Iterator[None]:
+    """Name a parameter in errors as the option that sets it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(option, error.value, error.accepted) if error.field == field else error from error
+
+
+def _answers(
+    theorem: DerivedTheorem,
+    values: Mapping[str, str],
+    extremes: Mapping[str, str | None],
+    wanted: Mapping[str, str],
+    over: str | None,
+) -> Iterator[tuple[str, Any, str]]:
+    """Yield the answer to each question about a theorem: its name in JSON, its document and its text."""
+    from dtmodel.derive.theorem.inverse import interval_document, shown_solutions
+    from dtmodel.derive.theorem.optimum import shown_extreme
+    from dtmodel.derive.theorem.stationary import Turns
+
+    for method, along in extremes.items():
+        if along is not None:
+            with _as_option("over", f"--{method}"):
+                found = getattr(theorem, method)(theorem.keys[0], over=along, **values)
+            kind = "turns" if isinstance(found, Turns) else found.kind
+            yield kind, found.document(), str(found)
+    if over is not None:
+        with _as_option("unknown", "--over"):
+            (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
+        document = {"of": key, "wanted": value, "over": over, "at": [interval_document(each) for each in solutions]}
+        text = f"{over} with {key} = {value}: {shown_solutions(solutions)}"
+        yield "solution", document | ({} if solutions else {"none": solutions.why}), text
+    if values and over is None and not any(extremes.values()):
+        answers = theorem.evaluate(**values)
+        yield "evaluated", {key: shown_extreme(value) for key, value in answers.items()}, str(answers)
 
 
 def _remark(seconds: float, statistics: Mapping[str, int], checked: int) -> str:

@@ -28,6 +28,7 @@ _SYSTEMS = {
     "abm": "ABM: weights, thresholds, free buffer, first drop of a burst.",
     "pools": "Shared pool: reserves, weights and limits; packets until a pause or a drop.",
     "profile": "SONiC buffer configuration: checks, thresholds, packets until a pause or a drop.",
+    "pfc": "PFC headroom of a cable, by the plain formula and by a vendor's rule.",
 }
 
 
@@ -40,7 +41,8 @@ def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
     """Print a parameter sheet as text, or in another form.
 
     JSON has exact values in base units: ``{"title", "parameters": {name: {"value", "unit", "formula", "source",
-    "assumption"}}, "warnings"}``, and ``"checks"`` if the sheet has checks.
+    "assumption"}}, "warnings"}``, ``"checks"`` if the sheet has checks, and the keys
+    of `Sheet.more`.
     """
     if form == "json":
         echo_json(_document(sheet))
@@ -185,7 +187,9 @@ def _document(sheet: Sheet) -> dict[str, Any]:
             for item in sheet.parameters
         },
         "warnings": list(sheet.warnings),
-    } | ({"checks": [vars(check) for check in sheet.checks]} if sheet.checks else {})
+        **({"checks": [vars(check) for check in sheet.checks]} if sheet.checks else {}),
+        **sheet.more,
+    }
 
 
 def _json(value: object) -> object:

@@ -1,4 +1,4 @@
-"""``dtmodel params abm``: weights, thresholds, free buffer and first drop under ABM."""
+"""``dtmodel params abm``: weights, thresholds, drain times, free buffer and first drop under ABM."""
 
 import click
 
@@ -13,14 +13,14 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.option("--queue", "queues", multiple=True, required=True, metavar="PRIORITY[:SHARE]",
               help="A steady queue: its priority, and its share of the port rate (repeatable).",
 )  # fmt: skip
-@click.option("--rate", help="Rate C of every port; the first drop needs it and --burst-rate.")
+@click.option("--rate", help="Rate C of every port, for drain times and the first drop.")
 @click.option("--burst-rate", help="Rate R of a burst that reaches an empty queue.")
 @click.option("--burst-priority", default=0, show_default=True, help="Priority of the queue with the burst.")
 @answer_forms
 def command(
     buffer: str, alphas: tuple[str, ...], queues: tuple[str, ...], form: AnswerForm, **given: str | int
 ) -> None:
-    """Compute the weights, the thresholds, the free buffer and the first drop of a burst under ABM."""
+    """Compute the weights, thresholds, drain times, the free buffer and the first drop of a burst under ABM."""
     from dtmodel.cli.params import print_sheet
     from dtmodel.studies.sheets import sheet
 

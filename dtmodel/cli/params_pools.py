@@ -15,6 +15,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.option("--packet", help="Packet size; the sheet then counts packets until a pause or a drop.")
 @click.option("--cell", default="1", show_default=True, help="Cell size of the chip, in bytes.")
 @click.option("--sources", default=1, show_default=True, help="Queues of each kind that receive packets in turn.")
+@click.option("--overhead", default="0", show_default=True, help="Bytes that are stored beside each packet.")
 @answer_forms
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
     """Compute thresholds in a shared pool, and the number of packets until a pause or a drop."""

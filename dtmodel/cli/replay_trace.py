@@ -31,7 +31,8 @@ _SHOWN = 10
 @click.argument("file")
 @click.option("--ports", required=True, type=int, help="Number P of ports, which are numbered from 0.")
 @click.option("--buffer", required=True, help="Shared buffer B, such as 16MB.")
-@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps, or of each port, such as "
+              "10Gbps,40Gbps.")  # fmt: skip
 @click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="A policy (repeatable): "
               "dt:alpha=1/2, a name alone (configured as in dtmodel compare, with alpha = 1), or an object as in "
               "scenario files.")  # fmt: skip
@@ -43,12 +44,17 @@ _SHOWN = 10
 @click.option(
     "--losses",
     metavar="FOLDER",
-    help="Write the dropped packets, one Parquet file for each policy in its order.",
+    help="Write the dropped packets, one Parquet file for each policy in its order, with the number of the record and "
+    "the further columns of FILE.",
 )
+@click.option("--ties", type=Word(["order", "random", "fair"]), default="order", show_default=True,
+              help="Order of packets that arrive at one instant: of the records, random, or one of each port in turn.",
+)  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="Seed of --ties random.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all ports.")
 def command(
     file: str, ports: int, buffer: str, rate: str, named: tuple[str, ...], columns: str | None, of_rates: bool,
-    time_unit: str, exact: bool, losses: str | None, as_json: bool,
+    time_unit: str, exact: bool, losses: str | None, ties: Any, seed: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Replay a trace of packets under each policy: the drops by port, the first drop and the free buffer then.
 
@@ -58,12 +64,15 @@ def command(
     """
     need("pyarrow")
     from dtmodel.studies.traces import TraceColumns, read_batches, replay_rates, replay_trace
+    from dtmodel.studies.traces.columns import keep_columns
+    from dtmodel.studies.traces.ties import Ties
     from dtmodel.studies.traces.writing import RecordFile
 
     time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
     switch = Switch(ports, buffer, rate)
     chosen = {text: policy_named(text, switch) for text in named}
-    batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates), exact=exact)
+    columns_read = TraceColumns(time, port, size, time_unit, of_rates)
+    batches = read_batches(file, ports, columns_read, exact=exact)
     if of_rates:
         if losses:
             raise InputError("--losses", losses, "no --losses with --rates (a trace of rates has no packets)")
@@ -73,14 +82,21 @@ def command(
         heard = {}
         for number, text in enumerate(chosen if losses else ()):
             Path(str(losses)).mkdir(parents=True, exist_ok=True)
-            table = {"time": "float", "port": "int", "bytes": "int", "free": "float"}
+            table = {"time": "float", "port": "int", "bytes": "int", "free": "float", "record": "int"}
             heard[text] = _hearing(files.enter_context(RecordFile(Path(str(losses)) / f"{number}.parquet", table)))
-        done = replay_trace(batches, switch, chosen, exact=exact, heard=heard)
+        tied = Ties(batches, ties, ports, seed)
+        done = replay_trace(tied, switch, chosen, exact=exact, heard=heard)
+    for number in range(len(heard)):
+        keep_columns(Path(str(losses)) / f"{number}.parquet", file, columns_read)
     if as_json:
-        echo_json([_document(name, account) for name, account in done.items()])
+        echo_json([_document(name, account) | {"tied": tied.count} for name, account in done.items()])
         return
     for name, account in done.items():
         print_cells(console(), _cells(name, account))
+    if tied.count:
+        decides = {"order": "the order of the records decides", "random": "a random order decides",
+                   "fair": "one packet of each port in turn is taken"}[ties]  # fmt: skip
+        click.echo(f"{tied.count:,} packets arrive at the instant of another: {decides} who loses (--ties)")
 
 
 def _tell_runs(runs: dict[str, Run[Any]], as_json: bool) -> None:
@@ -114,10 +130,10 @@ def policy_named(text: str, switch: Switch) -> policies.Policy:
     StaticPartition(sizes=(Fraction(4, 1), Fraction(4, 1)))
     """
     if not set(text) & set("{:"):
-        P, B, C = switch.ports, switch.buffer, switch.rate
+        P, B, C = switch.ports, switch.buffer, min(switch.speeds)
         way = policies.configured(text, PolicySetting(P, B, C, P, 0, 2 * C, B / C), "--policy")[0]
-        if way.policy is not None:
-            return way.policy
+        if (configured := way.policy or way.packets) is not None:
+            return configured
     if text.lstrip().startswith("{"):
         try:
             document = parse_json(text, "--policy")
@@ -136,7 +152,7 @@ def policy_named(text: str, switch: Switch) -> policies.Policy:
 
 def _hearing(file: Any) -> Any:
     def heard(lost: Lost) -> None:
-        file.add(float(lost.time), lost.port, int(lost.size), float(lost.free))
+        file.add(float(lost.time), lost.port, int(lost.size), float(lost.free), lost.burst)
 
     return heard
 

@@ -14,9 +14,13 @@ from dtmodel.cli.progress import say
 @click.argument("claim", metavar="ID")
 @collection_option
 @click.option("--no-cache", is_flag=True, help="Run the evidence, without results of earlier runs.")
+@click.option("--all", "everything", is_flag=True, help="Print the tests that name it, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
-    """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement.
+def command(claim: str, directories: tuple[str, ...], no_cache: bool, everything: bool, as_json: bool) -> None:
+    """Show the claim ID: statement, verdict, what it rests on, source, code, evidence, figures, Coq statement.
+
+    The statement is written from the form that runs: the scenario, variables, hypotheses and conclusion. [+ ... +] is
+    what an assumption adds, and [~ old -> new ~] a misprint and its repair.
 
     For an equation that only one paper has, its number suffices: 47 or eq47 for edt.eq47. If ID is an equation whose
     parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
@@ -30,14 +34,14 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
 
         documents = show_claim(claim, directories, kept, say, cached=not no_cache)
         whole = len(documents) == 1 and f".{documents[0]['id']}".endswith(f".{label(claim)}")
-        return _written(documents, as_json, whole=whole)
+        return _written(documents, as_json, whole=whole, everything=everything)
 
-    form = "json" if as_json else look()
+    form = "json" if as_json else f"{look()}{' all' if everything else ''}"
     text = make() if no_cache else kept.once("shown", f"{form} {claim}", make)
     click.echo(text, nl=False, color=True)
 
 
-def _written(documents: Sequence[dict[str, Any]], as_json: bool, *, whole: bool) -> str:
+def _written(documents: Sequence[dict[str, Any]], as_json: bool, *, whole: bool, everything: bool) -> str:
     if as_json:
         return as_text(documents[0] if whole else documents, indent=1) + "\n"
     from dtmodel.ledger.terminal import print_claim
@@ -46,5 +50,5 @@ def _written(documents: Sequence[dict[str, Any]], as_json: bool, *, whole: bool)
         for number, item in enumerate(documents):
             if number:
                 out.print()
-            print_claim(out, item, item["coq_statements"])
+            print_claim(out, item, item["coq_statements"], everything=everything)
     return said.get()

@@ -19,8 +19,8 @@ from dtmodel.cli.samples import sample_options
 if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Arithmetic
 
-EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
-"""The policies with an example; the fluid model does not run longest queue drop."""
+EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools", "hierarchy")
+"""The policies with an example; the fluid model does not run the other ones."""
 
 
 @click.command()

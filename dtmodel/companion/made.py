@@ -20,7 +20,7 @@ from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.replay import Replayer
-from dtmodel.ledger.report import forms_of, report_document
+from dtmodel.ledger.report import report_document, statement_of, unsaid_of
 from dtmodel.policies import own_names
 
 _Thing = TypeVar("_Thing")
@@ -51,11 +51,16 @@ class Made:
         """Draw the witness of a fluid claim as HTML."""
         return self._once("drawings", json.dumps(scenario), lambda: fluid_svg(scenario))
 
-    def forms(self, claim: Claim, preludes: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Write the executable statements of a claim; `InputError` if one cannot be parsed."""
+    def statement(self, claim: Claim, preludes: Mapping[str, str]) -> str:
+        """Write the statement of a claim; `InputError` if its executable form cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
-        said = json.dumps([claim.id, claim.verdict, *texts])
-        return self._once("forms", said, lambda: forms_of(claim, preludes, vocabulary))
+        said = json.dumps([claim.id, claim.verdict, claim.statement, *texts])
+        return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
+
+    def unsaid(self, claim: Claim, preludes: Mapping[str, str]) -> list[str]:
+        """Return the parts of a claim's forms that its statement does not depend on."""
+        texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
+        return self._once("unsaid", json.dumps(texts), lambda: unsaid_of(claim, preludes, vocabulary))
 
     @property
     def replayers(self) -> dict[str, Replayer]:
@@ -71,9 +76,9 @@ class Made:
 
     def report(self, collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
         """Run the selected evidence with the `options` of `run_selected`; return the report with certificates."""
-        done = run_selected(collection, selectors, known=self.replayers, **options)
+        done = run_selected(collection, selectors, known=self.replayers, unsaid=self.unsaid, **options)
         return report_document(
-            done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
+            done, collection, version=__version__, engines=engine_versions(), pins=pins(), statements=self.statement,
             uses=theorem_uses(),
         )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from dtmodel.base.extras import need
 from dtmodel.packet import trace
 
 if TYPE_CHECKING:
-    from dtmodel.ledger import Collection, Kernel, Outcome
+    from dtmodel.ledger import Claim, Collection, Kernel, Outcome
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.evidence import Evidence
     from dtmodel.ledger.replay import Negation, Replayers
@@ -108,13 +108,15 @@ def run_selected(
     cached: bool = True,
     kernel: bool = True,
     known: Replayers | None = None,
+    unsaid: Callable[[Claim, Mapping[str, str]], Iterable[str]] = lambda *_: (),
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
     """Run the evidence for the selected claims; `jobs` 0 uses every core.
 
     `progress` is called after each piece, and `say` with remarks. Without `kernel` Coq does not run. `known` replays
-    the witnesses of cached outcomes. Raises `ExtraError` if a required engine is missing.
+    the witnesses of cached outcomes, and `unsaid` returns the parts of forms that a statement leaves out. Raises
+    `ExtraError` if a required engine is missing.
     """
     from dtmodel.companion.roots import store
     from dtmodel.ledger import Problem
@@ -130,7 +132,7 @@ def run_selected(
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
             negate, prove = (_negations, _theorems) if kernel else (None, None)
             cores = jobs if jobs > 0 else os.cpu_count() or 1
-            options = Options(cores, limit, tuple(require), cache, progress, negate, prove, again, known)
+            options = Options(cores, limit, tuple(require), cache, progress, negate, prove, again, known, unsaid)
             done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
         problems = [Problem("", text) for text in pins()]

@@ -8,16 +8,19 @@ from types import ModuleType
 from typing import Any
 
 from dtmodel.derive.algebra.number import Field, Ratio
+from dtmodel.derive.algebra.reals import Algebraic
 from dtmodel.derive.search.cases import Condition, DerivedCase
 from dtmodel.derive.search.paths import Limits
 from dtmodel.derive.theorem.comparing import DerivedComparison
 from dtmodel.derive.theorem.derivation import derive
 from dtmodel.derive.theorem.derived import DerivedTheorem
-from dtmodel.derive.theorem.inverse import Interval
+from dtmodel.derive.theorem.intervals import Interval
+from dtmodel.derive.theorem.optimum import Approach, Optimum
 from dtmodel.derive.theorem.proving import DerivedProof
+from dtmodel.derive.theorem.stationary import CaseTurns, Turns
 
-__all__ = ["Condition", "DerivedCase", "DerivedComparison", "DerivedProof", "DerivedTheorem", "Field", "Interval",
-           "Limits", "Ratio", "derive"]  # fmt: skip
+__all__ = ["Algebraic", "Approach", "CaseTurns", "Condition", "DerivedCase", "DerivedComparison", "DerivedProof",
+           "DerivedTheorem", "Field", "Interval", "Limits", "Optimum", "Ratio", "Turns", "derive"]  # fmt: skip
 
 
 class _Callable(ModuleType):

@@ -139,7 +139,7 @@ class Scenario:
         only_version_1(document)
         switch = _read_switch(table(document["switch"], "switch"))
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
-        read = tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues))
+        read = tuple(_read_queue(queue, f"queues[{i}].", switch, i) for i, queue in enumerate(queues))
         return cls(
             id=name,
             switch=switch,
@@ -169,10 +169,10 @@ def _read_switch(document: Mapping[str, Any]) -> Switch:
     return Switch(**document)
 
 
-def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> QueueScenario:
+def _read_queue(document: Mapping[str, Any], where: str, switch: Switch, port: int) -> QueueScenario:
     only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
-    rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate
+    rate = units.rate(document["rate"], f"{where}rate") if "rate" in document else switch.rate_of(port)
     initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))
     held = None if initial == "steady" else initial
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))

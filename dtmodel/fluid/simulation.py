@@ -13,12 +13,14 @@ from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.forest import ForestRun
 from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.caps import caps_of
+from dtmodel.policies.forest import Forest
 from dtmodel.policies.memory import Number
 
 Arithmetic = Literal["exact", "float"]
@@ -162,7 +164,7 @@ def simulate(
     initial : mapping from int to quantity or "steady", optional
         The lengths at time 0 in bytes (default 0); ``"steady"`` queues start on their thresholds.
     rates : mapping from int to quantity, optional
-        Ports whose rate differs from the switch's.
+        Ports whose rate differs from the switch's; a blocked port has the rate 0.
     counts : mapping from int to int, optional
         The number of identical ports that a port stands for (default 1): thousands cost as much as one. The results of
         the port hold for each of them. A policy has one weight, size or limit for all of them.
@@ -204,7 +206,7 @@ def simulate(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),
             None if starts.get(port) == "steady" else units.bytes_(starts.get(port, 0), f"initial[{port}]"),
-            units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate,
+            units.rate(own[port], f"rates[{port}]") if port in own else switch.rate_of(port),
             units.count(many.get(port, 1), f"counts[{port}]", least=1),
         )
         for port in range(max(ports, default=-1) + 1)
@@ -354,6 +356,9 @@ def _faithful(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     policy, n = scenario.policy, len(scenario.queues)
+    forest = policy.forest(scenario.switch.buffer, *scenario.lumped)
+    if forest is not None:
+        return _run_forest(scenario, forest, number)
     rounds = number is float
     inner: type[Number] = number if rounds else rationals.EXACT
     lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
@@ -383,6 +388,20 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
         queues.update(zip(part.queues, runs, strict=True))
     arithmetic: Arithmetic = "float" if rounds else "exact"
     return Run(scenario, total_free(frees), [queues[index] for index in range(n)], arithmetic)
+
+
+def _run_forest(scenario: Scenario, forest: Forest, number: type[Number]) -> Run[Number]:
+    """Run trees of limits; there is an exact engine only."""
+    if number is float:
+        raise UndecidedError("a tree of limits")
+    inner: type[Number] = rationals.EXACT
+    lengths = scenario.policy.start(scenario.switch.buffer, [q.initial for q in scenario.queues], *scenario.lumped)
+    offers = [_offer(queue.arrivals, inner) for queue in scenario.queues]
+    rates = [inner(queue.rate) for queue in scenario.queues]
+    run = ForestRun(inner, forest.given_in(inner), rates, offers, [inner(length) for length in lengths])
+    pools, queues = run.run(inner(scenario.until))
+    frees = [in_fractions(pool, [])[0] for pool in pools]
+    return Run(scenario, total_free(frees), [in_fractions(queue.free, [queue])[1][0] for queue in queues])
 
 
 def _kinds(scenario: Scenario, limits: Sequence[Threshold | None]) -> list[int]:

@@ -1,7 +1,7 @@
 """A switch, and the traffic offered to its ports."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Self
@@ -24,13 +24,14 @@ class Switch:
         P, the number of output ports, at least 1.
     buffer : quantity
         B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
-    rate : quantity
-        C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
+    rate : quantity or sequence of quantity
+        C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0; or the rate of
+        each port, as a sequence or with commas between (``"10Gbps,40Gbps"``).
 
     Raises
     ------
     InputError
-        If a value is not of this form.
+        If a value is not of this form; and where `rate` is used although ports have several rates.
 
     Examples
     --------
@@ -40,15 +41,41 @@ class Switch:
 
     ports: int
     buffer: Fraction
-    rate: Fraction
+    speeds: tuple[Fraction, ...]
 
-    def __init__(self, ports: int, buffer: Quantity, rate: Quantity) -> None:
+    def __init__(self, ports: int, buffer: Quantity, rate: Quantity | Sequence[Quantity]) -> None:
         object.__setattr__(self, "ports", units.count(ports, "switch.ports", least=1))
         object.__setattr__(self, "buffer", units.bytes_(buffer, "switch.buffer", positive=True))
-        object.__setattr__(self, "rate", units.rate(rate, "switch.rate", positive=True))
+        given = rate.split(",") if isinstance(rate, str) else list(rate) if units.is_sequence(rate) else [rate]
+        read = [units.rate(each, "switch.rate", positive=True) for each in given]
+        if len(read) not in (1, self.ports):
+            raise InputError("switch.rate", rate, f"one rate, or one for each of the {self.ports} ports")
+        object.__setattr__(self, "speeds", tuple(read[:1] if len(set(read)) == 1 else read))
+
+    @property
+    def rate(self) -> Fraction:
+        """C, the rate of every port in bytes per second."""
+        if len(self.speeds) > 1:
+            shown = ", ".join(map(units.show_rate, self.speeds))
+            raise InputError("switch.rate", shown, "one rate for all ports, for this computation")
+        return self.speeds[0]
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        """The rate of each port in bytes per second."""
+        return self.speeds if len(self.speeds) > 1 else self.speeds * self.ports
+
+    def rate_of(self, port: int) -> Fraction:
+        """Return the rate of a `port`, in bytes per second.
+
+        >>> str(Switch(2, "1 MB", "8 bps,16 bps").rate_of(1))
+        '2'
+        """
+        return self.speeds[port] if port < len(self.speeds) else self.rate
 
     def __str__(self) -> str:
-        return f"{self.ports} ports of {units.show_rate(self.rate)} sharing {units.show_bytes(self.buffer)}"
+        shown = ", ".join(map(units.show_rate, dict.fromkeys(self.speeds)))
+        return f"{self.ports} ports of {shown} sharing {units.show_bytes(self.buffer)}"
 
 
 def checked_switch(switch: object) -> Switch:
@@ -87,7 +114,7 @@ class Arrivals:
     """
 
     times: tuple[Fraction, ...]
-    rates: tuple[Fraction, ...]
+    speeds: tuple[Fraction, ...]
 
     def __init__(self, pieces: Iterable[tuple[Quantity, Quantity]] = (), field: str = "arrivals") -> None:
         times: list[Fraction] = []

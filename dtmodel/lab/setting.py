@@ -180,7 +180,7 @@ def _owners() -> dict[str, type[Policy]]:
     """Map the name of each policy that the fluid model runs to its class."""
     setting = PolicySetting(8, Fraction(8), Fraction(1), 2, 2, Fraction(2), Fraction(8))
     found = {}
-    for policy in policies.classes().values():
+    for policy in (kind for kind in policies.classes().values() if not kind.by_name):
         found.update({way.name: policy for way in policy.for_switch(setting) if way.policy is not None})
     return found
 

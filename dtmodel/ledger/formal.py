@@ -323,7 +323,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
 def called(formal: Formal) -> Iterator[str]:
     """Yield the functions that a statement takes from a vocabulary."""
-    for expression, _ in _expressions(formal):
+    for expression, _ in expressions_of(formal):
         for call in calls(expression):
             yield ast.unparse(call.func)
 
@@ -335,7 +335,7 @@ def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
     Traceback (most recent call last):
     dtmodel.base.errors.InputError: own.eq1.formal: got 'dorp'; expected drop (did you mean 'drop'?)
     """
-    for expression, _ in _expressions(formal):
+    for expression, _ in expressions_of(formal):
         for call in calls(expression):
             name = ast.unparse(call.func)
             if name not in vocabulary:
@@ -452,13 +452,13 @@ def _fresh(name: str, *known: Any) -> None:
 def _declared(formal: Formal, field: str) -> None:
     """Raise `InputError` for a name without a declaration, so that a typo is found before anything runs."""
     here = {variable.name for variable in formal.variables} | {*formal.values, *formal.sequences}
-    for expression, own in _expressions(formal):
+    for expression, own in expressions_of(formal):
         unknown = sorted(free_names(expression) - here - own)
         if unknown:
             raise InputError(field, unknown[0], f"a declared name ({', '.join(sorted(here))})")
 
 
-def _expressions(formal: Formal) -> Iterator[tuple[Expression, set[str]]]:
+def expressions_of(formal: Formal) -> Iterator[tuple[Expression, set[str]]]:
     """Yield every expression of a statement with the names that it binds."""
     yield from ((value, set()) for value in formal.values.values())
     yield from ((body, {index}) for index, body in formal.sequences.values())

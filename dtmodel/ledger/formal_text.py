@@ -1,8 +1,9 @@
-"""Executable statements as mathematics: sentences with LaTeX between dollar signs, written from the code that runs.
+"""Expressions of executable statements as LaTeX, written from the code that runs.
 
 A word of a vocabulary may have a `phrase`: the LaTeX of a call, given the LaTeX of its arguments. Different expressions
 look different: names with one symbol are told apart by primes (``t1`` and ``t_1``), and an element that would look like
-a name is written with brackets (``t[1]`` beside ``t1``).
+a name is written with brackets (``t[1]`` beside ``t1``). A bound variable with the symbol of a name is renamed, and a
+name with the letter of an observable in the same statement has a prime (``F`` beside ``free(x, t)``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -17,19 +19,18 @@ from fractions import Fraction
 from itertools import accumulate, chain, count, repeat
 from typing import Protocol
 
-from dtmodel.base.expressions import Expression, binds, free_names
+from dtmodel.base.expressions import Expression, binds, calls, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.ledger.formal import Formal, Vocabulary
 
 _LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
     ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq", ast.Eq: "=", ast.NotEq: r"\neq",
     ast.In: r"\in", ast.NotIn: r"\notin",
 }  # fmt: skip
-_BOUNDS = {"<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
 
-class _Level(IntEnum):
+class Level(IntEnum):
     """The precedence of an expression: it is put in parentheses where a higher level is needed."""
 
     ANY = 0  # quantifiers and conditions extend to the end
@@ -78,76 +79,16 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
     '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
     """
-    return _Writer(vocabulary or {}, _names(expression)).write(expression.tree)
+    return Writer(vocabulary or {}, free_names(expression), [expression]).write(expression.tree)
 
 
-def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
-    r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs. Unused names are left out.
+def used_names(formal: Formal) -> set[str]:
+    """Return the names that hypotheses, runs, bounds and conclusions use, directly or through definitions.
 
     >>> from dtmodel.ledger.formal import read_formal
-    >>> for label, text in sentences(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")):
-    ...     print(label, text)
-    for all whole $1 \leq M \leq 4$; $R > 0$
-    with $s = M R$
-    if $s < 6$
-    then $R < \frac{6}{M}$
+    >>> sorted(used_names(read_formal("for a > 0; let x = 2*y; y = a; w = 5; then x > 0")))
+    ['a', 'x', 'y']
     """
-    writer = _Writer(vocabulary or {}, _names_of(formal))
-
-    def shown(expression: Expression) -> str:
-        return f"${writer.write(expression.tree)}$"
-
-    lines = [("for all", "; ".join(_domain(variable, writer) for variable in formal.variables))]
-    used = _used(formal)
-    named = [
-        f"${writer.symbol(name)} = {writer.write(value.tree)}$"
-        for name, value in formal.values.items()
-        if name in used and name not in formal.runs
-    ]
-    named += [
-        f"${writer.element(name, writer.symbol(index))} = {writer.write(body.tree)}$"
-        for name, (index, body) in formal.sequences.items()
-        if name in used
-    ]
-    lines += [("with", "; ".join(named))] if named else []
-    supposed = [shown(hypothesis.relation) for hypothesis in formal.hypotheses if not hypothesis.of]
-    lines += [("if", "; ".join(supposed))] if supposed else []
-    lines += [("run", f"${writer.symbol(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
-    if formal.occasion:
-        step, run, when = formal.occasion
-        lines.append(("at each step", f"${writer.symbol(step)}$ of ${writer.symbol(run)}$ with {shown(when)}"))
-    lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
-    return lines
-
-
-def _names(*expressions: Expression) -> Iterator[str]:
-    for expression in expressions:
-        functions = {id(node.func) for node in ast.walk(expression.tree) if isinstance(node, ast.Call)}
-        for node in ast.walk(expression.tree):
-            if isinstance(node, ast.Name) and id(node) not in functions:
-                yield node.id
-
-
-def _names_of(formal: Formal) -> set[str]:
-    bodies = [body for _, body in formal.sequences.values()]
-    supposed = [hypothesis.relation for hypothesis in formal.hypotheses]
-    said = [*formal.values.values(), *bodies, *supposed, *formal.conclusions]
-    said += [variable.letters for variable in formal.variables if variable.letters]
-    said += [formal.occasion[2]] if formal.occasion else []
-    steps = formal.occasion[:1] if formal.occasion else ()
-    indices = (index for index, _ in formal.sequences.values())
-    return {
-        *formal.values,
-        *formal.sequences,
-        *(each.name for each in formal.variables),
-        *steps,
-        *indices,
-        *_names(*said),
-    }
-
-
-def _used(formal: Formal) -> set[str]:
-    """Return the names that hypotheses, runs, bounds and conclusions use, directly or through definitions."""
     said = [*formal.conclusions, *(hypothesis.relation for hypothesis in formal.hypotheses)]
     said += [formal.values[name] for name in formal.runs] + ([formal.occasion[2]] if formal.occasion else [])
     said += [bound.value for variable in formal.variables for bound in variable.bounds]
@@ -176,71 +117,48 @@ def _indexed(text: str, index: str) -> str:
     return f"{text}_{{{index}}}"
 
 
-def _domain(variable: Variable, writer: _Writer) -> str:
-    name = writer.symbol(variable.name)
-    if variable.letters is not None and variable.length is not None:
-        most, letters = writer.write(variable.length.tree), writer.write(variable.letters.tree)
-        return f"${name}$ up to ${most}$ of ${letters}$"
-    many = ""
-    if variable.length is not None:
-        index = writer.unused()
-        many = rf" for $1 \leq {index} \leq {writer.write(variable.length.tree, _Level.SUM)}$"
-        name = writer.element(variable.name, index)
-    if variable.kind == "oneof":
-        return f"${name}$ one of {', '.join(map(_quoted, variable.words))}{many}"
-    return f"{'whole ' if variable.kind == 'int' else ''}${_bounded(name, variable.bounds, writer)}${many}"
-
-
-def _bounded(name: str, bounds: Sequence[Bound], writer: _Writer) -> str:
-    values = [writer.write(bound.value.tree, _Level.RANGE) for bound in bounds]
-    if [bound.sign[0] for bound in bounds] == [">", "<"]:
-        left = {">": "<", ">=": r"\leq"}[bounds[0].sign]
-        return f"{values[0]} {left} {name} {_BOUNDS[bounds[1].sign]} {values[1]}"
-    parts = [f"{name} {_BOUNDS[bound.sign]} {value}" for bound, value in zip(bounds, values, strict=True)]
-    return r" \land ".join(parts) or name
-
-
 def _quoted(word: str) -> str:
     return f'"{word}"'
 
 
-def _call(expression: Expression, writer: _Writer) -> str:
-    node = expression.tree
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return f"${writer.write(node)}$"
-    alone = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.List) else []
-    parts = [f"${writer.write(item, _Level.WORDS)}$" for item in alone or node.args]
-    settings = [f"${symbol_of(str(each.arg))} = {writer.write(each.value, _Level.RANGE)}$" for each in node.keywords]
-    said = (", " if alone else " and ").join(parts)
-    return "; ".join(
-        [f"{node.func.id.upper()} of {said}" if parts else node.func.id.upper(), *filter(None, [", ".join(settings)])]
-    )
+class Writer:
+    """Writes trees; `names` are those that `expressions` take from outside, and that have one symbol everywhere."""
 
-
-class _Writer:
-    """Writes trees; `names` has at least the names that occur in them."""
-
-    def __init__(self, vocabulary: Vocabulary, names: Iterable[str]) -> None:
+    def __init__(self, vocabulary: Vocabulary, names: Iterable[str], expressions: Iterable[Expression]) -> None:
         self.phrases: Mapping[str, Phrase] = {
             name: word.phrase for name, word in vocabulary.items() if hasattr(word, "phrase")
         }
+        called = {ast.unparse(call.func) for expression in expressions for call in calls(expression)}
+        self.letters = {letter for name in called & self.phrases.keys() for letter in _letters(self.phrases[name])}
+        self.placed: Mapping[str, ast.expr] = {}  # definitions that are written in their place
         self.symbols: dict[str, str] = {}
         for name in sorted({*names}):
             self.symbols[name] = self._fresh(symbol_of(name))
 
     def _fresh(self, symbol: str) -> str:
-        """Add primes to a symbol until it differs from the symbols of other names."""
-        taken = set(self.symbols.values())
+        """Add primes to a symbol until it differs from the symbols of other names and from letters of observables."""
+        taken = {*self.symbols.values(), *self.letters}
         primed = (f"{{{symbol}^{{{prime}}}}}" for prime in accumulate(repeat(r"\prime")))
         return next(one for one in chain([symbol], primed) if one not in taken)
 
     def symbol(self, name: str) -> str:
+        """Return the symbol of a name."""
         return self.symbols.get(name) or symbol_of(name)
 
     def unused(self) -> str:
         """Return a letter for an index that is not a symbol of the statement."""
         letters = chain("ijklmnpqrsuvw", (f"i_{{{number}}}" for number in count(1)))
-        return next(letter for letter in letters if letter not in self.symbols.values())
+        return next(letter for letter in letters if letter not in {*self.symbols.values(), *self.letters})
+
+    @contextmanager
+    def inner(self, name: str) -> Iterator[str]:
+        """Yield the symbol of a bound variable: another letter if its own is taken; empty if `name` is."""
+        before = self.symbols
+        own = symbol_of(name) if name else ""
+        taken = {*before.values(), *self.letters}
+        self.symbols = {**before, name: self.unused() if own in taken else own} if name else before
+        yield self.symbols.get(name, "")
+        self.symbols = before
 
     def element(self, name: str, index: str) -> str:
         """Write an element of a list or sequence, with brackets if a name has the same look."""
@@ -250,116 +168,128 @@ class _Writer:
         indexed = _indexed(text, index)
         return f"{text}[{index}]" if indexed in self.symbols.values() else indexed
 
-    def write(self, node: ast.AST, level: _Level = _Level.ANY) -> str:
+    def write(self, node: ast.AST, level: Level = Level.ANY) -> str:
         """Write a tree, in parentheses if its level is below the given one."""
         text, own = self._written(node)
         return f"({text})" if own < level else text
 
-    def _written(self, node: ast.AST) -> tuple[str, _Level]:
+    def _written(self, node: ast.AST) -> tuple[str, Level]:
         match node:
             case ast.Constant(value=str() as text):
-                return rf"\text{{{latex_words(_quoted(text))}}}", _Level.ATOM
+                return rf"\text{{{latex_words(_quoted(text))}}}", Level.ATOM
             case ast.Constant(value=int() | Fraction() as value) if not isinstance(value, bool):
-                return _numeral(Fraction(value)), _Level.ATOM
+                return _numeral(Fraction(value)), Level.ATOM
             case ast.Constant(value=value):
-                return rf"\text{{{str(value).lower()}}}", _Level.ATOM
+                return rf"\text{{{str(value).lower()}}}", Level.ATOM
             case ast.Name(id="never"):
-                return r"\text{never}", _Level.ATOM
+                return r"\text{never}", Level.ATOM
+            case ast.Name(id=name) if name in self.placed:
+                return self._written(self.placed[name])
             case ast.Name(id=name):
-                return self.symbol(name), _Level.ATOM
+                return self.symbol(name), Level.ATOM
             case ast.BinOp(left=left, op=op, right=right):
                 return self._operation(left, op, right)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return rf"\neg {self.write(operand, _Level.RANGE)}", _Level.NOT
+                return rf"\neg {self.write(operand, Level.RANGE)}", Level.NOT
             case ast.UnaryOp(op=sign, operand=operand):
-                return ("-" if isinstance(sign, ast.USub) else "+") + self.write(operand, _Level.PRODUCT), _Level.SUM
+                return ("-" if isinstance(sign, ast.USub) else "+") + self.write(operand, Level.PRODUCT), Level.SUM
             case ast.BoolOp(op=both, values=values):
-                joint, own = (r" \land ", _Level.AND) if isinstance(both, ast.And) else (r" \lor ", _Level.OR)
-                return joint.join(self.write(value, _Level(own + 1)) for value in values), own
+                joint, own = (r" \land ", Level.AND) if isinstance(both, ast.And) else (r" \lor ", Level.OR)
+                return joint.join(self.write(value, Level(own + 1)) for value in values), own
             case ast.Compare():
-                return self._relation(node), _Level.RELATION
+                return self._relation(node), Level.RELATION
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                parts = self.write(body, _Level.OR), self.write(test, _Level.OR), self.write(orelse)
-                return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), _Level.ANY
+                parts = self.write(body, Level.OR), self.write(test, Level.OR), self.write(orelse)
+                return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), Level.ANY
             case ast.List(elts=items) | ast.Tuple(elts=items):
-                return f"[{self._listed(items)}]", _Level.ATOM
+                return f"[{self._listed(items)}]", Level.ATOM
             case ast.Subscript(value=value, slice=index):
-                return self._subscript(value, self.write(index, _Level.RANGE)), _Level.ATOM
+                return self._subscript(value, self.write(index, Level.RANGE)), Level.ATOM
             case ast.Attribute(value=value, attr=member):
-                return rf"{self.write(value, _Level.ATOM)}.\mathrm{{{latex_words(member)}}}", _Level.ATOM
+                return rf"{self.write(value, Level.ATOM)}.\mathrm{{{latex_words(member)}}}", Level.ATOM
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
                 if own_name := binds(node):
-                    return self._bound(name, self.symbol(own_name), args[1], args[2])
+                    members = self._members(args[1])
+                    with self.inner(own_name) as symbol:
+                        return self._bound(name, symbol, members, args[2])
                 return self._application(name, args, keywords)
         raise ValueError(ast.dump(node))
 
     def _listed(self, nodes: Iterable[ast.AST]) -> str:
-        return ", ".join(self.write(node, _Level.WORDS) for node in nodes)
+        return ", ".join(self.write(node, Level.WORDS) for node in nodes)
 
-    def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, _Level]:
+    def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, Level]:
         match op:
             case ast.Add() | ast.Sub():
                 sign = "+" if isinstance(op, ast.Add) else "-"
-                return f"{self.write(left, _Level.SUM)} {sign} {self.write(right, _Level.PRODUCT)}", _Level.SUM
+                return f"{self.write(left, Level.SUM)} {sign} {self.write(right, Level.PRODUCT)}", Level.SUM
             case ast.Mult():
-                return _product(self.write(left, _Level.PRODUCT), self.write(right, _Level.POWER)), _Level.PRODUCT
+                return _product(self.write(left, Level.PRODUCT), self.write(right, Level.POWER)), Level.PRODUCT
             case ast.Div():
-                return rf"\frac{{{self.write(left)}}}{{{self.write(right)}}}", _Level.POWER
+                return rf"\frac{{{self.write(left)}}}{{{self.write(right)}}}", Level.POWER
             case ast.FloorDiv():
-                return rf"\lfloor \frac{{{self.write(left)}}}{{{self.write(right)}}} \rfloor", _Level.ATOM
+                return rf"\lfloor \frac{{{self.write(left)}}}{{{self.write(right)}}} \rfloor", Level.ATOM
             case ast.Mod():
-                sides = self.write(left, _Level.PRODUCT), self.write(right, _Level.PRODUCT)
-                return r"{} \bmod {}".format(*sides), _Level.MODULO
+                sides = self.write(left, Level.PRODUCT), self.write(right, Level.PRODUCT)
+                return r"{} \bmod {}".format(*sides), Level.MODULO
             case ast.Pow():
-                return f"{self.write(left, _Level.ATOM)}^{{{self.write(right)}}}", _Level.POWER
+                return f"{self.write(left, Level.ATOM)}^{{{self.write(right)}}}", Level.POWER
             case _:
-                return rf"{self.write(left, _Level.SUM)} \ldots {self.write(right, _Level.SUM)}", _Level.RANGE
+                return rf"{self.write(left, Level.SUM)} \ldots {self.write(right, Level.SUM)}", Level.RANGE
 
     def _relation(self, node: ast.Compare) -> str:
-        parts = [self.write(node.left, _Level.RANGE)]
+        parts = [self.write(node.left, Level.RANGE)]
         for op, side in zip(node.ops, node.comparators, strict=True):
-            parts += [_SIGNS[type(op)], self.write(side, _Level.RANGE)]
+            parts += [_SIGNS[type(op)], self.write(side, Level.RANGE)]
         return " ".join(parts)
 
     def _subscript(self, value: ast.expr, index: str) -> str:
-        text = self.write(value, _Level.ATOM)
+        text = self.write(value, Level.ATOM)
         return self._indexed(text, index)
 
-    def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, _Level]:
+    def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, Level]:
         if name == "approx" and len(args) == 2 and not keywords:
-            sides = [self.write(side, _Level.RANGE) for side in args]
-            return r" \approx ".join(sides), _Level.RELATION
+            sides = [self.write(side, Level.RANGE) for side in args]
+            return r" \approx ".join(sides), Level.RELATION
         phrase = self.phrases.get(name)
         if phrase and phrase.takes(len(args)) and not keywords:
             return self._phrase(phrase, args)
-        settings = [f"{symbol_of(str(each.arg))} = {self.write(each.value, _Level.RANGE)}" for each in keywords]
+        settings = [f"{symbol_of(str(each.arg))} = {self.write(each.value, Level.RANGE)}" for each in keywords]
         written = "; ".join([self._listed(args), *filter(None, [", ".join(settings)])])
-        return f"{_head(name)}({written})", _Level.ATOM
+        return f"{head_of(name)}({written})", Level.ATOM
 
-    def _phrase(self, phrase: Phrase, args: Sequence[ast.expr]) -> tuple[str, _Level]:
-        text = phrase(*(Slot(self.write(arg, _Level.RANGE), self.write(arg, _Level.ATOM)) for arg in args))
+    def _phrase(self, phrase: Phrase, args: Sequence[ast.expr]) -> tuple[str, Level]:
+        text = phrase(*(Slot(self.write(arg, Level.RANGE), self.write(arg, Level.ATOM)) for arg in args))
         if phrase.words:
-            return text, _Level.WORDS
-        return text, _Level.ATOM if text.endswith(")") else _Level.POWER
+            return text, Level.WORDS
+        return text, Level.ATOM if text.endswith(")") else Level.POWER
 
-    def _bound(self, name: str, i: str, domain: ast.expr, body: ast.expr) -> tuple[str, _Level]:
+    def _members(self, domain: ast.expr) -> tuple[str, str]:
+        """Write the ends of a range, or a list and an empty text."""
         match domain:
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                low, high = self.write(left, _Level.SUM), self.write(right, _Level.SUM)
-                members = rf"{low} \leq {i} \leq {high}"
-                below = (rf"{i} = {low}", f"^{{{high}}}") if name in ("sum", "prod") else (members, "")
-            case _:
-                members = rf"{i} \in {self.write(domain, _Level.RANGE)}"
-                below = members, ""
+                return self.write(left, Level.SUM), self.write(right, Level.SUM)
+        return self.write(domain, Level.RANGE), ""
+
+    def _bound(self, name: str, i: str, domain: tuple[str, str], body: ast.expr) -> tuple[str, Level]:
+        low, high = domain
+        members = rf"{low} \leq {i} \leq {high}" if high else rf"{i} \in {low}"
+        below = (rf"{i} = {low}", f"^{{{high}}}") if high and name in ("sum", "prod") else (members, "")
         match name:
             case "list":
-                return rf"({self.write(body)})_{{{members}}}", _Level.POWER
+                return rf"({self.write(body)})_{{{members}}}", Level.POWER
             case "count":
-                return rf"\#\{{{members} : {self.write(body)}\}}", _Level.ATOM
+                return rf"\#\{{{members} : {self.write(body)}\}}", Level.ATOM
             case "each" | "some":
                 quantifier = r"\forall" if name == "each" else r"\exists"
-                return rf"{quantifier} {members} : {self.write(body, _Level.NOT)}", _Level.ANY
-        return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, _Level.PRODUCT)}", _Level.SUM
+                return rf"{quantifier} {members} : {self.write(body, Level.NOT)}", Level.ANY
+        return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, Level.PRODUCT)}", Level.SUM
+
+
+def _letters(phrase: Phrase) -> list[str]:
+    """Return the letters of an observable that carry its arguments as indices."""
+    places = next((count for count in range(1, 9) if phrase.takes(count)), 0)
+    return re.findall(r"([A-Z]|\\mathrm\{\w+\})[_^]\{\0", phrase(*[Slot("\0", "\0")] * places))
 
 
 _WORD = r"\\(?:mathrm|text)\{[^{}]*\}"
@@ -376,7 +306,8 @@ def _product(first: str, second: str) -> str:
     return rf"{first} \cdot {second}" if _TOUCHING.fullmatch(f"{first}\x00{second}") else f"{first} {second}"
 
 
-def _head(name: str) -> str:
+def head_of(name: str) -> str:
+    """Write the name of a function."""
     if name in ("min", "max"):
         return f"\\{name}"
     return rf"\text{{{name.replace('_', ' ')}}}" if "_" in name else rf"\mathrm{{{name}}}"

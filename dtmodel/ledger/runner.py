@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -45,7 +45,8 @@ class Options:
     """Options of a run; `limit` is in seconds for one piece of evidence.
 
     `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves theorems. `negate`:
-    proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored outcomes.
+    proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored outcomes. `unsaid`:
+    returns the parts of a claim's forms that its statement does not depend on, given the preludes.
     """
 
     jobs: int = 1
@@ -57,6 +58,7 @@ class Options:
     prove: KernelProver | None = None
     again: Callable[[Evidence], bool] = lambda _: False
     known: Replayers | None = None
+    unsaid: Callable[[Claim, Mapping[str, str]], Iterable[str]] = lambda *_: ()
 
 
 @dataclass(frozen=True)
@@ -303,6 +305,8 @@ def _result(
                 "add the claim, or mend the id"
             )
     faults += _required(findings, options.require)
+    unsaid = options.unsaid(claim, collection.preludes)
+    faults += [f"its statement does not depend on {part}: mend the words that tell it" for part in unsaid]
     return ClaimResult(claim, judgement, ran, tuple(faults))
 
 

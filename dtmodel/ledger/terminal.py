@@ -159,27 +159,31 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
         console.out(plain, end="", highlight=False)
 
 
-def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:
-    """Print one claim in full: statement, verdict, each piece of evidence, witnesses, Coq statements."""
+def print_claim(
+    console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], *, everything: bool = False
+) -> None:
+    """Print one claim in full: sentence, statement, verdict, the evidence below it, witnesses, Coq statements.
+
+    `everything`: the tests that name it, too, at the end.
+    """
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
         verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")
     if claim["verdict"] != claim["recorded"]:
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
+    sentence = claim["sentence"] if claim["sentence"] != claim["statement"] else ""
     rows: list[tuple[str, Any]] = [
-        ("source", claim["source"]), ("kind", claim["kind"]), ("statement", text_of(claim["statement"])),
-        ("verdict", verdict),
+        ("in short", text_of(sentence)), ("statement", text_of(claim["statement"])), ("verdict", verdict),
+        ("rests on", "\n".join([", ".join(claim["rests_on"]), *below(claim)]).strip()),
     ]  # fmt: skip
     rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
-    for form in claim["forms"]:
-        rows.append(("machine reads", f"the {form['form']} form"))
-        rows += [("", f"{label} {text_of(text)}") for label, text in form["says"]]
+    rows += [("source", claim["source"]), ("kind", claim["kind"])]
     if claim["executable"] not in ("", "yes"):
         rows.append(("not executable", NOT_EXECUTABLE.get(claim["executable"], "not yet")))
     rows += [("relation of", claim.get("relation_of", ""))]
-    rows += [("not in Coq", text_of(claim["not_in_kernel"])), ("rests on", "\n".join(below(claim)))]
+    rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
-    rows += [(label, "\n".join(claim.get(key, ()))) for label, key in (("computed in", "code"), ("tested in", "tests"))]
+    rows += [("computed in", "\n".join(claim.get("code", ())))]
     console.print(Text(claim["id"], "bold"))
     console.print(_pairs([(key, value) for key, value in rows if value]))
     for item in claim["evidence"]:
@@ -187,6 +191,10 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
     for name in claim["coq"]:
         console.print(Text(f"\nCoq theorem {name}", "bold"))
         console.print(Text(theorems.get(name, "(its statement is not pinned)")))
+    if tests := claim.get("tests", ()):
+        places = "\n".join(tests) if everything else f"{len(tests)} places, which --all lists"
+        console.print(Text("\ntested in", "bold"))
+        console.print(Text(places))
     for text in claim["faults"]:
         console.print(Text.assemble(("\nwrong: ", "bold red"), text))
 

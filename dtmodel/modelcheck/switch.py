@@ -72,6 +72,9 @@ class PolicySwitch:
         return (event, port), SwitchState(tuple(lengths), admission.remembered(0))
 
     def _arrive(self, admission: Admission, lengths: list[int], port: int) -> None:
+        while (queue := self._expelled(admission, lengths)) is not None:
+            lengths[queue] -= 1
+            admission.dropped(queue, 0)
         if sum(lengths) == self.buffer:
             candidates = [queue for queue, length in enumerate(lengths) if length]
             victim = admission.victim(port, 1, tuple(lengths), candidates)
@@ -86,3 +89,7 @@ class PolicySwitch:
             admission.enqueued(port, 1, 0)
             return
         admission.dropped(port, 0)
+
+    def _expelled(self, admission: Admission, lengths: list[int]) -> int | None:
+        waiting = [queue for queue, length in enumerate(lengths) if length > 1]
+        return admission.expelled(lengths, self.buffer - sum(lengths), waiting)

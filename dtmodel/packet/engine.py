@@ -35,7 +35,7 @@ class Lost(NamedTuple):
     """A packet that was dropped or pushed out.
 
     - `time`, `port`, `burst` (number, int, int or None): the time in seconds, the port (from 0) and the number of its
-      micro-burst.
+      micro-burst, or in a replayed trace of its record (from 0).
     - `size`, `free`: its size and the free memory, in bytes; after a push-out, `free` includes its place.
 
     >>> Lost(time=1, port=0, burst=None, size=1500, free=0).size
@@ -198,12 +198,15 @@ class FedSwitch:
         """The free memory in bytes."""
         return self._state.free
 
-    def arrive(self, time: Any, port: int, size: Any) -> None:
-        """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival."""
+    def arrive(self, time: Any, port: int, size: Any, record: int | None = None) -> None:
+        """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival.
+
+        `record`: its number in the trace, which is the `Lost.burst` of a lost packet.
+        """
         state = self._state
         while state.events and state.events[0][0] <= time:
             state.step()
-        state._arrive(port, size, None, time)  # noqa: SLF001  # the switch of this module
+        state._arrive(port, size, record, time)  # noqa: SLF001  # the switch of this module
 
 
 _DEPART, _ARRIVE = 0, 1
@@ -219,6 +222,7 @@ class _Switch:
         self.packets: list[deque[tuple[Any, int | None]]] = [deque() for _ in rates]
         self.lengths: list[Any] = [0 for _ in rates]
         policy.lengths = self.lengths
+        self.expels = type(policy).expelled is not Admission.expelled
         self.free = buffer
         self.events: list[tuple[Any, int, int, Any, int | None]] = []
         self.arrivals: list[Iterator[TimedPacket]] = []
@@ -251,6 +255,9 @@ class _Switch:
         if taken > self.buffer:
             raise InputError("size", size, f"a packet no larger than the buffer, {self.buffer}")
         self.result.offered[port] += size
+        self.policy.arriving = taken
+        if self.expels:
+            self._expel(now)
         if taken > self.free:
             self._make_room(port, taken, now)
         if taken > self.free:
@@ -278,6 +285,18 @@ class _Switch:
             size, burst = self.packets[victim].pop()
             self._hold(victim, -self.account(size))
             self._lose(victim, size, burst, now)
+
+    def _expel(self, now: Any) -> None:
+        """Expel first waiting packets, until the policy names no port."""
+        while True:
+            waiting = [queue for queue, packets in enumerate(self.packets) if len(packets) > 1]
+            port = self.policy.expelled(self.lengths, self.free, waiting)
+            if port is None:
+                return
+            size, burst = self.packets[port][1]
+            del self.packets[port][1]
+            self._hold(port, -self.account(size))
+            self._lose(port, size, burst, now)
 
     def _lose(self, port: int, size: Any, burst: int | None, now: Any) -> None:
         self.policy.dropped(port, now)

@@ -44,6 +44,7 @@ _POLICIES = {
     "static partition": LineStyle("#56b4e9", (9, 2, 3, 2)),
     "complete sharing": LineStyle("#000000", (1, 1.5)),
     "reserves and pool": LineStyle("#e69f00", (5, 2, 1, 2, 1, 2)),
+    "hierarchy": LineStyle("#0072b2", (5, 2, 1, 2)),
     "LossPass": LineStyle("#009e73", (7, 2)),
     "DynaQ": LineStyle("#cc79a7", (5, 2, 1, 2)),
     "ECN": LineStyle("#e69f00", (3, 2)),

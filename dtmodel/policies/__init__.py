@@ -30,10 +30,15 @@ from dtmodel.policies.admission import Admission, PacketForm, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
+from dtmodel.policies.expulsion import Expulsion
+from dtmodel.policies.followlqd import FollowLQD
 from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.harmonic import Harmonic
+from dtmodel.policies.hierarchy import Hierarchy, Share
 from dtmodel.policies.l2bm import L2BM
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
+from dtmodel.policies.occamy import Occamy
 from dtmodel.policies.parameters import PolicyParameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
@@ -52,8 +57,13 @@ __all__ = [
     "Changes",
     "CompleteSharing",
     "Configured",
+    "Expulsion",
+    "FollowLQD",
     "Form",
+    "Harmonic",
+    "Hierarchy",
     "Memory",
+    "Occamy",
     "PacketForm",
     "Part",
     "Policy",
@@ -61,6 +71,7 @@ __all__ = [
     "PolicySetting",
     "Pool",
     "QueueLimits",
+    "Share",
     "SharedPools",
     "State",
     "StaticPartition",
@@ -83,7 +94,11 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "abm": ABM,
     "l2bm": L2BM,
     "pools": SharedPools,
+    "hierarchy": Hierarchy,
     "lqd": LQD,
+    "harmonic": Harmonic,
+    "followlqd": FollowLQD,
+    "occamy": Occamy,
 }
 """The policies of this package by the names that documents use."""
 

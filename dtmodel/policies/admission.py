@@ -37,6 +37,7 @@ class Admission(ABC):
     """Decides on the packets of one switch; lengths and free memory are in the accounting unit of the engine.
 
     - `lengths` (sequence): the queue lengths, which the engine updates.
+    - `arriving`: the amount that the arriving packet occupies, which the engine sets before it calls `admits`.
 
     >>> class Never(Admission):
     ...     def admits(self, port, length, free, now):
@@ -46,6 +47,7 @@ class Admission(ABC):
     """
 
     lengths: Sequence[Any] = ()
+    arriving: Any = 1
 
     @abstractmethod
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
@@ -58,6 +60,15 @@ class Admission(ABC):
         in transmission stays.
         """
         del port, size, lengths, candidates
+        return None
+
+    def expelled(self, lengths: Sequence[Any], free: Any, candidates: Sequence[int]) -> int | None:
+        """Return the port that loses its first waiting packet before another one arrives; None if no port does.
+
+        The engine asks again with the new `lengths` and the new `free` memory until no port loses a packet.
+        `candidates`: as for `victim`.
+        """
+        del lengths, free, candidates
         return None
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event

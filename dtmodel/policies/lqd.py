@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
 from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.policy import Configured, Policy
 from dtmodel.policies.setting import PolicySetting
 
@@ -41,10 +42,11 @@ class LQD(Policy):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
-        """Return a variant without a fluid policy, whose note gives the reason."""
+        """Return a variant with formulas in place of a fluid policy."""
         del setting
-        note = "packets only: it pushes packets out, which the fluid model does not have (dtmodel replay-trace runs it)"
-        return (Configured("longest queue drop", "", None, note=note),)
+        note = "by formula: the fluid model does not push packets out (dtmodel replay-trace runs packets)"
+        name = "longest queue drop"
+        return (Configured(name, "", None, note=note, packets=cls(), expulsion=Expulsion(None)),)
 
 
 @final

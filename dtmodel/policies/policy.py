@@ -11,6 +11,8 @@ from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
+from dtmodel.policies.expulsion import Expulsion
+from dtmodel.policies.forest import Forest
 from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.parameters import PolicyParameter, call
 from dtmodel.policies.setting import PolicySetting
@@ -50,6 +52,7 @@ class Policy(ABC):
 
     - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
     - `also`: further names in documents, with the keys that each of them means.
+    - `by_name`: True if comparisons contain the policy only where it is named.
 
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
@@ -62,6 +65,7 @@ class Policy(ABC):
 
     parameters: ClassVar[tuple[PolicyParameter, ...]] = ()
     also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    by_name: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for parameter in self.parameters:
@@ -116,6 +120,11 @@ class Policy(ABC):
         """Return the parts of a buffer of `buffer` bytes; by default one part with all queues."""
         del counts
         return (Part(buffer, tuple(range(queues))),)
+
+    def forest(self, buffer: Fraction, counts: Sequence[int] = ()) -> Forest | None:
+        """Return the trees of limits that bound the queues; None if thresholds of the free buffer bound them."""
+        del buffer, counts
+        return None
 
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
         """Return the constant w_i of T_i = w_i (B - sum Q) for `queues` queues; None if a threshold has another form.
@@ -289,6 +298,8 @@ class Configured:
       none.
     - `held`: the length of each steady queue in bytes when the bursts begin; None if the queue sits on its threshold.
     - `note`: a remark for the reader of the numbers.
+    - `packets` (Policy or None): the policy for packets, if the fluid model cannot run it.
+    - `expulsion` (Expulsion or None): the formulas of the bursts under a policy that expels packets.
 
     >>> from dtmodel import DT
     >>> Configured("DT", "alpha = 1", DT(1)).held is None
@@ -301,23 +312,34 @@ class Configured:
     claim: str = ""
     held: Fraction | None = None
     note: str = ""
+    packets: Policy | None = None
+    expulsion: Expulsion | None = None
 
 
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document: one for all `queues` queues, or one for each.
+    """Read ``alpha`` of a policy's document: one for all `queues` queues, or a list with one for each.
 
     `document`: that of the policy; ``alpha`` is 1 by default. `alphas`: those of single queues, by index.
 
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
+    >>> read_alpha({"alpha": ["1/2", "2"]}, {}, 2)
+    (Fraction(1, 2), Fraction(2, 1))
     """
-    common = units.number(document.get("alpha", 1), "policy.alpha", positive=True)
-    if not alphas:
-        return common
+    given = document.get("alpha", 1)
+    if units.is_sequence(given):
+        each = units.each(units.number, given, "policy.alpha", positive=True)
+        if len(each) != queues:
+            raise InputError("policy.alpha", given, f"one for each of the {queues} queues")
+    else:
+        common = units.number(given, "policy.alpha", positive=True)
+        if not alphas:
+            return common
+        each = (common,) * queues
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
-    return tuple(own.get(index, common) for index in range(queues))
+    return tuple(own.get(index, alpha) for index, alpha in enumerate(each))
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:

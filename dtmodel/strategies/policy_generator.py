@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel.policies import Policy, PolicyParameter, SharedPools, find
+from dtmodel.policies import Hierarchy, Policy, PolicyParameter, SharedPools, find
 from dtmodel.strategies.draws import chance, fraction
 
 Document = dict[str, Any]
@@ -106,6 +106,27 @@ def _pools(random: Random, count: int, buffer: Fraction) -> Document:
     return {"name": "pools", "limits": limits} | ({"pools": pools} if size != room or len(groups) > 1 else {})
 
 
+def _tree(random: Random, count: int, buffer: Fraction) -> Document:
+    """Draw one pool or two slices, up to three ports in them, and queues in ports or directly in a pool."""
+    nested, slices, ports = chance(random, 2), random.randint(1, 2), random.randint(0, 3)
+    sizes = [buffer * random.choice((Fraction(3, 4), Fraction(1, 2), Fraction(0))) / slices for _ in range(slices)]
+    reserve = buffer / 4 / (count + ports + 1)
+
+    def share(parent: str, *, static: bool) -> Document:
+        own = {"reserved": str(reserve)} if chance(random, 4) else {}
+        cap = {"cap": str(buffer / random.choice((1, 2, 3, 8)))} if static or chance(random, 4) else {}
+        return {"parent": parent, "alpha": "inf" if static else str(alpha(random))} | own | cap
+
+    pools = [{"name": f"slice {index}", "size": str(size)} for index, size in enumerate(sizes)]
+    groups = [
+        {"name": f"port {index}"} | share(random.choice(pools)["name"], static=not nested and chance(random, 4))
+        for index in range(ports)
+    ]
+    limits = [share(random.choice([*pools, *groups])["name"], static=chance(random, 4)) for _ in range(count)]
+    follows = "parent" if nested else "pool"
+    return {"name": "hierarchy", "follows": follows, "limits": limits, "groups": groups, "pools": pools}
+
+
 POLICIES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
 """The policies of the package that the fluid model runs."""
 
@@ -119,4 +140,6 @@ def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Doc
     word, kind = find(name, "name")
     if kind is SharedPools:
         return _pools(random, queues, buffer)
+    if kind is Hierarchy:
+        return _tree(random, queues, buffer)
     return {"name": word} | _by_table(kind, random, queues, buffer)

@@ -276,7 +276,7 @@ def _mapped(document: Any, change: Callable[[Fraction, str], Any], kind: str = "
         return [[change(Fraction(time), "time"), change(Fraction(rate), "rate")] for time, rate in document]
     if isinstance(document, list):
         return [_mapped(item, change, kind) for item in document]
-    if kind in {"size", "rate", "time", "number"} and document not in {None, "steady"}:
+    if kind in {"size", "rate", "time", "number"} and document not in {None, "steady", "inf"}:
         return change(Fraction(document), kind)
     return document
 

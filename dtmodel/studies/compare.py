@@ -36,7 +36,7 @@ _HEADINGS = (
 
 @dataclass(frozen=True)
 class PolicyOutcome:
-    """The results of the bursts under one policy; without a run if the fluid model cannot run the policy.
+    """The results of the bursts under one policy; without a run if the fluid model cannot run it.
 
     - `name`, `settings`, `claim`, `note`: as in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not
       faster than their ports.
@@ -76,7 +76,7 @@ class PolicyOutcome:
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table for people."""
-        if self.run is None:
+        if self.absorbed is None:
             return (self.name, self.settings, *[""] * 8, self.claim, self.note)
         return (
             self.name,
@@ -388,7 +388,7 @@ def compare(
 
 def _settable(setting: PolicySetting) -> list[type[Policy]]:
     """Return the policies that set their parameters for a switch."""
-    return [kind for kind in policies.classes().values() if kind.for_switch(setting)]
+    return [kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting)]
 
 
 def _kind(name: Any) -> type[Policy]:
@@ -399,7 +399,7 @@ def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offere
     faster = setting.burst_rate > setting.rate
     names = (way.name, way.settings, way.claim if faster else "", way.note)
     if way.policy is None:
-        return PolicyOutcome(*names)
+        return PolicyOutcome(*names, **_expelling(way, setting, offered))
     if why := way.policy.unbounded(setting.buffer, setting.queues):
         return PolicyOutcome(
             *names[:3], f"packets only: the fluid model expects {why.removeprefix('for the fluid model ')}"
@@ -422,6 +422,25 @@ def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offere
         fairness=_jain(lengths),
         recovery=_recovery(run, d),
     )
+
+
+def _expelling(way: Configured, setting: PolicySetting, offered: Fraction) -> dict[str, Any]:
+    """Return the numbers of an outcome under a policy with ideal expulsion; none of another policy."""
+    if (expulsion := way.expulsion) is None:
+        return {}
+    longest, lengths, d = expulsion.lossless(setting), expulsion.lengths(setting), setting.duration
+    drops = longest is not None and longest < d
+    absorbed = setting.bursts * (min(setting.burst_rate, setting.rate) * d + lengths[0])
+    return {
+        "free_before": expulsion.free(setting, Fraction(0)),
+        "first_drop": longest if drops else None,
+        "free_at_first_drop": expulsion.free(setting, lengths[0]) if drops else None,
+        "longest_burst": longest,
+        "absorbed": absorbed,
+        "lost": setting.bursts * setting.burst_rate * d - absorbed,
+        "fairness": _jain(lengths),
+        "recovery": expulsion.recovery(setting, offered),
+    }
 
 
 def _run(

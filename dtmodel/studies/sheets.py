@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,8 @@ from dtmodel.fluid.switch import Switch
 from dtmodel.policies.formulas import QueueLimits
 
 if TYPE_CHECKING:
-    from dtmodel.switches.profile import BufferProfile
+    from dtmodel.switches.chips import Reading
+    from dtmodel.switches.formulas import PortLimits
     from dtmodel.switches.sheet import Group, Packets, SharedPool
     from dtmodel.theory.sheet import Check, Sheet
 
@@ -30,6 +32,7 @@ SYSTEMS = {
     "abm": "dtmodel.theory.abm.sheet",
     "pools": "dtmodel.studies.sheets:pool_parameters",
     "profile": "dtmodel.studies.sheets",
+    "pfc": "dtmodel.switches.cables",
 }
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
 
@@ -39,7 +42,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
 
     Parameters
     ----------
-    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile"}
+    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile", "pfc"}
         The buffer management; ``"profile"`` is a switch's own buffer configuration.
     switch : Switch or mapping, optional
         Ports, buffer and rate, if the system uses them (LossPass and DynaQ manage one port: its buffer and rate); for
@@ -83,11 +86,22 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
 def parameters(
     switch: Mapping[str, Any],
     *,
+    chip: str | None = None,
     side: str = "ingress",
     active: Sequence[str] = (),
     packet: Quantity | None = None,
-    cell: Quantity = 1,
-    sources: int = 1,
+    cell: Quantity | None = None,
+    group: str | int | None = None,
+    queue: str | None = None,
+    fill: str = "sequence",
+    groups: int | None = None,
+    overhead: Quantity = 0,
+    descriptors: int | None = None,
+    lossless_groups: int | None = None,
+    leak: int | None = None,
+    egress_memory: int = 0,
+    margin: int = 2,
+    fan_in: int = 2,
     check: bool = False,
     cable: str | None = None,
     rate: Quantity | None = None,
@@ -97,27 +111,52 @@ def parameters(
 ) -> Sheet:
     """Compute the sheet of a switch's buffer configuration.
 
-    `switch`: the buffer tables of a SONiC configuration. `side` ({"ingress", "egress"}): the side of the queues.
-    `active`: the overloaded queues, such as ``"Ethernet0|3"``; by default all of the side. `packet`, `cell`: count
-    packets of this size, stored in cells of this size, in bytes. `sources`: the number of queues of each profile that
-    receive the packets in turn. `check`: check headroom and sums, as any of the following does. `cable`, `rate`,
-    `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`. `memory`: the whole
-    memory of the switch, in bytes.
+    `switch`: the buffer tables of a SONiC configuration. `chip`: its reading, such as ``"th"``. `side` ({"ingress",
+    "egress"}): the side of the queues. `active`: the overloaded queues, such as ``"Ethernet0|3"``; by default all of
+    the side. `packet`, `cell`, `group`, `queue`, `fill`, `groups`, `overhead`, `descriptors`, `lossless_groups`: count
+    packets, as in `dtmodel.switches.counts`. `leak`, `egress_memory`, `margin`: the packets that leave before the
+    output is blocked, the cells beside the shared memory, and the uncertainty in packets of a tester. `fan_in`: the
+    number of inputs whose packets go to one output. `check`: check headroom and sums, as any of the following does.
+    `cable`, `rate`, `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`.
+    `memory`: the whole memory of the switch, in bytes.
     """
     from dtmodel.switches.checks import CableFacts, checks
+    from dtmodel.switches.chips import Reading, within_memory
+    from dtmodel.switches.chips import chip as preset
     from dtmodel.switches.profile import read_buffer_profile
     from dtmodel.switches.sheet import parameters as of_pools
 
-    document = table(switch, "switch")
-    profile = read_buffer_profile(document)
+    document, made = table(switch, "switch"), preset(chip)
+    total = None if memory is None else units.bytes_(memory, "memory", positive=True)
+    profile = read_buffer_profile(document, total)
     choice(side, "side", ("ingress", "egress"))
-    facts = CableFacts(cable, rate, frame, reaction, packet, cell)
+    groups_of_all = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
+    reading = within_memory(Reading(made, profile, lossless_groups=groups_of_all), total)
+    facts = CableFacts(cable, rate, frame, reaction, packet, made.cell if cell is None else cell)
     found: tuple[Check, ...] = ()
     if check or any(value is not None for value in (cable, rate, frame, reaction, memory)):
-        total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-        found = checks(profile, document, facts, total)
-    pools = _pools(profile, side, tuple(active) or tuple(profile.side(side)))
-    return of_pools(pools, _packets(packet, cell, sources), found)
+        found = checks(reading, document, facts, total, units.count(fan_in, "fan_in", least=1))
+    queues = tuple(active) or tuple(profile.side(side))
+    pools = _pools(reading, side, queues) if queues else []
+    sheet = of_pools(pools, checks=found)
+    sliced = [
+        pool.name for pool in profile.pools.values() if pool.side in (side, "both") and reading.slices(pool, side) > 1
+    ]
+    notes = [f"{name}: one slice of the memory is computed, with all the queues named in it" for name in sliced]
+    sheet = replace(sheet, warnings=(*profile.warnings, *notes, *sheet.warnings))
+    if packet is None:
+        return sheet if chip else replace(sheet, warnings=(*sheet.warnings, _UNNAMED))
+    from dtmodel.switches.count_rows import counted
+    from dtmodel.switches.counting import ask
+
+    question = ask(reading, packet=packet, cell=cell, group=group, queue=queue, fill=fill, groups=groups,
+                   overhead=overhead, descriptors=descriptors)  # fmt: skip
+    beside, wide = units.count(egress_memory, "egress_memory"), units.count(margin, "margin")
+    sender = None if leak is None else (units.count(leak, "leak"), beside, wide)
+    return counted(sheet, question, side, sender, named=chip is not None)
+
+
+_UNNAMED = "no --chip: the file is read as generic; chips differ in its meaning (count with --packet to compare them)"
 
 
 def pool_parameters(
@@ -127,12 +166,15 @@ def pool_parameters(
     packet: Quantity | None = None,
     cell: Quantity = 1,
     sources: int = 1,
+    overhead: Quantity = 0,
 ) -> Sheet:
     """Compute the sheet of one shared pool.
 
     `buffer`: the shared bytes, without reserves and headroom. `queues`: overloaded queues as mappings with ``alpha`` or
-    ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default 1) and ``name``. `packet`, `cell`,
-    `sources`: as for a switch's configuration.
+    ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default 1) and ``name``. `packet`, `cell`:
+    count packets of this size, stored in cells of this size, in bytes. `sources`: the number of queues of each kind
+    that receive the packets in turn. `overhead`: the bytes that are stored beside each packet. With a weight of
+    ``"inf"`` only the pool limits a queue; a weight of 0 leaves it its reserve.
 
     >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
     Fraction(1010000, 1)
@@ -141,10 +183,10 @@ def pool_parameters(
     from dtmodel.switches.sheet import parameters as of_pools
 
     size = units.bytes_(buffer, "buffer", positive=True)
-    groups = tuple(_group(queue, i) for i, queue in enumerate(units.sequence(queues, "queues", least=1)))
+    groups = tuple(_group(queue, i, size) for i, queue in enumerate(units.sequence(queues, "queues", least=1)))
     if len({group.name for group in groups}) < len(groups):
         raise InputError("queues", [group.name for group in groups], "a name of its own for each kind of queue")
-    made = of_pools([SharedPool("pool", size, groups)], _packets(packet, cell, sources))
+    made = of_pools([SharedPool("pool", size, groups)], _packets(packet, cell, sources, overhead))
     rows = (
         replace(row, source="as given", formula="", assumption="") if row.source.startswith("BUFFER_") else row
         for row in made.parameters
@@ -152,49 +194,77 @@ def pool_parameters(
     return replace(made, title="A shared pool, with its queues overloaded", parameters=tuple(rows))
 
 
-def _group(queue: Mapping[str, Any], index: int) -> Group:
+def _group(queue: Mapping[str, Any], index: int, size: Fraction) -> Group:
     from dtmodel.switches.sheet import Group
 
     field = f"queues[{index}]"
     only_keys(table(queue, field), ("name", "alpha", "cap", "reserved", "headroom", "count"), f"{field}.")
-    limit = QueueLimits(queue.get("alpha"), queue.get("reserved", 0), queue.get("cap"), field)
+    alpha, cap = queue.get("alpha"), queue.get("cap")
+    if str(alpha) in ("0", "inf"):
+        most = size if str(alpha) == "inf" else Fraction(0)
+        alpha, cap = None, most if cap is None else min(most, units.bytes_(cap, f"{field}.cap"))
+    limit = QueueLimits(alpha, queue.get("reserved", 0), cap, field)
     number = units.count(queue.get("count", 1), f"{field}.count", least=1)
     budgets.keep_within("events", number, f"{field}.count")
     headroom = units.bytes_(queue.get("headroom", 0), f"{field}.headroom")
     return Group(str(queue.get("name", f"queue{index + 1}")), number, limit, headroom)
 
 
-def _packets(packet: Quantity | None, cell: Quantity, sources: int) -> Packets | None:
+def _packets(packet: Quantity | None, cell: Quantity, sources: int, overhead: Quantity) -> Packets | None:
     from dtmodel.switches.sheet import Packets
 
     if packet is None:
         return None
-    return Packets(
-        units.whole_bytes(packet, "packet"), units.whole_bytes(cell, "cell"), units.count(sources, "sources", least=1)
-    )
+    sizes = units.whole_bytes(packet, "packet"), units.whole_bytes(cell, "cell")
+    return Packets(*sizes, units.count(sources, "sources", least=1), units.bytes_(overhead, "overhead"))
 
 
 def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:
     return {name: getattr(switch, name) for name in ("ports", "buffer", "rate") if name in known}
 
 
-def _pools(profile: BufferProfile, side: str, active: Sequence[str]) -> list[SharedPool]:
-    from dtmodel.switches.formulas import pool_steady_state
-    from dtmodel.switches.sheet import Group, SharedPool
+def _pools(reading: Reading, side: str, active: Sequence[str]) -> list[SharedPool]:
+    from dtmodel.policies.formulas import resume_threshold
+    from dtmodel.switches.sheet import READING, Group, SharedPool
 
-    if not active:
-        raise InputError("active", "none", f"at least one {side} queue")
-    numbers = Counter(profile.profile_of(queue, side).name for queue in active)
-    pools = []
-    for pool in profile.pools.values():
-        members = [
-            (profile.profiles[name], number)
-            for name, number in numbers.items()
-            if profile.profiles[name].pool == pool.name
-        ]
-        if members:
-            limits = [(QueueLimits(p.alpha, p.reserved, p.cap), p, number) for p, number in members]
-            free = pool_steady_state(pool.size, [limit for limit, _, number in limits for _ in range(number)]).free
-            groups = [Group(p.name, number, limit, p.headroom, p.resumes(free)) for limit, p, number in limits]
-            pools.append(SharedPool(pool.name, pool.size, tuple(groups)))
+    config, pools = reading.config, []
+    numbers = Counter(config.profile_of(queue, side, "active").name for queue in active)
+    for pool in config.pools.values():
+        members = [config.profiles[name] for name in numbers if config.profiles[name].pool == pool.name]
+        if not members:
+            continue
+        order = sorted(active, key=lambda queue: list(numbers).index(config.side(side)[queue]))
+        queues = [queue for queue in order if config.profile_of(queue, side).pool == pool.name]
+        groups = tuple(
+            Group(p.name, numbers[p.name], reading.limits(p, side), p.headroom, p.xon if p.lossless else None)
+            for p in members
+        )
+        size = Fraction(reading.shared(pool, side))
+        said = "" if reading.chip.name == "generic" else f"; chip reading {reading.chip.name}"
+        made = SharedPool(pool.name, size, groups, _ports(reading, side, queues), READING + said)
+        free = made.state().free
+        resumes = []
+        for group, p in zip(groups, members, strict=True):
+            pause = group.limit.reserved + group.limit.shared(free)
+            offset = pause if p.xon_offset is None else p.xon_offset
+            resume = Fraction(resume_threshold(p.xon or 0, pause, offset)) if p.lossless else None
+            resumes.append(replace(group, resume=resume))
+        pools.append(replace(made, groups=tuple(resumes)))
     return pools
+
+
+def _ports(reading: Reading, side: str, queues: Sequence[str]) -> tuple[PortLimits, ...]:
+    """Return the limits of the ports of some queues, numbered in their order; unlimited ports are left out."""
+    from dtmodel.switches.formulas import PortLimits
+
+    members: dict[str, list[int]] = {}
+    for number, queue in enumerate(queues):
+        members.setdefault(queue.rpartition("|")[0], []).append(number)
+    found = []
+    for of_port in members.values():
+        above = reading.config.port_profile(queues[of_port[0]], side)
+        alpha, cap = (None, None) if above is None else reading.weight(above)
+        if alpha is not None or cap is not None:
+            most = None if cap is None else Fraction(cap)
+            found.append(PortLimits(alpha, most, tuple(of_port), reading.chip.ports == "nested"))
+    return tuple(found)

@@ -1,12 +1,13 @@
-"""Checks of a buffer configuration: headroom against cables, sums against pools and the memory.
+"""Checks of a buffer configuration: headroom against cables, sums against pools and the memory, ingress against egress.
 
 The headroom that a link needs is `dtmodel.packet.pfc.pfc_headroom` (claim ``l2bm.ours.headroom``): twice the cable, the
 sender's reaction, the largest frame at either end, the pause frame; a switch that also puts the packet that causes the
 pause into the headroom needs that much more. By default speed and frame are those of the tables ``PORT`` (``speed`` in
-Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as ``pg_lossless_100000_40m_profile``; light takes 1 s
-for 198,000 km of cable; and the reaction time of a sender is the maximum of IEEE 802.3 (31B.3.7) at its speed, in
-quanta of 512 bits. A frame on the wire is longer than ``mtu``: SONiC adds 22 bytes of header, tag and checksum; set
-``frame`` to include them.
+Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as ``pg_lossless_100000_40m_profile``. Reaction times
+and the delay of interfaces: `dtmodel.switches.cables`. A frame on the wire is longer than ``mtu``: SONiC adds 22 bytes
+of header, tag and checksum; set ``frame`` to include them.
+
+Reserves and shared headroom lie inside a pool or beside it as the chip reading says, in all checks alike.
 """
 
 import re
@@ -18,19 +19,24 @@ from math import ceil
 from typing import Any
 
 from dtmodel.base import units
-from dtmodel.base.documents import table
 from dtmodel.base.units import Quantity, show_bytes, show_rate
 from dtmodel.packet.pfc import Link, pfc_headroom
+from dtmodel.switches.cables import (
+    LIGHT,
+    cell_occupancy,
+    interface_bytes,
+    quanta_source,
+    reaction_time,
+    small_factor,
+    vendor_headroom,
+)
+from dtmodel.switches.chips import Reading, needed_memory
+from dtmodel.switches.counting import group_of, path_of
 from dtmodel.switches.formulas import in_cells
 from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile
+from dtmodel.switches.tables import buffer_tables
 from dtmodel.theory.sheet import Check, CheckVerdict
 
-_LIGHT = 198_000_000  # metres of cable per second
-_QUANTA = {
-    100: 1, 1000: 2, 10_000: 67, 25_000: 80, 40_000: 118, 50_000: 147, 100_000: 394, 200_000: 453, 400_000: 905,
-    800_000: 905,
-}  # fmt: skip
-"""The longest reaction time of a sender in pause quanta, by the speed in Mbps: IEEE 802.3, 31B.3.7."""
 _NAMED = re.compile(r"pg_lossless_(?P<speed>\d+)_(?P<metres>\d+)m_profile")
 _FRAME = Fraction(9216)
 _HEADROOM = "l2bm.ours.headroom"
@@ -72,26 +78,42 @@ class CableFacts:
 
 
 def checks(
-    profile: BufferProfile, document: Mapping[str, Any], facts: CableFacts, memory: Fraction | None = None
+    reading: Reading, document: Mapping[str, Any], facts: CableFacts, memory: Fraction | None = None, fan_in: int = 2
 ) -> tuple[Check, ...]:
-    """Check a switch's buffer configuration against its profile and the facts of its cables.
+    """Check a switch's buffer configuration against its chip reading and the facts of its cables.
 
-    `profile`: the buffer tables, as read. `document`: the whole configuration, for its tables of ports and cables.
-    `facts`: values that override these tables. `memory`: the whole memory of the switch, in bytes.
+    `reading`: the buffer tables as a chip reads them, in bytes. `document`: the whole configuration, for its tables of
+    ports and cables. `facts`: values that override these tables. `memory`: the whole memory of the switch, in bytes.
+    `fan_in`: the number of input ports whose lossy packets go to one output.
 
+    >>> from dtmodel.switches.chips import chip
     >>> from dtmodel.switches.profile import read_buffer_profile
     >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "100000"}},
     ...             "BUFFER_PROFILE": {"x": {"pool": "p", "dynamic_th": "0", "xoff": "40000"}},
     ...             "BUFFER_PG": {"Ethernet0|3": {"profile": "x"}}}
-    >>> [check.verdict for check in checks(read_buffer_profile(document), document, CableFacts("5m", "100 Gbps"))]
+    >>> reading = Reading(chip(None), read_buffer_profile(document))
+    >>> [check.verdict for check in checks(reading, document, CableFacts("5m", "100 Gbps"))]
     ['FAIL', 'PASS']
     """
-    found = [*_headrooms(profile, document, facts)]
+    profile, tables = reading.config, buffer_tables(document)
+    found = [*_headrooms(profile, tables, facts), *_resumptions(profile)]
     for pool in profile.pools.values():
-        found += _pool_sums(profile, pool)
+        found += _pool_sums(reading, pool)
     if memory is not None:
-        found.append(_memory_sum(profile, memory))
-    return tuple(found)
+        found.append(_memory_sum(reading, memory))
+    return (*found, *_sides(reading, fan_in))
+
+
+def _resumptions(profile: BufferProfile) -> Iterator[Check]:
+    """Yield a warning for each profile whose queues resume at or above the length at which they pause."""
+    for name in dict.fromkeys(profile.ingress.values()):
+        each = profile.profiles[name]
+        pause = each.threshold(profile.pools[each.pool].size)
+        if each.lossless and pause and (resume := each.resumes(profile.pools[each.pool].size) or 0) >= pause:
+            numbers = f"{_short(Fraction(resume))} against {_short(pause)}"
+            yield Check(
+                f"xon of {name}", "WARN", "the pause never ends below its threshold", numbers, "l2bm.sec2a.resume"
+            )
 
 
 def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: CableFacts) -> Iterator[Check]:
@@ -100,16 +122,17 @@ def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: Cable
     for queue, name in profile.ingress.items():
         if profile.profiles[name].lossless:
             links[(name, *_link(queue.partition("|")[0], name, document, facts))] += 1
+    pattern = next(iter(document.get("LOSSLESS_TRAFFIC_PATTERN", {}).values()), None)
     for (name, rate, metres, frame), number in links.items():
-        yield _headroom(profile.profiles[name], rate, metres, (frame, number), facts)
+        yield _headroom(profile.profiles[name], rate, metres, (frame, number), facts, pattern)
 
 
 def _link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
     """Return rate, metres and largest frame of the link into a port: given, of the tables, or of the profile's name."""
-    entry = table(_tables(document, "PORT").get(port, {}), f"PORT.{port}")
-    rows = (table(row, f"CABLE_LENGTH.{name}") for name, row in _tables(document, "CABLE_LENGTH").items())
+    entry = document.get("PORT", {}).get(port, {})
+    rows = document.get("CABLE_LENGTH", {}).values()
     cables = next((row[port] for row in rows if port in row), None)
     named = _NAMED.fullmatch(name)
     speed = entry.get("speed") or (named and named["speed"])
@@ -121,62 +144,91 @@ def _link(
     return facts.rate or given, length if facts.metres is None else facts.metres, frame
 
 
-def _tables(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return table(document.get(name, {}), name)
-
-
 def _headroom(
-    profile: Profile, rate: Fraction | None, metres: Fraction | None, link: tuple[Fraction, int], facts: CableFacts
-) -> Check:
+    profile: Profile, rate: Fraction | None, metres: Fraction | None, link: tuple[Fraction, int], facts: CableFacts,
+    pattern: Mapping[str, Any] | None,
+) -> Check:  # fmt: skip
     title = f"headroom of {profile.name}"
     if rate is None or metres is None:
         missing = "rate" if rate is None else "cable"
         return Check(title, "WARN", f"not checked: say --{missing}, or add the table that has it", "", _HEADROOM)
-    quanta = _QUANTA.get(int(rate / 125_000))
-    if facts.reaction is None and quanta is None:
+    reaction = reaction_time(rate) if facts.reaction is None else facts.reaction
+    if reaction is None:
         said = f"not checked: say --reaction; IEEE 802.3 has no pause quanta for {show_rate(rate)}"
         return Check(title, "WARN", said, "", _HEADROOM)
-    reaction = Fraction(64 * (quanta or 0)) / rate if facts.reaction is None else facts.reaction
     frame, number = link
-    need = pfc_headroom(Link(rate, metres / _LIGHT, reaction, frame, frame))
+    need = pfc_headroom(Link(rate, metres / LIGHT, reaction, frame, frame))
+    formula, delay = "2 C p + C r + 2 M + 64 B", 2 * (interface_bytes(rate) or Fraction(0))
+    cells = need
     if facts.packet is not None:
-        need = ceil(need / facts.packet) * in_cells(facts.packet, facts.cell)
+        cells = ceil(need / facts.packet) * in_cells(facts.packet, facts.cell)
     have = profile.headroom
-    verdict: CheckVerdict = "FAIL" if have < need else "WARN" if have > 2 * need else "PASS"
-    short = f"{_short(need - have)} too little: packets are lost after a pause"
-    enough = "enough for the bytes after a pause, beside the packet that causes it"
-    words = {"FAIL": short, "WARN": "more than twice the needed headroom", "PASS": enough}[verdict]
+    source = "" if facts.reaction is not None or "SONiC" not in quanta_source(rate) else f", r of {quanta_source(rate)}"
+    verdict, words = _compared(have, need, delay, cells)
+    rule = _vendor(facts, pattern, rate * (2 * metres / LIGHT + reaction), frame)
     queues = "1 queue" if number == 1 else f"{number} queues"
     link_words = f"at {show_rate(rate)} over {units.plain(metres)} m, for {queues}"
-    numbers = f"{_short(have)} against 2 C p + C r + 2 M + 64 B = {_short(need)}"
+    numbers = f"{_short(have)} against {formula} = {_short(need)}{source}{rule}"
     return Check(f"{title} {link_words}", verdict, words, numbers, _HEADROOM)
 
 
-def _pool_sums(profile: BufferProfile, pool: PoolEntry) -> Iterator[Check]:
+def _vendor(facts: CableFacts, pattern: Mapping[str, Any] | None, delays: Fraction, frame: Fraction) -> str:
+    """Return the headroom of a vendor's rule for the traffic pattern of the file, in words."""
+    if pattern is None or facts.cell == 1:
+        return ""
+    mtu = units.whole_bytes(pattern.get("mtu", 1024), "LOSSLESS_TRAFFIC_PATTERN.mtu")
+    small = units.number(pattern.get("small_packet_percentage", 50), "LOSSLESS_TRAFFIC_PATTERN.small_packet_percentage")
+    need = vendor_headroom(mtu, frame, delays, cell_occupancy(mtu, small / 100, small_factor(facts.cell)))
+    return f"; with the traffic pattern of the file, by a vendor's rule: {_short(Fraction(need))}"
+
+
+def _compared(have: Fraction, need: Fraction, delay: Fraction, cells: Fraction) -> tuple[CheckVerdict, str]:
+    """Return the verdict on a headroom, with the reason.
+
+    `delay`: the bytes of both interfaces' longest delays. `cells`: the needed bytes, if all packets are small.
+    """
+    if have < need:
+        late = "packets may be lost if the sender reacts as late as 802.1Qbb allows"
+        return "FAIL", f"{_short(need - have)} too little: {late}"
+    if have < need + delay:
+        longest = f"the longest interface delays of IEEE 802.3 ({_short(delay)} for both ends) are not covered"
+        return "WARN", f"enough for the bytes after a pause, but {longest}"
+    if have < cells:
+        return "WARN", f"enough for bytes, but such packets take up to {_short(cells)} in cells"
+    if have > 2 * (need + delay):
+        return "WARN", "more than twice the needed headroom"
+    return "PASS", "enough for the bytes after a pause, beside the packet that causes it"
+
+
+def _pool_sums(reading: Reading, pool: PoolEntry) -> Iterator[Check]:
     """Compare the promised bytes of a pool with its size, and the headroom of its queues with the shared headroom."""
-    each = [p for side in (profile.ingress, profile.egress) for p in map(profile.profiles.get, side.values()) if p]
-    members = [p for p in each if p.pool == pool.name]
+    members = _members(reading.config, pool)
     if not members:
         return
-    reserved = sum((p.reserved for p in members), Fraction(0))
+    reserved = sum(map(reading.own, members))
     heads = sum((p.headroom for p in members), Fraction(0))
     if pool.headroom:
         yield _shared_headroom(pool, heads, max(p.headroom for p in members))
-    promised = reserved if pool.headroom else reserved + heads
-    verdict: CheckVerdict = "FAIL" if promised > pool.size else "WARN" if 2 * promised > pool.size else "PASS"
-    words = {
-        "FAIL": "more is promised than the pool has",
-        "WARN": "more than half of it is promised: if it comes out of the pool, little is shared",
-        "PASS": "most of it is shared",
-    }[verdict]
-    what = "reserves" if pool.headroom or not heads else "reserves and headroom"
-    yield Check(
-        f"{what} in {pool.name}",
-        verdict,
-        words,
-        f"{_short(promised)} of {_short(pool.size)}",
-        "l2bm.eq1.reserved-first",
-    )
+    promised = Fraction(reserved) if pool.headroom else reserved + heads
+    kind = "reserves" if pool.headroom or not heads else "reserves and headroom"
+    verdict: CheckVerdict = "WARN" if 2 * promised > pool.size else "PASS"
+    if reading.keeps_reserves_outside:
+        where, verdict, words = "beside", "PASS", "they lie outside the pool, which shares all of its bytes"
+    elif promised > pool.size:
+        where, verdict, words = "in", "FAIL", "more is promised than the pool has"
+        if reading.chip.guessed:
+            verdict, words = "WARN", f"{words}: name --chip or --memory if they lie outside it"
+    else:
+        where = "in"
+        more = "more than half of it is promised: if it comes out of the pool, little is shared"
+        words = more if verdict == "WARN" else "most of it is shared"
+    numbers = f"{_short(promised)} of {_short(pool.size)}"
+    yield Check(f"{kind} {where} {pool.name}", verdict, words, numbers, "l2bm.eq1.reserved-first")
+
+
+def _members(profile: BufferProfile, pool: PoolEntry) -> list[Profile]:
+    names = [name for side in (profile.ingress, profile.egress) for name in side.values()]
+    return [profile.profiles[name] for name in names if profile.profiles[name].pool == pool.name]
 
 
 def _shared_headroom(pool: PoolEntry, heads: Fraction, largest: Fraction) -> Check:
@@ -190,18 +242,32 @@ def _shared_headroom(pool: PoolEntry, heads: Fraction, largest: Fraction) -> Che
     return Check(title, "PASS", "enough for all queues at once", numbers, _HEADROOM)
 
 
-def _memory_sum(profile: BufferProfile, memory: Fraction) -> Check:
+def _memory_sum(reading: Reading, memory: Fraction) -> Check:
     """Compare pools, reserves and headroom of the ingress side with the memory."""
-    total = Fraction(0)
-    for pool in profile.pools.values():
-        if pool.side in ("ingress", "both"):
-            members = [p for p in map(profile.profiles.get, profile.ingress.values()) if p and p.pool == pool.name]
-            heads = pool.headroom or sum((p.headroom for p in members), Fraction(0))
-            total += pool.size + heads + sum((p.reserved for p in members), Fraction(0))
+    total = needed_memory(reading)
     verdict: CheckVerdict = "FAIL" if total > memory else "PASS"
     words = "more than there is" if total > memory else "it fits"
     numbers = f"{_short(total)} of {_short(memory)}"
     return Check("pools, reserves and headroom in the memory", verdict, words, numbers, "l2bm.eq1.reserved-first")
+
+
+def _sides(reading: Reading, fan_in: int) -> Iterator[Check]:
+    """Yield a check for each lossy queue whose packets come from lossy groups of so many input ports."""
+    config, seen = reading.config, set()
+    for queue, name in config.egress.items():
+        group = group_of(config, queue)
+        if group is None or (name, config.ingress[group]) in seen or config.profiles[name].cap is not None:
+            continue
+        seen.add((name, config.ingress[group]))
+        ingress, egress = path_of(reading, group, "ingress"), path_of(reading, queue, "egress")
+        first = fan_in * (ingress.own + ingress.together(fan_in))
+        held = egress.own + egress.stored()
+        verdict: CheckVerdict = "WARN" if first < held else "PASS"
+        who = "the ingress groups refuse" if first < held else "the queue refuses"
+        yield Check(
+            f"{config.ingress[group]} on {fan_in} inputs against {name}", verdict, f"{who} first",
+            f"{_short(Fraction(first))} in all groups against {_short(Fraction(held))} in the queue",
+        )  # fmt: skip
 
 
 def _short(size: Fraction) -> str:

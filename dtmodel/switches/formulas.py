@@ -16,10 +16,10 @@ and does not change the pool, and then drops as in `dtmodel.theory.threshold_fam
 Claims ``l2bm.ours.pool-steady`` and ``l2bm.ours.reserve-first-drop``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
@@ -45,11 +45,39 @@ class PoolSteadyState:
     thresholds: tuple[Fraction, ...]
 
 
-def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
+Line: TypeAlias = tuple[Fraction, Fraction]
+"""A value and its slope."""
+
+
+@dataclass(frozen=True)
+class PortLimits:
+    """The limit of a port: its weight or its static limit in the pool, and the indices of its queues.
+
+    `nested`: True if the weights of its queues multiply the room of the port instead of the free pool.
+
+    >>> PortLimits(Fraction(1), None, (0, 1)).of(Fraction(6))
+    (Fraction(6, 1), Fraction(1, 1))
+    """
+
+    alpha: Fraction | None
+    cap: Fraction | None
+    queues: tuple[int, ...]
+    nested: bool = False
+
+    def of(self, free: Fraction) -> Line:
+        """Return the largest number of bytes of the port, of a pool with `free` bytes, and its slope."""
+        return _least(self.alpha, self.cap, free)
+
+
+def pool_steady_state(
+    size: Fraction, limits: Sequence[QueueLimits], ports: Sequence[PortLimits] = ()
+) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold.
 
-    `size`: S in bytes. `limits`: the limits of each steady queue. Raises `InputError` if no queue is given, or if
-    static limits exceed the pool.
+    `size`: S in bytes. `limits`: the limits of each steady queue. `ports`: the ports that have limits of their own. If
+    the static limits exceed the pool, or the limits of queues that of their port, thresholds do not determine the
+    division; then it is that of equal sources, each of which gets as much as the others or its own limit. Raises
+    `InputError` if no queue is given.
 
     >>> one = Fraction(1)
     >>> state = pool_steady_state(Fraction(55), [QueueLimits(2 * one, 3 * one, 9 * one), QueueLimits(one)])
@@ -58,18 +86,66 @@ def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolStea
     """
     if not limits:
         raise InputError("limits", [], "at least one active queue")
-    taken = sum((limit.shared(size) for limit in limits if limit.alpha is None), Fraction(0))
-    if taken > size:
-        raise InputError("limits", plain(taken), f"static limits of together at most {plain(size)} bytes")
-    # For any set of queues counted with their caps, and the others with alpha F, the sum is at least the left side; it
-    # is equal for the set of the caps that bind, which have the least cap / alpha. Hence F is the greatest root.
-    weight = sum((limit.alpha for limit in limits if limit.alpha is not None), Fraction(0))
-    free = (size - taken) / (1 + weight)
-    both = [(x.cap / x.alpha, x.cap, x.alpha) for x in limits if x.alpha is not None and x.cap is not None]
-    for _, cap, alpha in sorted(both):
-        taken, weight = taken + cap, weight - alpha
-        free = max(free, (size - taken) / (1 + weight))
-    return PoolSteadyState(free, size - free, tuple(x.reserved + x.shared(free) for x in limits))
+    inside = {queue for port in ports for queue in port.queues}
+    branches = [port for port in ports if port.queues]
+    branches += [PortLimits(None, None, (q,)) for q in range(len(limits)) if q not in inside]
+    free = _root(lambda F: _sum([(F, Fraction(1)), *(_branch(port, limits, F) for port in branches)]), size, size)
+    wanted = [_branch(port, limits, free)[0] for port in branches]
+    taken = _equal_shares(wanted, size - free)
+    thresholds = [limit.reserved for limit in limits]
+    for port, held in zip(branches, taken, strict=True):
+        room = port.of(free)[0] - held if port.nested else free
+        shares = _equal_shares([limits[queue].shared(room) for queue in port.queues], held)
+        for queue, share in zip(port.queues, shares, strict=True):
+            thresholds[queue] += share
+    return PoolSteadyState(free, size - free, tuple(thresholds))
+
+
+def _least(alpha: Fraction | None, cap: Fraction | None, free: Fraction) -> Line:
+    lines = [] if alpha is None else [(alpha * free, alpha)]
+    return min([*lines, *([] if cap is None else [(cap, Fraction(0))])])
+
+
+def _sum(lines: Iterable[Line]) -> Line:
+    values, slopes = zip(*lines, strict=True)
+    return sum(values, Fraction(0)), sum(slopes, Fraction(0))
+
+
+def _branch(port: PortLimits, limits: Sequence[QueueLimits], free: Fraction) -> Line:
+    """Return the bytes that the queues of a port hold on their thresholds, with the slope; both are concave in F."""
+
+    def of(room: Fraction) -> Line:
+        return _sum(_least(limits[q].alpha, limits[q].cap, room) for q in port.queues)
+
+    if port.alpha is None and port.cap is None:
+        return of(free)
+    most, slope = port.of(free)
+    if not port.nested:
+        return min((most, slope), of(free))
+    room = _root(lambda R: _sum([(R, Fraction(1)), of(R)]), most, most)
+    return most - room, slope * (1 - 1 / (1 + of(room)[1]))
+
+
+def _root(of: Callable[[Fraction], Line], total: Fraction, start: Fraction) -> Fraction:
+    """Solve of(x) = total for x >= 0 by tangents, of a concave piecewise linear function; 0 if it is larger there.
+
+    A tangent of a concave function lies above it, so that all steps but the first go up, from piece to piece.
+    """
+    x = start
+    while (found := of(x))[0] != total:
+        if x == 0 and found[0] > total:
+            return x
+        x = max(Fraction(0), x - (found[0] - total) / found[1])
+    return x
+
+
+def _equal_shares(wanted: Sequence[Fraction], total: Fraction) -> Sequence[Fraction]:
+    """Divide a total equally, but for those that want less; all get the wanted amounts if these fit."""
+    if sum(wanted) <= total:
+        return wanted
+    level = _root(lambda x: _sum(min((most, Fraction(0)), (x, Fraction(1))) for most in wanted), total,
+                  total / len(wanted))  # fmt: skip
+    return [min(most, level) for most in wanted]
 
 
 def burst_first_drop(
@@ -159,3 +235,54 @@ def packets_in_each(k: Any, room: Any, s: Any) -> Any:
     4
     """
     return k * rounded_down(room / s)
+
+
+def stored_at_pause(r: Any, w: Any, S: Any, U: Any) -> Any:
+    """Return the cells that a queue holds when its pool refuses the next one.
+
+    `r`, `w`: the queue's own cells and its weight. `S`, `U`: the shared cells of its slice, and the part of them that
+    other queues hold.
+
+    >>> stored_at_pause(6, Fraction(1), 13071, 0)
+    6542
+    """
+    return r + rounded_up(w * (S - U) / (1 + w))
+
+
+def stored_at_pause_of_port(r: Any, p: Any, a: Any, S: Any, U: Any, V: Any) -> Any:
+    """Return the cells that a queue holds when its port has no room for the next one.
+
+    `r`, `p`, `a`: the queue's own cells, its weight in the room of its port, and the weight of the port in the pool.
+    `S`, `U`, `V`: the shared cells of the slice, the part that other queues hold, and the part of it on this port.
+
+    >>> stored_at_pause_of_port(0, Fraction(1), Fraction(1), 10000, 3334, 3334)
+    1111
+    """
+    return r + rounded_up((p * a * (S - U) - p * V) / (1 + p + p * a))
+
+
+def dropped_packet(n: Any, H: Any) -> Any:
+    """Return the number of the first packet that is dropped, after `n` before the pause and `H` in the headroom.
+
+    >>> dropped_packet(6542, 1292)
+    7835
+    """
+    return n + H + 1
+
+
+def stored_together(r: Any, w: Any, S: Any, n: Any) -> Any:
+    """Return the cells in each of `n` queues of different ports that fill to their thresholds at once.
+
+    >>> stored_together(6, Fraction(1), 13071, 4)
+    2620
+    """
+    return r + rounded_down(w * S / (1 + n * w))
+
+
+def fall_to_resume(o: Any, w: Any) -> Any:
+    """Return the cells that leave a queue until it is `o` cells below its threshold, which rises by `w` for each.
+
+    >>> fall_to_resume(11, Fraction(1))
+    6
+    """
+    return rounded_up(o / (1 + w))

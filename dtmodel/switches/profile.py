@@ -3,12 +3,14 @@
 The tables are those of SONiC's documented schema (sonic-swss, ``doc/swss-schema.md``): ``BUFFER_POOL`` (``type``,
 ``mode``, ``size``, ``xoff``), ``BUFFER_PROFILE`` (``pool``, ``size``, ``dynamic_th`` or ``static_th``, ``xon``,
 ``xon_offset``, ``xoff``), ``BUFFER_PG`` (ingress) and ``BUFFER_QUEUE`` (egress), whose keys are
-``"port[,port]|index[-index]"``. Other tables of the file are ignored.
+``"port[,port]|index[-index]"`` (on a chassis ``"host|asic|port|index"``), and the profiles of whole ports in
+``BUFFER_PORT_INGRESS_PROFILE_LIST`` and ``BUFFER_PORT_EGRESS_PROFILE_LIST``. A field that is in no table of this list
+is named in a warning.
 
-``dynamic_th`` n means alpha = 2^n; ``static_th`` is a limit in bytes; ``size`` is the queue's reserve; ``xoff`` of a
-profile is the headroom of a lossless queue, which pauses above reserve + threshold and resumes at max(xon, reserve +
-threshold - xon_offset); ``size`` of a pool is shared by its queues. On some switches ``size`` of a lossless profile
-contains the headroom, and dynamic_th = -8 means alpha = 0: check the vendor's manual.
+``dynamic_th`` n means alpha = 2^n; ``static_th`` is a limit in bytes; the one that a profile has decides, whatever the
+mode of its pool. ``size`` is the queue's reserve; ``xoff`` of a profile is the headroom of a lossless queue, which
+pauses above reserve + threshold and resumes at max(xon, reserve + threshold - xon_offset); ``size`` of a pool is shared
+by its queues. Chips differ in the meaning of these fields: see `dtmodel.switches.chips`.
 """
 
 import re
@@ -18,16 +20,23 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice, only_keys, table
+from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.policies.formulas import power_of_two, resume_threshold
+from dtmodel.switches.tables import buffer_tables, without_reference
 
 _POOL_KEYS = ("type", "mode", "size", "xoff", "percentage")
-_PROFILE_KEYS = ("pool", "size", "dynamic_th", "static_th", "xon", "xon_offset", "xoff", "packet_discard_action")
-_EXPONENTS = range(-8, 9)
-_KEY = re.compile(r"(?P<ports>[^|]+)\|(?P<first>\d+)(?:-(?P<last>\d+))?")
-_REFERENCE = re.compile(r"\[(?:BUFFER_POOL|BUFFER_PROFILE)[|:](?P<name>[^\]]+)\]")
+_PROFILE_KEYS = (
+    "pool", "size", "dynamic_th", "static_th", "xon", "xon_offset", "xoff", "packet_discard_action", "headroom_type",
+    "mode",
+)  # fmt: skip
+_EXPONENTS = range(-16, 17)
+_KEY = re.compile(r"(?P<ports>.+)\|(?P<first>\d+)(?:-(?P<last>\d+))?")
+_DYNAMIC = (
+    "a size in bytes: with the dynamic buffer model sizes and lossless profiles are in APPL_DB; dump it with "
+    '"sonic-db-dump -n APPL_DB -k BUFFER* -y", or give the memory of the switch with --memory'
+)
 
 
 @dataclass(frozen=True)
@@ -52,9 +61,9 @@ class PoolEntry:
 class Profile:
     """The limits of one queue by its profile.
 
-    `reserved`: the queue's own bytes. `alpha`: 2 ** dynamic_th in a dynamic pool. `cap`: static_th in a static pool, in
-    bytes. `headroom`: xoff in bytes; 0 for a lossy queue. `xon`, `xon_offset`: the lengths that set the resume
-    threshold.
+    `reserved`: ``size``, the queue's own bytes. `exponent`: ``dynamic_th``; None if the limit is static. `cap`:
+    ``static_th`` in bytes; None if the limit is dynamic. `headroom`: xoff in bytes. `xon`, `xon_offset`: the lengths
+    that set the resume threshold. `lossless`: True if the queue pauses instead of dropping.
 
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
@@ -67,16 +76,17 @@ class Profile:
     name: str
     pool: str
     reserved: Fraction
-    alpha: Fraction | None
+    exponent: int | None
     cap: Fraction | None
     headroom: Fraction
     xon: Fraction | None
     xon_offset: Fraction | None
+    lossless: bool
 
     @property
-    def lossless(self) -> bool:
-        """True if the queue pauses instead of dropping."""
-        return self.headroom > 0
+    def alpha(self) -> Fraction | None:
+        """The weight 2 ** dynamic_th; None if the limit is static."""
+        return None if self.exponent is None else Fraction(power_of_two(Fraction(self.exponent)))
 
     def threshold(self, free: Fraction) -> Fraction:
         """Return the length at which the queue drops or pauses: reserve + alpha F (or the static limit), F = `free`."""
@@ -84,23 +94,19 @@ class Profile:
         return self.reserved + (shared or Fraction(0))
 
     def resumes(self, free: Fraction) -> Fraction | None:
-        """Return the length at which a paused queue resumes if its pool has `free` bytes free; None for a lossy one.
-
-        Raises `InputError` if that is not below the pausing threshold.
-        """
+        """Return the length at which a paused queue resumes if its pool has `free` bytes free; None for a lossy one."""
         if not self.lossless:
             return None
         pause = self.threshold(free)
-        resume = Fraction(resume_threshold(self.xon or 0, pause, pause if self.xon_offset is None else self.xon_offset))
-        if resume >= pause:
-            accepted = f"a resume threshold below the pausing threshold of {units.plain(pause)} bytes"
-            raise InputError(f"BUFFER_PROFILE.{self.name}.xon", units.plain(resume), accepted)
-        return resume
+        return Fraction(resume_threshold(self.xon or 0, pause, pause if self.xon_offset is None else self.xon_offset))
 
 
 @dataclass(frozen=True)
 class BufferProfile:
     """The buffer configuration of a switch.
+
+    `pools`, `profiles`: by name. `ingress`, `egress`: the profile of each queue, such as ``"Ethernet0|3"``. `ports`:
+    the profiles of whole ports, by side and port. `warnings`: one sentence for each field that is ignored.
 
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
@@ -114,17 +120,25 @@ class BufferProfile:
     profiles: Mapping[str, Profile]
     ingress: Mapping[str, str]
     egress: Mapping[str, str]
+    ports: Mapping[str, Mapping[str, tuple[str, ...]]]
+    warnings: tuple[str, ...] = ()
+
+    def port_profile(self, queue: str, side: str) -> Profile | None:
+        """Return the profile of the port of a `queue` in the queue's pool; None if the port has none."""
+        pool = self.profile_of(queue, side).pool
+        names = self.ports[side].get(queue.rpartition("|")[0], ())
+        return next((self.profiles[name] for name in names if self.profiles[name].pool == pool), None)
 
     def side(self, side: str) -> Mapping[str, str]:
         """The queues of one `side`: ``"ingress"`` or ``"egress"``."""
         return self.ingress if choice(side, "side", ("ingress", "egress")) == "ingress" else self.egress
 
-    def profile_of(self, queue: str, side: str = "ingress") -> Profile:
-        """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`."""
+    def profile_of(self, queue: str, side: str = "ingress", field: str = "queue") -> Profile:
+        """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`; `field` names it in an error."""
         queues = self.side(side)
         if queue not in queues:
             raise InputError(
-                "queue", queue, one_of(list(queues)[:8], queue) if queues else "a queue; this side has no queue"
+                field, queue, one_of(list(queues)[:8], queue) if queues else "a queue; this side has no queue"
             )
         return self.profiles[queues[queue]]
 
@@ -147,12 +161,12 @@ class BufferProfile:
         return SharedPools(limits, [Pool(self.pools[name].size, tuple(each)) for name, each in members.items()])
 
 
-def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
+def read_buffer_profile(document: Mapping[str, Any], memory: Fraction | None = None) -> BufferProfile:
     """Read the buffer tables of a SONiC configuration.
 
-    `document`: the configuration, as parsed from its JSON. Raises `InputError` for a missing table, field, pool or
-    profile, a dynamic threshold in a static pool or a static one in a dynamic pool, a negative size, or a resume
-    threshold that is never below the pausing threshold.
+    `document`: the configuration, as parsed from its JSON. `memory`: the size of pools that have none, in bytes. Raises
+    `InputError` for a missing table, field, pool or profile, a profile with both thresholds or with none, or a negative
+    size.
 
     >>> document = {
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
@@ -161,101 +175,126 @@ def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     >>> str(read_buffer_profile(document).pools["p"].size)
     '1000'
     """
+    tables = buffer_tables(document)
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
-        if name not in document:
-            raise InputError(name, MISSING, "a table: this is not a SONiC buffer configuration")
-    entries = table(document["BUFFER_POOL"], "BUFFER_POOL")
-    pools = {name: _pool(name, table(entry, f"BUFFER_POOL.{name}")) for name, entry in entries.items()}
-    entries = table(document["BUFFER_PROFILE"], "BUFFER_PROFILE")
-    profiles = {name: _profile(name, table(e, f"BUFFER_PROFILE.{name}"), pools) for name, e in entries.items()}
-    ingress = dict(_queues(document, "BUFFER_PG", "ingress", profiles, pools))
-    egress = dict(_queues(document, "BUFFER_QUEUE", "egress", profiles, pools))
-    return BufferProfile(pools, profiles, ingress, egress)
+        if name not in tables:
+            accepted = "a table: this file has no buffer pools and profiles of a SONiC configuration"
+            raise InputError(name, MISSING, accepted)
+    pools = {name: _pool(name, entry, memory) for name, entry in tables["BUFFER_POOL"].items()}
+    profiles = {name: _profile(name, entry, pools) for name, entry in tables["BUFFER_PROFILE"].items()}
+    ingress = dict(_queues(tables, "BUFFER_PG", profiles))
+    egress = dict(_queues(tables, "BUFFER_QUEUE", profiles))
+    warnings = [*_unknown(tables), *_crossed("ingress", ingress, profiles, pools)]
+    warnings += _crossed("egress", egress, profiles, pools)
+    ports = {side: _ports(tables, side, profiles) for side in ("ingress", "egress")}
+    return BufferProfile(pools, profiles, ingress, egress, ports, tuple(warnings))
 
 
-def _pool(name: str, entry: Mapping[str, Any]) -> PoolEntry:
+def _unknown(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield a warning for each field that is not a field of SONiC's schema."""
+    for name, known in (("BUFFER_POOL", _POOL_KEYS), ("BUFFER_PROFILE", _PROFILE_KEYS)):
+        for of, entry in tables[name].items():
+            for key in entry:
+                if key not in known:
+                    yield f"{name}.{of}.{key} is not a field of this table and is ignored"
+
+
+def _crossed(
+    side: str, queues: Mapping[str, str], profiles: Mapping[str, Profile], pools: Mapping[str, PoolEntry]
+) -> Iterator[str]:
+    """Yield a warning for each profile of one side whose pool belongs to the other side."""
+    for name in dict.fromkeys(queues.values()):
+        pool = pools[profiles[name].pool]
+        if pool.side not in (side, "both"):
+            yield f"{name} limits {side} queues and its pool {pool.name} is of the {pool.side} side"
+
+
+def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolEntry:
     field = f"BUFFER_POOL.{name}"
-    only_keys(entry, _POOL_KEYS, f"{field}.")
     side = choice(entry.get("type", MISSING), f"{field}.type", ("ingress", "egress", "both"))
-    mode = choice(entry.get("mode", MISSING), f"{field}.mode", ("dynamic", "static"))
-    size = units.bytes_(_required(entry, "size", field), f"{field}.size")
+    mode = choice(entry.get("mode", "dynamic"), f"{field}.mode", ("dynamic", "static"))
+    if "size" not in entry and memory is None:
+        raise InputError(f"{field}.size", MISSING, _DYNAMIC)
+    size = units.bytes_(entry.get("size", memory), f"{field}.size")
     return PoolEntry(name, side, mode, size, units.bytes_(entry.get("xoff", 0), f"{field}.xoff"))
 
 
 def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]) -> Profile:
     field = f"BUFFER_PROFILE.{name}"
-    only_keys(entry, _PROFILE_KEYS, f"{field}.")
-    pool = pools.get(_name(_required(entry, "pool", field)))
+    pool = pools.get(without_reference(_required(entry, "pool", field)))
     if pool is None:
         raise InputError(f"{field}.pool", entry["pool"], f"one of the pools {', '.join(pools)}")
-    wanted, other = ("dynamic_th", "static_th") if pool.mode == "dynamic" else ("static_th", "dynamic_th")
-    if other in entry or wanted not in entry:
-        raise InputError(f"{field}.{wanted}", entry.get(wanted, MISSING), f"{wanted} alone: {pool.name} is {pool.mode}")
-    alpha, cap = None, None
-    if wanted == "dynamic_th":
-        alpha = _alpha(entry["dynamic_th"], f"{field}.dynamic_th")
-    else:
-        cap = units.bytes_(entry["static_th"], f"{field}.static_th")
+    if ("dynamic_th" in entry) == ("static_th" in entry):
+        wanted = "dynamic_th" if pool.mode == "dynamic" else "static_th"
+        accepted = "one of dynamic_th and static_th, which says how the queue is limited"
+        raise InputError(f"{field}.{wanted}", entry.get(wanted, MISSING), accepted)
+    exponent = _exponent(entry["dynamic_th"], f"{field}.dynamic_th") if "dynamic_th" in entry else None
+    cap = units.bytes_(entry["static_th"], f"{field}.static_th") if "static_th" in entry else None
     sizes = {
         key: units.bytes_(entry[key], f"{field}.{key}") for key in ("size", "xoff", "xon", "xon_offset") if key in entry
     }
     zero = Fraction(0)
-    profile = Profile(
+    return Profile(
         name,
         pool.name,
         sizes.get("size", zero),
-        alpha,
+        exponent,
         cap,
         sizes.get("xoff", zero),
         sizes.get("xon"),
         sizes.get("xon_offset"),
+        sizes.get("xoff", zero) > 0 or ("xoff" in entry and "xon" in entry),
     )
-    if pool.size:
-        profile.resumes(pool.size)  # the highest threshold, with the whole pool free
-    return profile
 
 
-def _alpha(value: object, field: str) -> Fraction:
+def _exponent(value: object, field: str) -> int:
     exponent = units.number(value, field, signed=True)
     if exponent.denominator != 1 or int(exponent) not in _EXPONENTS:
         raise InputError(
             field, value, f"a whole number from {_EXPONENTS[0]} to {_EXPONENTS[-1]}: alpha is 2 to its power"
         )
-    return Fraction(power_of_two(exponent))
+    return int(exponent)
 
 
 def _queues(
-    document: Mapping[str, Any], name: str, side: str, profiles: Mapping[str, Profile], pools: Mapping[str, PoolEntry]
+    tables: Mapping[str, Mapping[str, Any]], name: str, profiles: Mapping[str, Profile]
 ) -> Iterator[tuple[str, str]]:
-    for key, entry in table(document.get(name, {}), name).items():
+    for key, entry in tables.get(name, {}).items():
         match = _KEY.fullmatch(key)
         if match is None:
             raise InputError(f"{name}.{key}", key, 'a key "port|index" such as "Ethernet0,Ethernet4|3-4"')
-        reference = _name(_required(table(entry, f"{name}.{key}"), "profile", f"{name}.{key}"))
-        if reference == "NULL":
+        reference = without_reference(_required(entry, "profile", f"{name}.{key}"))
+        if reference in ("NULL", ""):
             continue
         if reference not in profiles:
             raise InputError(f"{name}.{key}.profile", reference, f"one of the profiles {', '.join(profiles)}")
-        where = pools[profiles[reference].pool].side
-        if where not in (side, "both"):
-            raise InputError(f"{name}.{key}.profile", reference, f"a profile of an {side} pool; its pool is {where}")
         first, last = int(match["first"]), int(match["last"] or match["first"])
         if last < first:
             raise InputError(f"{name}.{key}", key, f"indices in order, such as {last}-{first}")
-        ports = match["ports"].split(",")
-        budgets.keep_within("events", len(ports) * (last + 1 - first), f"{name}.{key}")
-        for port in ports:
+        host, bar, ports = match["ports"].rpartition("|")
+        budgets.keep_within("events", len(ports.split(",")) * (last + 1 - first), f"{name}.{key}")
+        for port in ports.split(","):
             for index in range(first, last + 1):
-                yield f"{port.strip()}|{index}", reference
+                yield f"{host}{bar}{port.strip()}|{index}", reference
+
+
+def _ports(
+    tables: Mapping[str, Mapping[str, Any]], side: str, profiles: Mapping[str, Profile]
+) -> dict[str, tuple[str, ...]]:
+    """Return the names of the profiles of whole ports."""
+    name, found = f"BUFFER_PORT_{side.upper()}_PROFILE_LIST", {}
+    for key, entry in tables.get(name, {}).items():
+        listed = entry.get("profile_list", [])
+        parts = listed.split(",") if isinstance(listed, str) else units.sequence(listed, f"{name}.{key}.profile_list")
+        names = [without_reference(each) for each in parts if each]
+        for each in names:
+            if each not in profiles:
+                raise InputError(f"{name}.{key}.profile_list", each, f"one of the profiles {', '.join(profiles)}")
+        found.update(dict.fromkeys(key.split(","), tuple(names)))
+    return found
 
 
 def _required(entry: Mapping[str, Any], key: str, field: str) -> Any:
     if key not in entry:
         raise InputError(f"{field}.{key}", MISSING, "a value: it is required")
     return entry[key]
-
-
-def _name(reference: object) -> str:
-    """Return the name in ``"[BUFFER_POOL|name]"``, the older form, or the name itself."""
-    match = _REFERENCE.fullmatch(str(reference))
-    return match["name"] if match else str(reference)

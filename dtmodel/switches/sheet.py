@@ -1,7 +1,7 @@
 """The parameter sheet of a switch's buffer configuration: each pool with some queues overloaded, and its profiles."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ from dtmodel.base.units import brief, plain, show_bytes
 from dtmodel.policies.formulas import QueueLimits, power_of_two, resume_threshold, shared_limits
 from dtmodel.switches.formulas import (
     PoolSteadyState,
+    PortLimits,
     beyond_own,
     packets_in_each,
     pool_free,
@@ -23,7 +24,7 @@ from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
 
 _SOURCE = "l2bm.ours.pool-steady"
 _COUNTING = "l2bm.ours.packet-counts"
-_READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
+READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Group:
 class SharedPool:
     """A pool with its overloaded queues.
 
-    `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile.
+    `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile. `ports`: the
+    ports with limits of their own, whose queues are numbered group by group. `reading`: the meaning of the file.
 
     >>> SharedPool("ingress", Fraction(1000), (Group("lossless", 2, QueueLimits(1)),)).groups[0].name
     'lossless'
@@ -57,6 +59,21 @@ class SharedPool:
     name: str
     size: Fraction
     groups: tuple[Group, ...]
+    ports: tuple[PortLimits, ...] = ()
+    reading: str = READING
+
+    def state(self) -> PoolSteadyState:
+        """Return the steady state with all these queues overloaded."""
+        return pool_steady_state(self.size, [g.limit for g in self.groups for _ in range(g.count)], self.ports)
+
+    def alone(self, index: int) -> PoolSteadyState:
+        """Return the steady state with one queue of a group overloaded alone."""
+        port = [replace(port, queues=(0,)) for port in self.ports if self.queue(index) in port.queues]
+        return pool_steady_state(self.size, [self.groups[index].limit], port)
+
+    def queue(self, index: int) -> int:
+        """Return the number of the first queue of a group."""
+        return sum(group.count for group in self.groups[:index])
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,7 @@ class Packets:
     """Packets whose number before a pause or a drop is counted.
 
     `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
-    receive the packets in turn.
+    receive the packets in turn. `overhead`: the bytes that are stored beside each packet.
 
     >>> str(Packets(Fraction(1500)).cell)
     '1'
@@ -73,6 +90,7 @@ class Packets:
     size: Fraction
     cell: Fraction = Fraction(1)
     sources: int = 1
+    overhead: Fraction = Fraction(0)
 
 
 def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
@@ -89,10 +107,18 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
     rows: list[SheetRow] = []
     warnings: list[str] = []
     for pool in pools:
-        state = pool_steady_state(pool.size, [group.limit for group in pool.groups for _ in range(group.count)])
+        state = pool.state()
         rows += _rows(pool, state, packets)
         if state.free * 20 < pool.size:
             warnings.append(f"{pool.name}: with all these queues overloaded only {show_bytes(state.free)} stay free")
+        if pool.size and not state.free:
+            warnings.append(f"{pool.name}: the pool is full before all its queues reach their limits, so that the "
+                            "division depends on the arrivals; the values are those of equal sources")  # fmt: skip
+        for index, group in enumerate(pool.groups):
+            limit, held = group.limit, state.thresholds[pool.queue(index)]
+            if group.headroom and limit.cap is not None and limit.alpha is None and held < limit.reserved + limit.cap:
+                warnings.append(f"{pool.name}: {group.name} never pauses when all are overloaded: the pool is full "
+                                f"with {show_bytes(held)} in each, below its limit")  # fmt: skip
         warnings += [
             f"{pool.name}: {group.name} pauses without headroom for the bytes in flight"
             for group in pool.groups
@@ -108,21 +134,21 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
     free = tex_of(pool_free, "S", searched(sum, shared, "i"))
     yield from explained(
         (
-            SheetRow(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING),
+            SheetRow(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", pool.reading),
             SheetRow(f"{pool.name}.queues", "n", number, "", "", "BUFFER_PG or BUFFER_QUEUE"),
             SheetRow(f"{pool.name}.free", "F", state.free, "bytes", free, _SOURCE),
         ),
         _EXPLANATIONS,
         {"S": numbers["S"]},
     )
-    for group in pool.groups:
-        limit = group.limit
-        alone = pool_steady_state(pool.size, [limit]).free
+    for index, group in enumerate(pool.groups):
+        limit, alone = group.limit, pool.alone(index)
         own = numbers | {"r": brief(show_bytes(limit.reserved))}
         own |= {} if limit.alpha is None else {r"\alpha": plain(limit.alpha)}
         own |= {} if limit.cap is None else {"c": brief(show_bytes(limit.cap))}
-        puts = {"alone": (_threshold(limit), {"F": brief(show_bytes(alone))})}
-        yield from explained(_group(pool, group, state.free, alone), _EXPLANATIONS, own, own=puts)
+        puts = {"alone": (_threshold(limit), {"F": brief(show_bytes(alone.free))})}
+        lengths = state.thresholds[pool.queue(index)], alone.thresholds[0]
+        yield from explained(_group(pool, group, *lengths), _EXPLANATIONS, own, own=puts)
         if packets is not None:
             yield from _counts(pool, group, packets, own)
 
@@ -139,16 +165,14 @@ def _most(limit: QueueLimits, r: Any, alpha: Any, F: Any, c: Any) -> Any:
     return r + least(*shared_limits(None if limit.alpha is None else alpha, None if limit.cap is None else c, F))
 
 
-def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[SheetRow]:
+def _group(pool: SharedPool, group: Group, top: Fraction, most: Fraction) -> Iterator[SheetRow]:
     name, limit = f"{pool.name}.{group.name}", group.limit
     if limit.alpha is not None:
         yield SheetRow(
             f"{name}.alpha", r"\alpha", limit.alpha, "", tex_of(power_of_two, r"dynamic\_th"), "BUFFER_PROFILE"
         )
     yield SheetRow(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
-    top = limit.reserved + limit.shared(free)
     yield SheetRow(f"{name}.threshold", "T", top, "bytes", _threshold(limit), _SOURCE)
-    most = limit.reserved + limit.shared(alone)
     yield SheetRow(f"{name}.alone", "T_1", most, "bytes", _threshold(limit), _SOURCE, "one queue alone")
     if group.headroom:
         yield SheetRow(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
@@ -159,7 +183,8 @@ def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> I
 
 def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[SheetRow]:
     """Count the packets of the first queues of a profile in an empty pool."""
-    turns = Turns(group.limit, pool.size, packets.size, packets.cell, packets.sources, group.headroom)
+    size = packets.size + packets.overhead
+    turns = Turns(group.limit, pool.size, size, packets.cell, packets.sources, group.headroom)
     counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
     event = "pause" if group.headroom else "drop"
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
@@ -184,7 +209,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
             SheetRow(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _COUNTING, _READINGS),
         ]  # fmt: skip
     held = counts.limit // turns.queues * turns.taken
-    put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(packets.size)),
+    put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(size)),
            "cell": brief(show_bytes(packets.cell)), "n": str(counts.limit), "H": brief(show_bytes(group.headroom)),
            "q": brief(show_bytes(held)), "F": brief(show_bytes(counts.free))}  # fmt: skip
     shown: dict[str, tuple[str, dict[str, str]]] = {f"before_{event}": (refusal, {})}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from dtmodel.base import units
 from dtmodel.base.mathtext import array_of, block_of, html_of, latex_of, latex_words, text_of, with_numbers
@@ -93,6 +93,8 @@ class Check:
 class Sheet:
     """A parameter sheet: its `title`, `parameters` in reading order, `warnings` of one sentence each, and `checks`.
 
+    `more`: further keys of its JSON answer.
+
     >>> rows = (SheetRow("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
     >>> str(Sheet("EDT", rows)["cn2"])
     '12000'
@@ -102,6 +104,7 @@ class Sheet:
     parameters: tuple[SheetRow, ...]
     warnings: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __getitem__(self, name: str) -> Fraction | int | bool | str | None:
         """Return the value of the parameter called `name`."""

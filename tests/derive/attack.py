@@ -32,9 +32,11 @@ from unlumped import disagreement
 
 from dtmodel import InputError
 from dtmodel.cli import run
-from dtmodel.derive import Limits, derive
+from dtmodel.derive import Interval, Limits, derive
 from dtmodel.derive.algebra.language import read_expression, read_relation
 from dtmodel.derive.theorem.check import check_case, engine_at
+from dtmodel.derive.theorem.optimum import order
+from dtmodel.theorems.evaluation import never
 
 CPU_SECONDS = 90  # for one family with all that is done with it
 SOON = 3  # seconds for a theorem with which everything else is done, too
@@ -91,6 +93,7 @@ def attacked(document, source, points=5, seconds=20.0):
     anywhere, again = compared_anywhere(theorem, source, 4 * points)
     if theorem.seconds < SOON and theorem.cases and theorem.domain.slacks:
         inverted(theorem, source)
+        extreme(theorem, Random(str(document)))
         pictured(theorem, source)
         printed(theorem, document, seconds)
         beside(theorem, document, source)
@@ -147,7 +150,7 @@ def compared_anywhere(theorem, source, wanted):
         if theorem.case_at(**values) is None:
             assert not theorem.complete, values
             continue
-        said = theorem.evaluate(**values)
+        said = theorem.exact(**values)
         beyond = [t for key in ("first_drop", "recovered") if (t := said.get(key)) is not None]
         assert engine_at(theorem, values, beyond) == said, (values, said)
         other = disagreement(theorem.family, values, said)
@@ -157,17 +160,17 @@ def compared_anywhere(theorem, source, wanted):
 
 
 def inverted(theorem, source):
-    """An inverse holds where `evaluate` says so: at its ends, beside them, and where the answer is wanted."""
+    """An inverse holds where `exact` says so: at its ends, beside them, and where the answer is wanted."""
     values = theorem.values(source.choice(theorem.cases).example)
     symbol, key = source.choice([slack.symbol for slack in theorem.domain.slacks]), source.choice(theorem.keys)
-    wanted = theorem.evaluate(**values)[key]
+    wanted = theorem.exact(**values)[key]
     most = wanted is not None and source.random() < 0.5
     others = {name: value for name, value in values.items() if name not in {symbol, *theorem.family.defined}}
     found = theorem.inverse(symbol, wanted, others, key, most=most)
 
     def good(x):
         try:
-            said = theorem.evaluate(**others, **{symbol: x})[key]
+            said = theorem.exact(**others, **{symbol: x})[key]
         except InputError:  # outside the domain, or open
             return False
         if wanted is None or said is None:
@@ -183,11 +186,43 @@ def inverted(theorem, source):
 
     near = {values[symbol]}
     for end in [end for each in found for end in (each.low, each.high) if end is not None]:
-        middle = end if isinstance(end, Fraction) else Fraction(str(end.evalf(30)))
+        middle = end if isinstance(end, Fraction) else end.low
         near |= {middle + step for step in (-1, -Fraction(1, 10**6), Fraction(1, 10**6), 1)}
         near |= {middle} if isinstance(end, Fraction) else set()
     for x in near:
         assert good(x) == bool(inside(x)), (symbol, key, wanted, most, others, x, [str(each) for each in found])
+
+
+def extreme(theorem, source):
+    """No number of a grid, near the ends and the limits too, is better than an optimum; a solution is put back."""
+    values = theorem.values(source.choice(theorem.cases).example)
+    counts = {queue.count.text for queue in theorem.family.queues}
+    symbol, key = source.choice([slack.symbol for slack in theorem.domain.slacks]), source.choice(theorem.keys)
+    if symbol in counts and values[symbol].denominator > 1:
+        return
+    others = {name: value for name, value in values.items() if name not in {symbol, *theorem.family.defined}}
+    most = source.random() < 0.5
+    best = (theorem.maximize if most else theorem.minimize)(key, symbol, **others)
+    ends = [end for each in best.at for end in (each.low, each.high)] + [each.to for each in best.approached]
+    near = [
+        end if isinstance(end, Fraction) else getattr(end, "low", Fraction(10**6)) for end in ends if end is not None
+    ]
+    steps = [Fraction(0)] if symbol in counts else [Fraction(sign, 10**6) for sign in (-1, 0, 1)]
+    grid = [Fraction(n, 1 if symbol in counts else 4) for n in range(24)]
+    for x in {values[symbol], *grid, *(end + step for end in near for step in steps)}:
+        try:
+            said = theorem.exact(**others, **{symbol: x})[key]
+        except InputError:  # outside the domain, or open
+            continue
+        found, bound = (order(never if each is None else each) for each in (said, best.value))
+        assert (found <= bound) if most else (found >= bound), (symbol, key, others, x, best)
+        if best.attained:
+            assert (found == bound) == any(x in each for each in best.at), (symbol, key, others, x, best)
+    wanted = theorem.exact(**values)[key]
+    solutions = theorem.solve_for(symbol, **others, **{key: wanted})
+    assert any(values[symbol] in each if isinstance(each, Interval) else values[symbol] == each for each in solutions)
+    for each in [one for one in solutions if isinstance(one, Fraction)]:
+        assert theorem.exact(**others, **{symbol: each})[key] == wanted, (symbol, key, others, each)
 
 
 def beside(theorem, document, source):

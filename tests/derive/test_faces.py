@@ -83,7 +83,7 @@ def test_a_boundary_at_an_irrational_point_belongs_to_the_case_that_is_right_the
     low, high = PolynomialRoot.all_of(flint.fmpq_poly([2, -8, 1]))
     for root in (low, high):
         close = [root.low, root.high]
-        sides = [theorem.evaluate(x=x)["first_drop"] is None for x in close]
+        sides = [theorem.exact(x=x)["first_drop"] is None for x in close]
         assert sorted(sides) == [False, True]
         outer = next(theorem.case_at(x=x) for x, never in zip(close, sides, strict=True) if never)
         (condition,) = [c for c in outer.when if c.poly.total_degree() == 2]

@@ -12,12 +12,12 @@ from typing import Any
 import compare
 import fuzz
 import pytest
-from ledger_cases import papers
+from ledger_cases import paper_forms
 
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.derive import Limits, derive
 from dtmodel.ledger.formal import Instance
-from dtmodel.ledger.hunting import Target, targets
+from dtmodel.ledger.hunting import Target
 from dtmodel.ledger.hunting_table import Table
 from validation.dynaq import experiments
 
@@ -97,8 +97,7 @@ def witnesses(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> Iterator[tup
 
 
 def test_instances_of_the_kept_hunt_show_again_that_hypotheses_are_needed() -> None:
-    collection = papers()
-    known = {(each.claim, each.form): each for each in targets(collection.claims.values(), collection.preludes)}
+    known = {(each.claim, each.form): each for each in paper_forms()}
     found = list(witnesses(hunted().rows))
     kinds = Counter(kind_again(known[key], need) == need["kind"] for key, need in random.Random(SEED).sample(found, 60))
     assert kinds == {True: 60}

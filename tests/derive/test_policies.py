@@ -80,7 +80,7 @@ def test_one_class_makes_a_policy_derivable():
     given = {"policy": {"name": "weighted", "weights": ["w**2", 4]}}
     weights = derive(family([BURSTS, STEADY], {"first_drop": 0}, {"w": "> 0"}, **given))
     assert squares.complete
-    assert squares.check(points=10) >= 10
+    assert squares.check_points(points=10) >= 10
     assert squares.document()["cases"] == weights.document()["cases"]
     assert squares.family.policy.name == "square"
     assert squares.certificate()["cells"] == weights.certificate()["cells"]
@@ -101,9 +101,9 @@ def test_a_threshold_with_an_offset_is_derived():
     symbols = {**ALONE["symbols"], "alpha": "> 0", "m": "> 0, <= alpha*B"}
     theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "cautious", "alpha": "alpha", "margin": "m"}})
     assert theorem.complete
-    assert theorem.check(points=20) >= 20
+    assert theorem.check_points(points=20) >= 20
     for B, margin, expected in ((10, 2, 4), (10, 10, 0)):
-        assert theorem.evaluate(B=B, C=1, R=2, alpha=1, m=margin)["first_drop"] == expected
+        assert theorem.exact(B=B, C=1, R=2, alpha=1, m=margin)["first_drop"] == expected
     with pytest.raises(InputError, match=r"policy\.name: got 'cautious'.*certificates"):
         theorem.certificate()
 
@@ -114,16 +114,16 @@ def test_a_steady_queue_below_0_is_refused():
     asked = {**ALONE, "symbols": symbols, "queues": queues, "policy": {"name": "cautious", "alpha": 1, "margin": "m"}}
     with pytest.raises(InputError, match=r"queues\[0\]\.initial: got 'steady'.*at least 0"):
         derive(asked)
-    assert derive({**asked, "symbols": {**symbols, "m": "> 0, < B"}}).evaluate(B=9, C=1, R=2, m=1)["first_drop"] == 0
+    assert derive({**asked, "symbols": {**symbols, "m": "> 0, < B"}}).exact(B=9, C=1, R=2, m=1)["first_drop"] == 0
 
 
 def test_a_policy_with_a_timer_is_derived():
     """Q meets F at B/(2 (R - C)), or 2 F at 2 B/(3 (R - C)) if the change comes before."""
     symbols = {**ALONE["symbols"], "t": "> 0"}
     theorem = derive({**ALONE, "symbols": symbols, "policy": {"name": "later", "change": "t"}})
-    assert theorem.check(points=20) >= 20
+    assert theorem.check_points(points=20) >= 20
     for change, expected in ((4, 3), (2, 4)):
-        assert theorem.evaluate(B=6, C=1, R=2, t=change)["first_drop"] == expected
+        assert theorem.exact(B=6, C=1, R=2, t=change)["first_drop"] == expected
     with pytest.raises(InputError, match="certificates"):
         theorem.certificate()
 
@@ -145,5 +145,5 @@ def test_a_static_limit_lies_above_the_reserve():
     )
     assert theorem.complete
     for R in (3, Fraction(7, 2), 11):
-        said = theorem.evaluate(R=R)
+        said = theorem.exact(R=R)
         assert (said["first_drop"], said["dropped"]) == (Fraction(5) / (R - 1), 10 * (R - 1) - 5)

@@ -110,7 +110,7 @@ def test_after_the_deadline_the_open_cells_are_what_is_certain(monkeypatch):
     monkeypatch.setattr(Arena, "late", lambda _: True)
     theorem = derive(document)
     assert not theorem.complete
-    assert [theorem.evaluate(R=R)["recovered"] for R in ("1/2", "13/12", 2)] == [None, None, None]
+    assert [theorem.exact(R=R)["recovered"] for R in ("1/2", "13/12", 2)] == [None, None, None]
     assert theorem.case_at(R="12/11") is None
 
 

@@ -115,7 +115,7 @@ COMPLETE = [
 def test_the_engine_agrees_inside_every_region_and_on_its_boundaries(name):
     theorem = derive(getattr(families, name))
     assert theorem.complete, theorem.open
-    assert theorem.check(points=10) >= 10
+    assert theorem.check_points(points=10) >= 10
 
 
 @pytest.mark.exhaustive
@@ -123,7 +123,7 @@ def test_the_engine_agrees_inside_every_region_and_on_its_boundaries(name):
 def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     theorem = derive(getattr(families, name))
     assert theorem.complete, theorem.open
-    assert theorem.check(points=1000) >= 1000 * len(theorem.cases)
+    assert theorem.check_points(points=1000) >= 1000 * len(theorem.cases)
 
 
 @pytest.mark.exhaustive
@@ -133,7 +133,7 @@ def test_rates_that_step_twice_have_nine_cases_that_meet():
     assert theorem.complete, theorem.open
     assert theorem.statistics["paths"] == theorem.statistics["cells"]  # no boundary had to be explored by itself
     assert len(theorem.cases) == 9
-    assert theorem.check(points=5) >= 45
+    assert theorem.check_points(points=5) >= 45
 
 
 @pytest.mark.xdist_group("enhanced_dt")
@@ -145,14 +145,14 @@ def test_enhanced_dt_has_four_cases_with_the_right_boundaries(enhanced_dt):
     case = theorem.document()["cases"][1]
     assert case["when"][1] == "alpha*B - c_2*(1 + alpha*(M + N)) >= 0"
     assert case["first_drop"] == "B/(M*(R - C))"
-    assert theorem.check(points=10) >= 40
+    assert theorem.check_points(points=10) >= 40
 
 
 def test_a_wrong_answer_is_noticed(theorem1):
     slow, fast = theorem1.cases
     wrong = type(slow)(slow.when, fast.answers, slow.strength, slow.example)
     with pytest.raises(AssertionError, match="the engine says"):
-        type(theorem1)(theorem1.family, theorem1.domain, (wrong, fast), True, (), 0.0).check(points=5)
+        type(theorem1)(theorem1.family, theorem1.domain, (wrong, fast), True, (), 0.0).check_points(points=5)
 
 
 @pytest.mark.parametrize(("name", "paths"), [("TWO_RATES", 3), ("DURATION", 2), ("LOST", 4)])
@@ -160,13 +160,13 @@ def test_a_limit_makes_a_theorem_incomplete_and_what_it_says_is_still_right(name
     theorem = derive(getattr(families, name), Limits(paths=paths))
     assert not theorem.complete
     assert "the limit of paths" in theorem.document()["open"][0]
-    assert theorem.check(points=10) >= 10
+    assert theorem.check_points(points=10) >= 10
 
 
 def test_timers_expire_as_often_as_allowed_and_the_limit_is_named():
     theorem = derive(families.TIMERS, Limits(expiries=1, seconds=60))
     assert theorem.open[0] == "more than 1 expiries of timers"
-    assert theorem.check(points=4) >= 4 * len(theorem.cases)
+    assert theorem.check_points(points=4) >= 4 * len(theorem.cases)
     assert {"B/(M*(R - C))", "(c_2 + T_2*(R - C))/(R - C)"} <= {c["first_drop"] for c in theorem.document()["cases"]}
 
 

@@ -4,15 +4,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from ledger_cases import papers
+from ledger_cases import paper_forms
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.formal import Instance, read_formal
-from dtmodel.ledger.hunting import recorded_witness, targets
+from dtmodel.ledger.hunting import recorded_witness
 
 F = Fraction
-TARGETS = {target.claim: target for target in targets(papers().claims.values(), papers().preludes)}
 # One flow alone: alpha = 1, B = 6, C = 1, four seconds at the rate 2 (of 4 + t bytes at most), which lose one byte.
 ALONE = "alpha = 1; B = 6; C = 1; M = 1; N = 0; rate = [2, 2, 2]; s = [1, 1, 2]"
 FLOWS = f"{ALONE}; R_b = 2; rho = 1; depth = 4"
@@ -43,7 +42,7 @@ BESIDE = "n = 1; q = [0]; other = [0]; rho = 1; level = 3; depth = 4; cn2 = 9; t
     ],
 )
 def test_each_number_is_needed_where_the_bound_is_attained(claim: str, instance: str, said: str, altered: str) -> None:
-    target = TARGETS[claim]
+    target = next(form for form in reversed(paper_forms()) if form.claim == claim)
     values = recorded_witness(replace(target, witness=instance))
     text = target.formal.text
     assert said in text

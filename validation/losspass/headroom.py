@@ -9,7 +9,7 @@ from .histories import DOMAIN, History, Moment, all_histories, proves
 
 PIPE_10G = Fraction(125000)
 PORT_192K = Fraction(192000)
-RESPONSE = 32 * 1024  # Section 2.2: items of 32 KB
+RESPONSE = 32_000  # Section 2.2: items of 32 KB, with 1 KB = 1,000 bytes as for the ports of 128 and 192 KB
 
 
 @evidence("losspass.eq5", form="printed", strength="exact")
@@ -75,10 +75,14 @@ def a_high_threshold_can_leave_enough() -> Outcome:
 
 @evidence("losspass.sec2.2.low-k-burst@any-burst", form="printed", strength="exact")
 def a_low_threshold_can_leave_too_little() -> Outcome:
-    """Testbed, K = 41 packets, below C RTT of 62,500 bytes: two responses of 32 KB are 1,036 bytes too long."""
+    """Testbed, K = 41 packets, below C RTT of 62,500 bytes: two responses of 32 KB are 500 bytes too long.
+
+    With 1 KB = 1,024 bytes in port and responses they would fit.
+    """
     threshold = Fraction(41 * 1500)
     left = headroom(Fraction(128_000), threshold, 2, Fraction(1500))
     check(threshold < 62_500 and left < 2 * RESPONSE, "below the pipe, and yet too little room")
+    check(headroom(Fraction(128 * 1024), threshold, 2, Fraction(1500)) >= 2 * 32 * 1024, "units of 1,024 bytes")
     says = "K < C RTT, and the burst is not absorbed"
     statement = "burst <= B - (K + A)"
     given = ["K < D", "D <= B"]
@@ -97,7 +101,7 @@ def a_threshold_just_below_the_buffer_marks_too_late() -> Outcome:
 
 @evidence("losspass.intro.high-k-burst", form="printed", strength="exact")
 def the_testbed_at_the_pipe_cannot_hold_two_responses() -> Outcome:
-    """Testbed, K = C RTT: two background flows leave 62,500 bytes, two responses of 32 KB are 65,536."""
+    """Testbed, K = C RTT: two background flows leave 62,500 bytes, two responses of 32 KB are 64,000."""
     left = headroom(Fraction(128_000), Fraction(62_500), 2, Fraction(1500))
     check(left < 2 * RESPONSE, "both responses fit")
     return Proved(f"{left} bytes are left", {"K": "62500", "D": "62500", "left": str(left)}, ["K >= D"])

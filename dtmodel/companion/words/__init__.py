@@ -10,6 +10,7 @@ from typing import Any
 from dtmodel import policies
 from dtmodel.companion.words.fluid import FLUID, policy_word
 from dtmodel.companion.words.packets import PACKETS
+from dtmodel.companion.words.telling import tell
 from dtmodel.ledger.formal import Formal, called
 
 __all__: list[str] = []
@@ -20,7 +21,9 @@ _OTHERS = {**FLUID, **PACKETS}
 def _words(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
     """Return the words of the policies that the fluid model runs, by name."""
     kinds = {f"{name}_fluid" if name in _OTHERS else name: policies.find(name)[1] for name in names}
-    return {word: policy_word(kind) for word, kind in kinds.items() if not policies.packets_only(kind)}
+    words = {word: policy_word(kind) for word, kind in kinds.items() if not policies.packets_only(kind)}
+    tell({**_OTHERS, **words}, [*words])
+    return words
 
 
 VOCABULARY = {**_OTHERS, **_words(policies.own_names())}

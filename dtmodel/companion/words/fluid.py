@@ -26,6 +26,19 @@ __all__ = ["FLUID", "FluidRun", "policy_word"]
 Time = Fraction | Never
 
 
+@dataclass(frozen=True)
+class _Offered:
+    """A queue of a statement; without a `rate` it is served at the port rate C."""
+
+    arrivals: Arrivals
+    initial: Fraction | None
+    rate: Fraction | None
+
+    def served(self, rate: Fraction) -> QueueScenario:
+        """Return the queue of a scenario whose ports have this rate."""
+        return QueueScenario(self.arrivals, self.initial, Fraction(rate) if self.rate is None else self.rate)
+
+
 class FluidRun:
     """A finished run of the exact fluid engine, for the observables of statements.
 
@@ -108,13 +121,13 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
 
 
 @says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
-def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
+def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from 0 to `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
 @says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
-def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
+def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[_Offered]:
     """Return one empty queue for each rate, with a burst of this rate from 0 on; `durations` may be a list, too."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
     if len(ends) != len(rates):
@@ -126,25 +139,25 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}",
     r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
 )
-def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[QueueScenario]:
+def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from `begin` to `end`."""
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
 
 
 @says(r"{0} \text{{ steady queues at }} {1}")
-def steady(count: Fraction, rate: Fraction) -> list[QueueScenario]:
+def steady(count: Fraction, rate: Fraction) -> list[_Offered]:
     """Return queues that are steady at time 0, with unending arrivals at `rate`."""
     return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
 
 
-def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[QueueScenario]:
+def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[_Offered]:
     """Return one queue: its length at 0 or "steady", arrivals as pairs [time, rate], and a port rate other than C."""
     if isinstance(initial, str) and initial != "steady":
         raise InputError("initial", initial, 'a length or "steady"')
     return [_queue(None if isinstance(initial, str) else initial, [(pair[0], pair[1]) for pair in arrivals], rate)]
 
 
-def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[QueueScenario]:
+def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[_Offered]:
     """Return empty queues with a varying arrival rate, given as pairs [time, rate]."""
     return [_queue(Fraction(0), [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
 
@@ -332,13 +345,10 @@ def instants(run: FluidRun) -> list[Fraction]:
     return run.breakpoints
 
 
-def _run(
-    listed: Sequence[QueueScenario], until: Fraction, policy: Policy, buffer: Fraction, rate: Fraction
-) -> FluidRun:
-    with_rate = [
-        item if item.rate > 0 else QueueScenario(item.arrivals, item.initial, Fraction(rate)) for item in listed
-    ]
-    scenario = Scenario(1, Switch(max(1, len(listed)), buffer, rate), policy, tuple(with_rate), until)
+def _run(listed: Sequence[_Offered], until: Fraction, policy: Policy, buffer: Fraction, rate: Fraction) -> FluidRun:
+    scenario = Scenario(
+        1, Switch(max(1, len(listed)), buffer, rate), policy, tuple(item.served(rate) for item in listed), until
+    )
     return FluidRun(run_scenario(scenario, Fraction))
 
 
@@ -369,11 +379,11 @@ def _levels(
     return sorted(found), above
 
 
-def _flat(queues: Any) -> Iterator[QueueScenario]:
+def _flat(queues: Any) -> Iterator[_Offered]:
     for item in queues if isinstance(queues, list) else [queues]:
         if isinstance(item, list):
             yield from _flat(item)
-        elif isinstance(item, QueueScenario):
+        elif isinstance(item, _Offered):
             yield item
         else:
             raise InputError("queues", item, "groups of queues such as bursts(M, R, d)")
@@ -381,8 +391,8 @@ def _flat(queues: Any) -> Iterator[QueueScenario]:
 
 def _queue(
     initial: Fraction | None, arrivals: Sequence[tuple[Fraction, Fraction]], rate: Fraction | None = None
-) -> QueueScenario:
-    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # the rate 0 is later replaced by C
+) -> _Offered:
+    return _Offered(Arrivals(arrivals), initial, rate)
 
 
 def _burst(begin: Fraction, rate: Fraction, end: Time) -> list[tuple[Fraction, Fraction]]:

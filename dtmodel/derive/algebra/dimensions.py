@@ -22,6 +22,8 @@ SLOPE: Grade = (-1, 0, 1)
 RATE: Grade = (0, -1, 1)
 PURE: Grade = (0, 0, 0)
 
+UNIT_NAMES: Mapping[Grade, str] = {FREE: "bytes", LENGTH: "bytes", TIME: "s", RATE: "bytes/s"}
+"""The name of the base unit of each grade that has one."""
 _UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
 
 

@@ -14,6 +14,8 @@ from dtmodel.derive.algebra.language import Term
 from dtmodel.derive.algebra.number import Field, Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 
 _SUM, _PRODUCT, _ATOM = 0, 1, 2
+LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+"""Each relation in LaTeX."""
 _FEW = 12  # with at most this many terms, every way to collect them is tried
 
 
@@ -95,6 +97,33 @@ class Writer:
         if self.latex:
             return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
+
+    def solved(self, poly: Polynomial, relation: str, symbol: str, known: Sequence[Polynomial]) -> str | None:
+        """Write a relation of a polynomial to 0 as a bound of a symbol.
+
+        None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
+        declarations and the polynomials `known` to be positive.
+        """
+        domain, names = self.given, [slack.symbol for slack in self.given.slacks]
+        field = Field(names)
+        whole = Ratio(domain.outer, poly, domain.outer.one)
+        plain = whole.replaced(domain.slack_values({name: field.symbol(name) for name in names}), field)
+        place = names.index(symbol)
+        if not plain.bottom.is_constant() or int(plain.top.degrees()[place]) != 1:
+            return None
+        parts: list[dict[tuple[int, ...], int]] = [{}, {}]
+        for powers, factor in plain.top.terms():
+            row = tuple(int(p) for p in powers)
+            parts[row[place]][(*row[:place], 0, *row[place + 1 :])] = int(factor)
+        rest, slope = (
+            Ratio(field, field.context.from_dict(part), field.one).replaced(domain.outside(), domain.outer)
+            for part in parts
+        )
+        sign = _known_sign(domain, slope.top * slope.bottom, known)
+        if not sign:
+            return None
+        turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
+        return f"{self._symbol(symbol)} {LATEX[turned] if self.latex else turned} {self.ratio(-rest / slope)}"
 
     def _moved(self, ratio: Ratio) -> Ratio:
         """Replace slacks that are multiples by their symbols."""
@@ -341,6 +370,14 @@ class Writer:
         """Return a sort key of factors: symbols first, in the order of declaration."""
         degrees = [int(d) for d in factor.degrees()]
         return (int(len(factor) > 1), len(factor), [-d for d in degrees])
+
+
+def _known_sign(domain: Domain, poly: Polynomial, known: Sequence[Polynomial]) -> int:
+    """Return the sign of an outer polynomial if its factors have one, or it is one of those known to be positive."""
+    rest = domain.without_positive(poly)
+    if rest.is_constant():
+        return 1 if rest.leading_coefficient() > 0 else -1
+    return next((turn for turn in (1, -1) for each in known if rest * turn == each), 0)
 
 
 def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:

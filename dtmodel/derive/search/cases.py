@@ -10,9 +10,7 @@ from functools import cached_property
 from dtmodel.derive.algebra.dimensions import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
-from dtmodel.derive.algebra.writing import Writer
-
-LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+from dtmodel.derive.algebra.writing import LATEX, Writer
 
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
@@ -67,6 +65,16 @@ class Condition:
     def holds(self, point: Sequence[Fraction]) -> bool:
         """Return True if the condition holds at a `point` of the outer field."""
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
+
+
+def solved_conditions(domain: Domain, case: DerivedCase, symbol: str, *, latex: bool = False) -> list[str]:
+    """Write each condition of a case as a bound of a symbol where it is one, else as a polynomial beside 0."""
+    writer, conditions = Writer(domain, latex=latex), []
+    for each in case.when:
+        others = [domain.without_positive(c.poly) for c in case.when if c is not each and c.relation == ">"]
+        bound = writer.solved(each.poly, each.relation, symbol, others)
+        conditions.append(bound or (each.latex if latex else each.text))
+    return conditions
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dtmodel.base.errors import InputError, one_of
 from dtmodel.derive.algebra.dimensions import COUNT, LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.algebra.language import Term
 from dtmodel.policies import Policy, PolicyParameter
-from dtmodel.policies.parameters import unchecked
+from dtmodel.policies.parameters import of_ones, unchecked
 
 Number = Any  # a Fraction or a Ratio
 Names = Mapping[str, Term | None]
@@ -95,6 +95,11 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     required(document, ("name",), "policy.", one_of(policies.names()))
     name, kind = policies.find(document["name"])
     if accepted := policies.packets_only(kind):
+        raise InputError("policy.name", document["name"], accepted)
+    if kind.of(of_ones(kind.parameters, 1), unchecked).forest(_AMPLE) is not None:
+        accepted = (
+            "a policy of one level, whose thresholds follow the free buffer; dtmodel simulate runs trees of limits"
+        )
         raise InputError("policy.name", document["name"], accepted)
     columns = kind.columns(document, queues)
     each = {p.name: _read(p, kind, columns, queues, names) for p in kind.parameters}

@@ -15,7 +15,8 @@ from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
-from dtmodel.derive.search.cases import LATEX, NAMES, Condition, condition
+from dtmodel.derive.algebra.writing import LATEX
+from dtmodel.derive.search.cases import NAMES, Condition, condition
 from dtmodel.derive.search.paths import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.theorem.data import TheoremData
 

@@ -9,11 +9,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import choice
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError, one_of
+from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES
 from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.algebra.number import Polynomial
-from dtmodel.derive.search.cases import DerivedCase
+from dtmodel.derive.search.cases import GRADES, DerivedCase
 from dtmodel.derive.search.family import Family
+from dtmodel.theorems.evaluation import never
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.paths import SymbolicExploration
@@ -65,32 +67,30 @@ class TheoremData(ABC):
     def _case(self, point: Sequence[Fraction]) -> DerivedCase | None:
         return next((case for case in self.cases if all(c.holds(point) for c in case.when)), None)
 
-    def evaluate(self, **values: Any) -> dict[str, Any]:
-        """Return the answers at given values of the symbols: exact numbers, or arrays of them if a value is an array.
-
-        `values`: one for each symbol; arrays must have one shape. Raises `InputError` if a value lies outside the
-        domain, or no case is proved there.
-        """
-        arrays = {name: value for name, value in values.items() if hasattr(value, "shape") and value.shape}
-        if arrays:
-            return self._arrays(values)
+    def exact(self, **values: Any) -> dict[str, Fraction | None]:
+        """Return the exact answers at numbers as the engine has them: None for an event that does not occur."""
         point = self.point(values)
         case = self._case(point)
         if case is None:
             raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
         return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
 
-    def _arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def units(self) -> dict[str, str]:
+        """Return the unit of each answer."""
+        return {key: UNIT_NAMES[GRADES[key]] for key in self.keys}
+
+    def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the exact answers at arrays of values of one shape."""
         import numpy as np
 
         each = _broadcast(values, object)
         shape = np.shape(next(iter(each.values())))
-        rows = [self.evaluate(**dict(zip(each, row, strict=True))) for row in zip(*(a.flat for a in each.values()),
-                                                                                  strict=True)]  # fmt: skip
+        rows = [self.exact(**dict(zip(each, row, strict=True))) for row in zip(*(a.flat for a in each.values()),
+                                                                               strict=True)]  # fmt: skip
         result = {}
         for key in self.keys:
             column = np.empty(len(rows), dtype=object)
-            column[:] = [row[key] for row in rows]
+            column[:] = [event(key, row[key]) for row in rows]
             result[key] = column.reshape(shape)
         return result
 
@@ -128,6 +128,24 @@ class TheoremData(ABC):
             return np.select(conditions, [np.broadcast_to(r, shape) for r in results], default=np.nan)
 
         return compute
+
+
+def event(key: str, value: Any) -> Any:
+    """Return `never` for the time of an event that does not occur, which the engine writes as None.
+
+    >>> event("first_drop", None), event("free_at_first_drop", None)
+    (never, None)
+    """
+    return never if value is None and GRADES[key] == TIME else value
+
+
+def one_answer(theorem: TheoremData, values: Mapping[str, Any]) -> str:
+    """Return the only name of an answer among the names of values; raise `InputError` if there are none or several."""
+    keys = [name for name in values if name in theorem.keys]
+    if len(keys) != 1:
+        given = ", ".join(keys) or MISSING
+        raise InputError("values", given, f"a value of one answer: {one_of(theorem.keys)}")
+    return keys[0]
 
 
 def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dtmodel.base.errors import InputError
+from dtmodel.base.units import plain
 from dtmodel.derive.search.family import Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch
@@ -16,13 +18,15 @@ Values = Mapping[str, Fraction]
 def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
     """Return the answers at given values; None if a count is not whole, or a class in a question is empty.
 
-    `end` is later than everything, for a family without an end.
+        `end` is later than everything, for a family without an end.
 
-    >>> from dtmodel.derive.search.family import read_family
-    >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
-    ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
-    >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
-    '2'
+        >>> from dtmodel.base.errors import InputError
+    from dtmodel.base.units import plain
+    from dtmodel.derive.search.family import read_family
+        >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
+        ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
+        >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
+        '2'
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
     if any(n.denominator > 1 for n in counts) or any(not counts[ask.queue] for ask in family.asks):
@@ -45,6 +49,22 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
         answers |= _answer(run, ask, ports[ask.queue], values, len(present))
+    return answers
+
+
+def answers_of(family: Family, run: Any, values: Values) -> dict[str, Fraction | None]:
+    """Return the answers that a run of a family shows at given values.
+
+    Raises `InputError` if a count is not whole, the run has another number of ports, or it has rounded numbers.
+    """
+    counts = [Fraction(queue.count.value(values)) for queue in family.queues]
+    ports = sum(counts, Fraction(0))
+    if getattr(run, "arithmetic", None) != "exact" or len(run.queues) != ports:
+        raise InputError("run", run, f"an exact run of a switch with {plain(ports)} ports")
+    first = [int(sum(counts[:index])) for index in range(len(counts))]
+    answers: dict[str, Fraction | None] = {}
+    for ask in family.asks:
+        answers |= _answer(run, ask, first[ask.queue], values, len(run.queues))
     return answers
 
 

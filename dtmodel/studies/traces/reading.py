@@ -114,6 +114,21 @@ def _batches(path: Path, wanted: list[str], exact: bool) -> Iterator[Any]:
         yield from reader
 
 
+def batches_of(path: Path, wanted: list[str]) -> Iterator[Any]:
+    """Yield the wanted columns of a trace in batches, those of CSV as text."""
+    return _batches(path, wanted, True)
+
+
+def names_of(path: Path) -> list[str]:
+    """Return the names of the columns of a trace."""
+    from pyarrow import csv, parquet
+
+    if path.suffix == ".parquet":
+        return list(parquet.read_schema(path).names)
+    with csv.open_csv(path) as reader:
+        return list(reader.schema.names)
+
+
 def _named(names: list[str], wanted: list[str], path: Path) -> None:
     for name in wanted:
         if names.count(name) != 1:

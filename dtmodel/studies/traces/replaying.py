@@ -68,7 +68,7 @@ class PolicyLosses:
 
 
 def replay_trace(
-    batches: Iterable[tuple[Any, Any, Any]],
+    batches: Iterable[tuple[Any, ...]],
     switch: Switch,
     policies: Mapping[str, Policy],
     *,
@@ -80,7 +80,8 @@ def replay_trace(
     Parameters
     ----------
     batches : iterable of three arrays
-        Times in seconds that do not decrease, ports from 0, and bytes; `read_batches` reads them from a file.
+        Times in seconds that do not decrease, ports from 0, and bytes; `read_batches` reads them from a file. A fourth
+        array has the numbers of the records; by default they count from 0.
     switch : Switch
         The switch: every port sends at its rate, first in, first out. A packet holds its bytes until its last bit is
         sent.
@@ -116,7 +117,7 @@ def replay_trace(
     budgets.keep_within("queues", switch.ports * len(policies), "ports, under every policy")
     try:
         if not exact:
-            _see_that_floats_hold({"buffer": switch.buffer, "rate": switch.rate})
+            _see_that_floats_hold({"buffer": switch.buffer, "rate": min(switch.speeds)})
             for name, policy in policies.items():
                 _see_that_floats_hold({f"{name}.{key}": value for key, value in vars(checked(policy)).items()})
         return (_replayed_exactly if exact else _replayed)(iter(batches), switch, policies, heard or {})
@@ -138,29 +139,31 @@ def _see_that_floats_hold(given: Mapping[str, Any]) -> None:
 
 
 def _replayed(
-    batches: Iterator[tuple[Any, Any, Any]],
+    batches: Iterator[tuple[Any, ...]],
     switch: Switch,
     policies: Mapping[str, Policy],
     told: Mapping[str, Callable[[Lost], object]],
 ) -> dict[str, PolicyLosses]:
-    buffer, rates = float(switch.buffer), [float(switch.rate)] * switch.ports
+    buffer, rates, number = float(switch.buffer), [float(rate) for rate in switch.rates], 0
     fed = {name: _fed(buffer, rates, checked(policy), told.get(name)) for name, policy in policies.items()}
     before: Any = 0
     for batch in batches:
-        columns = _checked(batch, switch.ports, before, float)
+        columns = _checked(batch[:3], switch.ports, before, float)
         before = columns[0][-1] if len(columns[0]) else before
-        packets: list[tuple[Any, int, Any]] = []
+        records = _records(batch, number)
+        number += len(records)
+        packets: list[tuple[Any, int, Any, int]] = []
         for one, account in fed.values():
             if isinstance(one, PacketSwitch):
-                _feed_native(one, account, columns)
+                _feed_native(one, account, columns, records)
             else:
-                packets = packets or _packets(columns)
+                packets = packets or _packets(columns, records)
                 _feed(one, account, packets)
     return {name: account for name, (_, account) in fed.items()}
 
 
 def _replayed_exactly(
-    batches: Iterator[tuple[Any, Any, Any]],
+    batches: Iterator[tuple[Any, ...]],
     switch: Switch,
     policies: Mapping[str, Policy],
     told: Mapping[str, Callable[[Lost], object]],
@@ -170,28 +173,28 @@ def _replayed_exactly(
     Other numbers are fractions of a tick or byte, so that the results do not depend on the length of a tick.
     """
     begun = list(islice(batches, 1))
-    second = _second(switch.rate, begun)
-    buffer, ports = switch.buffer, switch.ports
+    second = _second(switch.speeds, begun)
+    buffer, ports, number = switch.buffer, switch.ports, 0
     ticking, others = list[tuple[FedSwitch, PolicyLosses]](), list[tuple[FedSwitch, PolicyLosses]]()
     accounts: dict[str, PolicyLosses] = {}
     for name, policy in policies.items():
         account = accounts[name] = PolicyLosses.of(ports, buffer, "Python (exact)", told.get(name))
         made = checked(policy).admission(ports, buffer, lambda size: size).in_ticks(second)
         if made is None:
-            rates = [switch.rate] * ports
-            others.append((FedSwitch(buffer=buffer, rates=rates, policy=policy, heard=account.lose), account))
+            others.append((FedSwitch(buffer=buffer, rates=switch.rates, policy=policy, heard=account.lose), account))
         else:
-            paces, heard = [_Pace(whole(second / switch.rate))] * ports, partial(_tell, account, second)
+            paces, heard = [_Pace(whole(second / rate)) for rate in switch.rates], partial(_tell, account, second)
             ticking.append((FedSwitch(buffer=whole(buffer), rates=paces, policy=made, heard=heard), account))
     before: Any = 0
     for batch in chain(begun, batches):
-        columns = _exact_columns(batch, ports, before, second)
+        columns = _exact_columns(batch[:3], ports, before, second)
         before = columns[0][-1] if len(columns[0]) else before
-        packets = _packets(columns)
+        packets = _packets(columns, _records(batch, number))
+        number += len(packets)
         for one, account in ticking:
             _feed(one, account, packets)
         if others:
-            packets = [(Fraction(time, second), port, Fraction(size)) for time, port, size in packets]
+            packets = [(Fraction(time, second), port, Fraction(size), of) for time, port, size, of in packets]
         for one, account in others:
             _feed(one, account, packets)
     for account in accounts.values():
@@ -210,10 +213,13 @@ class _Pace:
         return size * self.ticks
 
 
-def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
+def _second(rates: Sequence[Fraction], begun: Sequence[tuple[Any, ...]]) -> int:
     """Return the ticks per second: if possible a byte and the times of the first batch take whole numbers of ticks."""
     found, times = _TICKS, [time for batch in begun for time in _listed(batch[0])]
-    for denominator in {rate.numerator, *(time.denominator for time in times if type(time) is Fraction)}:
+    for denominator in {
+        *(rate.numerator for rate in rates),
+        *(time.denominator for time in times if type(time) is Fraction),
+    }:
         common = lcm(found, denominator)
         found = common if common < _LARGEST else found
     return found
@@ -296,27 +302,35 @@ def _checked(batch: tuple[Any, Any, Any], count: int, before: Any, number: type)
     return times, ports, sizes
 
 
-def _packets(columns: tuple[Any, Any, Any]) -> list[tuple[Any, int, Any]]:
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+def _records(batch: tuple[Any, ...], first: int) -> Sequence[int]:
+    """Return the numbers of the records of a batch: its fourth column, or those that follow."""
+    return _listed(batch[3]) if len(batch) > 3 else range(first, first + len(batch[0]))
 
 
-def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int, Any]]) -> None:
+def _packets(columns: tuple[Any, Any, Any], records: Sequence[int]) -> list[tuple[Any, int, Any, int]]:
+    return list(zip(*(column.tolist() for column in columns), records, strict=True))
+
+
+def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int, Any, int]]) -> None:
     lengths, longest, least = switch.lengths, account.longest, account.least_free
-    for time, port, size in packets:
+    for time, port, size, record in packets:
         account.packets[port] += 1
         account.bytes[port] += int(size)
-        switch.arrive(time, port, size)
+        switch.arrive(time, port, size, record)
         longest[port] = max(longest[port], lengths[port])
         least = min(least, switch.free)
     account.least_free = least
 
 
-def _feed_native(switch: PacketSwitch, account: PolicyLosses, columns: tuple[Any, Any, Any]) -> None:
+def _feed_native(
+    switch: PacketSwitch, account: PolicyLosses, columns: tuple[Any, Any, Any], records: Sequence[int]
+) -> None:
     lost, free = switch.feed(*columns)
     if account.heard:
         places = (column[lost].tolist() for column in columns)
-        for time, port, size, left in zip(*places, free.tolist(), strict=True):
-            account.heard(Lost(float(time), port, None, float(size), left))
+        numbers = [records[index] for index in lost.tolist()]
+        for time, port, size, left, record in zip(*places, free.tolist(), numbers, strict=True):
+            account.heard(Lost(float(time), port, record, float(size), left))
     tallies = switch.tallies()
     account.packets, account.bytes = ([getattr(tally, name) for tally in tallies] for name in ("packets", "bytes"))
     account.lost_packets, account.lost_bytes = [t.lost_packets for t in tallies], [t.lost_bytes for t in tallies]

@@ -1,4 +1,4 @@
-"""The parameter sheet of ABM: weights, thresholds, the guaranteed reserve, and the first drop of a burst.
+"""The parameter sheet of ABM: weights, thresholds, drain times, the guaranteed reserve, and the first drop of a burst.
 
 Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022; the closed forms are our own.
 """
@@ -29,6 +29,7 @@ from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDr
 
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
+_ISOLATED = "A adds up alpha_p over the congested priorities; other priorities may have any number of queues"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
@@ -45,8 +46,8 @@ def parameters(
     """Compute the sheet for B bytes of `buffer`, alpha_p of each priority, and the priority of each overloaded queue.
 
     `drains` are the parts of its port's rate, in (0, 1], at which each queue drains, 1 by default. With `rate_` C of
-    every port and `burst_rate` R > C the sheet has the first drop of a burst at an empty queue of a port of its own, of
-    priority `burst_priority`. Raises `InputError` if a value is out of range.
+    every port the sheet has the drain time of each queue; with `burst_rate` R > C, too, the first drop of a burst at an
+    empty queue of a port of its own, of priority `burst_priority`. Raises `InputError` if a value is out of range.
 
     >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
     >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
@@ -69,16 +70,22 @@ def parameters(
         "A": plain(bound),
         "F": brief(show_bytes(state.free)),
     }
+    if rate_ is None and burst_rate is not None:
+        raise InputError("rate", MISSING, "the rate of the ports beside that of the burst")
+    C = None if rate_ is None else rate(rate_, "rate", positive=True)
     rows = [*explained(_totals(B, weights, bound, state), _EXPLANATIONS, numbers)]
     for i, (weight, threshold) in enumerate(zip(weights, state.thresholds, strict=True)):
         p = priorities[i]
         own = {r"\alpha_p": plain(number(alphas[p], "alphas")), r"\gamma": plain(number(shares[i], "drains")),
                "n_p": str(list(priorities).count(p)), "w": plain(weight)}  # fmt: skip
-        rows += explained(_queue(i + 1, weight, threshold), _EXPLANATIONS, numbers | own)
-    if (rate_ is None) != (burst_rate is None):
-        raise InputError("rate" if rate_ is None else "burst_rate", MISSING, "both rates, or none of them")
-    if rate_ is not None and burst_rate is not None:
-        C, R = rate(rate_, "rate", positive=True), rate(burst_rate, "burst_rate", positive=True)
+        least = weight * threshold_family.left_free(B, bound)
+        rows += explained(_queue(i + 1, weight, threshold, least), _EXPLANATIONS, numbers | own)
+        if C is not None:
+            own |= {"C": brief(show_rate(C)), "T": brief(show_bytes(threshold))}
+            times = _drain(i + 1, B, threshold, weight, C * number(shares[i], "drains"))
+            rows += explained(times, _EXPLANATIONS, numbers | own)
+    if C is not None and burst_rate is not None:
+        R = rate(burst_rate, "burst_rate", positive=True)
         p = count(burst_priority, "burst_priority")
         if p >= len(alphas):
             raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
@@ -113,10 +120,20 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
     )  # fmt: skip
 
 
-def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[SheetRow]:
+def _queue(i: int, weight: Fraction, threshold: Fraction, least: Fraction) -> Iterator[SheetRow]:
     formula = tex_of(abm_weight, r"\alpha_p", r"\gamma", "n_p")
     yield SheetRow(f"weight_{i}", f"w_{i}", weight, "", formula, _PAPER)
     yield SheetRow(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
+    isolated = tex_of(lambda w, B, A: w * threshold_family.left_free(B, A), "w", "B", "A")
+    yield SheetRow(f"isolation_{i}", f"T_{{min, {i}}}", least, "bytes", isolated, "l2bm.ours.abm-bound", _ISOLATED)
+
+
+def _drain(i: int, B: Fraction, threshold: Fraction, weight: Fraction, drain: Fraction) -> Iterator[SheetRow]:
+    """Yield the time in which a queue drains from its threshold; with F <= B it is at most w B / (gamma C)."""
+    time, bound = r"\frac{T}{\gamma C}", r"\frac{\alpha_p B}{n_p C}"
+    yield SheetRow(f"drain_time_{i}", f"d_{i}", threshold / drain, "seconds", time, _PAPER, _STEADY)
+    yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", weight * B / drain, "seconds", bound, _PAPER,
+                   "n_p queues of the priority are congested; the free buffer is at most B")  # fmt: skip
 
 
 def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
@@ -144,6 +161,10 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
     "weight_i": ("settings", "The weight of the queue.", ""),
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
+    "isolation_i": ("guarantees", "Queues of other priorities, however many, leave this one at least so much.",
+                    "l2bm.ours.abm-bound"),
+    "drain_time_i": ("guarantees", "The queue drains in this time.", ""),
+    "drain_bound_i": ("guarantees", "No traffic at other queues makes the queue drain for longer.", ""),
     "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
                    "l2bm.ours.first-drop"),
     "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "l2bm.ours.first-drop"),

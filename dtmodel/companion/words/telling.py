@@ -1,0 +1,429 @@
+"""The words in English: scenarios of runs, comparisons of observables, and events, for `dtmodel.ledger.statement`."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.ledger.statement import Teller, listed
+
+__all__ = ["tell"]
+
+_TITLES = {
+    "losspass": "LossPass", "dynaq": "DynaQ", "l2bm": "the recorder of L2BM",
+    "edt_packets": "EDT's counters and timers",
+    "complete": "complete sharing", "static": "a static partition", "weighted": "weighted dynamic thresholds",
+    "pools": "dynamic thresholds in pools",
+}  # fmt: skip
+_SETTINGS = {
+    "buffer": "a buffer of {} bytes", "reserve_large": "a reserve of {} bytes for large packets",
+    "weights": "the weights {}", "ports": "{} ports", "reading": "the reading {}",
+    "victims": "the victims {} in line 2",
+    "admit": "the admission {}", "tie_break": "the tie-break {}",
+}  # fmt: skip
+_RECORDS = {"mark": "the marking thresholds"}
+_EVENTS = {
+    "losspass": " (each its kind, the class of its packet, and the size)",
+    "dynaq": " (each its kind, its queue, and the size of its packet)",
+}
+_DECISIONS = {
+    "drop": "dropped", "enqueue": "enqueued", "evict": "enqueued after an eviction", "depart": "sent",
+    "evict+drop": "dropped after an eviction", "headroom": "put into the headroom",
+}  # fmt: skip
+_MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
+_GLOSSES = {
+    "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
+    "full": ("the first time at which the buffer is full, or never", "x"),
+    "free": ("the number of free bytes at $t$", "x", "t"),
+    "Q": ("the length of queue $k$ at $t$", "x", "k", "t"),
+    "T": ("the threshold of queue $k$ at $t$", "x", "k", "t"),
+    "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
+    "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
+    "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
+    "growth_before": ("the growth rate of queue $k$ just before $t$", "x", "k", "t"),
+    "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
+    "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
+    "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
+    "linear_until": ("a time after $t$ up to which lengths and thresholds change at constant rates", "x", "t"),
+    "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
+    "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
+    "integral": ("the number of bytes that come at the rate $R$ from $u$ to $v$", "R", "u", "v"),
+    "roots": (r"the list of the times $t \geq b$ with $a \int_0^t R - c t = l$", "R", "a", "c", "l", "b"),
+    "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
+    "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
+    "answered": ("the record of event $k$ and of the state after it", "x", "k"),
+    "before": ("the state before event $k$", "x", "k"),
+    "after": ("the state after event $k$", "x", "k"),
+    "event": ("event $k$ as a list: kind, time, and what it concerns", "x", "k"),
+    "decision": ("the word for the decision at event $k$", "x", "k"),
+    "held": ("the number of bytes of the queue $q$", "q"),
+    "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
+    "clocked": ("the list of the events $E$ at the times $t$", "E", "t"),
+    "in_order": ("the list of the events $E$ in the order of time, at one instant those of kind $f$ first", "E", "f"),
+    "carried": ("the arrival rate of a train $p$ of packets", "p"),
+    "passages": ("the list of packets $p$, sent at the rate $m$, each with its start, end and due time", "p", "m"),
+    "packet_by_packet": (
+        "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
+        "p", "u", "b", "c", "w",
+    ),
+    "pfc": ("the run of the events $E$ through pools $p$ with queues $q$ at the ingress and $e$ at the egress",
+            "E", "p", "q", "e"),
+}  # fmt: skip
+
+
+def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] = ()) -> None:
+    """Attach to each word how it is told in English; `policies` are the words of runs of the fluid model."""
+    told: dict[str, dict[str, object]] = {name: {"scene": _fluid} for name in policies}
+    told |= {name: {"scene": _packets} for name in ("losspass", "dynaq", "l2bm", "edt_packets")}
+    told["event"] = {"letter": _letters, "part": _part}
+    told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
+    told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
+    for name, gloss in _GLOSSES.items():
+        told[name] = {**told.get(name, {}), "gloss": gloss}
+    for name, attributes in told.items():
+        for key, value in attributes.items():
+            setattr(vocabulary[name], key, value)
+
+
+# Runs of the fluid model.
+
+
+def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
+    settings = {str(each.arg): each.value for each in call.keywords}
+    symbol = teller.writer.symbol(name)
+    run = f"In run ${symbol}$ a" if len(teller.runs) > 1 else "A"
+    memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
+    switch = f"{run} switch with {teller.first(memory)} bytes of memory and ports of rate {teller.first(rate)}"
+    policy = ast.unparse(call.func)
+    said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
+    title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
+    if earlier := _earlier(teller, name, call):
+        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}."
+    return f"{switch} runs {title}{said}. {_offered(teller, call)}"
+
+
+def _earlier(teller: Teller, name: str, call: ast.Call) -> str:
+    """Return the symbol of an earlier run of the same queues at the same switch; empty if there is none."""
+    for other in teller.runs[: teller.runs.index(name)]:
+        if _switch(teller.formal.values[other].tree) == _switch(call):
+            return teller.writer.symbol(other)
+    return ""
+
+
+def _switch(run: ast.expr) -> list[str]:
+    """Return the queues, and the settings of the buffer and the rates, of a run."""
+    if not isinstance(run, ast.Call):
+        return []
+    return [ast.dump(run.args[0]), *(ast.dump(each) for each in run.keywords if each.arg in ("B", "C"))]
+
+
+def _parameters(teller: Teller, values: Mapping[str, ast.expr]) -> str:
+    unending = [f"${symbol_of(key)}$" for key, value in values.items() if _is_never(value)]
+    said = [teller.first(value, symbol_of(key)) for key, value in values.items() if not _is_never(value)]
+    alike = {text.strip("$").partition(" ")[2] for text in said}
+    if len(said) > 1 and len(alike) == 1 and alike != {""}:
+        names = ", ".join(text.strip("$").partition(" ")[0] for text in said)
+        said = [f"${names} {alike.pop()}$"]
+    told = [*said, *([f"{listed(unending)} that {'do' if unending[1:] else 'does'} not expire"] if unending else [])]
+    return f" with {listed(told)}" if told else ""
+
+
+def _offered(teller: Teller, call: ast.Call) -> str:
+    groups = [_group(teller, group) for group in _groups(teller, call.args[0])]
+    if not groups:
+        return "Nothing arrives."
+    text = f"{'; '.join(groups)}, and no other port receives anything."
+    return text[:1].upper() + text[1:]
+
+
+def _groups(teller: Teller, node: ast.expr) -> list[ast.expr]:
+    node = teller.placed(node)
+    if isinstance(node, ast.List):
+        return [each for item in node.elts for each in _groups(teller, item)]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_groups(teller, node.left), *_groups(teller, node.right)]
+    return [node]
+
+
+def _group(teller: Teller, node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=args) if name in _GROUPS:
+            return _GROUPS[name](teller, args, node.keywords)
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp() as domain, ast.Call() as body]):
+            if isinstance(body.func, ast.Name) and body.func.id in _GROUPS:
+                low, high = teller.raw(domain.left), teller.first(domain.right, counts=True)
+                teller.many = domain.right if _is(domain.left, 1) else None
+                with teller.writer.inner(index) as symbol:
+                    return f"for each ${symbol}$ from ${low}$ to {high}, {_group(teller, body)}"
+    return f"the queues are {teller.math(node)}"
+
+
+def _bursts(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
+    count, rate, *duration = args
+    return f"from time $0$ on {_burst(teller, rate, count)} {_lasting(teller, *duration)}"
+
+
+def _burst(teller: Teller, rate: ast.expr, count: ast.expr) -> str:
+    return f"a burst of rate {teller.first(rate)} comes to {_ports(teller, count)}"
+
+
+def _ports(teller: Teller, count: ast.expr) -> str:
+    teller.many = count
+    return "an empty port" if _is(count, 1) else f"each of {teller.first(count, counts=True)} empty ports"
+
+
+def _lasting(teller: Teller, duration: ast.expr | None = None) -> str:
+    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and does not end"
+
+
+def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
+    rates, *durations = args
+    return f"from time $0$ on {_bursts_of(teller, teller.placed(rates))} {_durations(teller, *durations)}"
+
+
+def _bursts_of(teller: Teller, rates: ast.expr) -> str:
+    match rates:
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
+            if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
+                return _burst(teller, body, high)
+        case ast.Name(id=name) if name in teller.domains and (length := teller.domains[name].length):
+            teller.many = length.tree
+            rate, many = teller.bounds_of(name), teller.first(length.tree, counts=True)
+            return f"a burst of rate {rate} comes to each of {many} empty ports ${teller.index}$"
+    return f"a burst of the rate number ${teller.index}$ of {teller.math(rates)} comes to empty port ${teller.index}$"
+
+
+def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
+    if durations is None or _is_never(durations):
+        return "and does not end"
+    node = teller.placed(durations)
+    if isinstance(node, ast.Name) and node.id in teller.domains and teller.domains[node.id].length:
+        return f"and lasts {teller.bounds_of(node.id)} at port ${teller.index}$"
+    if isinstance(teller.resolved(node), ast.List | ast.Call) and not _is_number(teller.resolved(node)):
+        return f"and lasts the time number ${teller.index}$ of {teller.math(node)} at port ${teller.index}$"
+    return _lasting(teller, node)
+
+
+def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
+    count, rate, begin, *end = args
+    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and does not end"
+    return f"from time {teller.first(begin)} on {_burst(teller, rate, count)} {until}"
+
+
+def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
+    count, rate = args
+    if _is(count, 1):
+        return f"one steady queue, which lies on its threshold at time $0$, is offered {teller.first(rate)} for ever"
+    many = teller.first(count, counts=True)
+    return f"{many} steady queues, which lie on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
+
+
+def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
+    count, rates = args
+    if _is(count, 1):
+        return f"an empty port is offered {_steps(teller, rates)}"
+    return f"{teller.first(count, counts=True)} ports, empty at time $0$, are each offered {_steps(teller, rates)}"
+
+
+def _steps(teller: Teller, rates: ast.expr) -> str:
+    node = teller.placed(rates)
+    if isinstance(node, ast.List) and all(isinstance(each, ast.List) and len(each.elts) == 2 for each in node.elts):
+        pairs = [(each.elts[0], each.elts[1]) for each in node.elts if isinstance(each, ast.List)]
+        return listed([f"{teller.first(rate)} from time {teller.first(begin)} on" for begin, rate in pairs])
+    return f"the rate {teller.math(node)}, given by pairs of a time and the rate from then on"
+
+
+def _queue(teller: Teller, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> str:
+    initial, *arrivals = args
+    if isinstance(initial, ast.Constant) and initial.value == "steady":
+        queue = "a steady queue, on its threshold at time $0$,"
+    else:
+        queue = "an empty queue" if _is(initial, 0) else f"a queue of {teller.first(initial)} bytes at time $0$"
+    at = "".join(f" at a port of rate {teller.first(each.value)}" for each in keywords)
+    if not arrivals:
+        return f"{queue}{at} is offered nothing"
+    return f"{queue}{at} is offered {_steps(teller, ast.List([teller.placed(each) for each in arrivals]))}"
+
+
+_GROUPS: Mapping[str, Callable[[Teller, Sequence[ast.expr], Sequence[ast.keyword]], str]] = {
+    "bursts": _bursts, "each_burst": _each_burst, "late": _late, "steady": _steady, "flow": _flow, "queue": _queue,
+}  # fmt: skip
+
+
+# Runs of packet algorithms.
+
+
+def _packets(teller: Teller, name: str, call: ast.Call) -> str:
+    algorithm = ast.unparse(call.func)
+    events = f"{listed([teller.math(each) for each in call.args])}{_EVENTS.get(algorithm, '')}"
+    settings = f" with {_settings(teller, call)}" if call.keywords else ""
+    return f"Let ${teller.writer.symbol(name)}$ be the run of {_TITLES[algorithm]} on the events {events}{settings}."
+
+
+def _settings(teller: Teller, call: ast.Call) -> str:
+    return listed([_setting(teller, str(each.arg), each.value) for each in call.keywords])
+
+
+def _setting(teller: Teller, key: str, value: ast.expr) -> str:
+    if key in _SETTINGS:
+        return _plural(_SETTINGS[key].format(teller.first(value)))
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "record":
+        return f"{_RECORDS.get(key, key)} {_settings(teller, value)}"
+    return teller.first(value, symbol_of(key))
+
+
+def _plural(text: str) -> str:
+    return text.replace("$1$ bytes", "$1$ byte").replace("$1$ ports", "$1$ port")
+
+
+def _letters(teller: Teller, node: ast.expr) -> str:
+    """Tell the events that a sequence is made of."""
+    match node:
+        case ast.List(elts=items):
+            return " or ".join(_letter(teller, each) for each in items)
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return f"{_letters(teller, left)} or {_letters(teller, right)}"
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
+            ends = f"from {teller.math(low)} to {teller.math(high)}"
+            with teller.writer.inner(index) as symbol:
+                return f"{_letter(teller, body)} for some ${symbol}$ {ends}"
+    return f"of {teller.math(node)}"
+
+
+def _letter(teller: Teller, node: ast.expr) -> str:
+    if not isinstance(node, ast.List) or not node.elts:
+        return teller.math(node)
+    kind, *parts = node.elts
+    match (kind, parts):
+        case (ast.Constant(value="arrive"), [ast.Constant(value=str() as word), size]):
+            return _plural(f"the arrival of a {word} packet of {teller.math(size)} bytes")
+        case (ast.Constant(value="arrive"), [queue, size]):
+            return _plural(f"the arrival of a packet of {teller.math(size)} bytes at queue {teller.math(queue)}")
+        case (ast.Constant(value="depart"), [ast.Constant(value="any")]):
+            return "a departure"
+        case (ast.Constant(value="depart"), [ast.Constant(value=str() as word)]):
+            return f"a departure that prefers {word} packets"
+        case (ast.Constant(value="depart"), [queue]):
+            return f"a departure from queue {teller.math(queue)}"
+    return teller.math(node)
+
+
+def _part(teller: Teller, sign: str, value: ast.expr, k: ast.expr, place: int) -> str:
+    """Tell a comparison of the kind (1), the queue or class (2) or the size (3) of an event."""
+    event, not_ = f"event {teller.math(k)}", "not " if sign == "!=" else ""
+    if sign not in ("==", "!="):
+        return ""
+    match (place, value):
+        case (1, ast.Constant(value="arrive" | "depart" as kind)):
+            return f"{event} is {not_}{'an arrival' if kind == 'arrive' else 'a departure'}"
+        case (2, ast.Constant(value=str() as word)):
+            return f"{event} is {not_}of a {word} packet" if word in ("small", "large") else ""
+        case (2, _):
+            return f"{event} is {not_}at queue {teller.math(value)}"
+    return ""
+
+
+# Observables.
+
+
+def _in_run(teller: Teller, run: ast.expr) -> str:
+    return f" in run {teller.math(run)}" if len(teller.runs) > 1 else ""
+
+
+def _at(teller: Teller, time: ast.expr) -> str:
+    time = teller.placed(time)
+    if isinstance(time, ast.Call) and ast.unparse(time.func) == "drop":
+        return f"when port {teller.math(time.args[1])}{_in_run(teller, time.args[0])} first loses bytes"
+    if isinstance(time, ast.Call) and ast.unparse(time.func) == "full":
+        return "when the buffer is first full"
+    return f"at {teller.math(time)}"
+
+
+def _observed(name: str, teller: Teller, sign: str, value: ast.expr, run: ast.expr, *args: ast.expr) -> str:
+    """Tell a comparison of an observable by the first of its templates that fits the value and the sign."""
+    names, templates = _OBSERVABLES[name]
+    given = dict(zip(names, args, strict=False))
+    own = ast.Call(ast.Name("T"), [run, *args], [])
+    kinds = {
+        "never": _is_never(value), "0": _is(value, 0), "T": ast.unparse(value) == ast.unparse(own),
+        "-": isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub), "": True,
+        "word": isinstance(value, ast.Constant) and value.value in _DECISIONS,
+    }  # fmt: skip
+    found = next((key for kind, fits in kinds.items() if fits and (key := f"{sign} {kind}") in templates), "")
+    if not found and (sign not in _MORE or "" not in templates or kinds["never"]):
+        return ""
+    shown = value.operand if isinstance(value, ast.UnaryOp) and found.endswith("-") else value
+    word = _DECISIONS.get(str(value.value), "") if isinstance(value, ast.Constant) else ""
+    places = _places(teller, run, given)
+    return templates[found].format(**places, value=teller.math(shown), more=_MORE.get(sign, ""), word=word)
+
+
+def _places(teller: Teller, run: ast.expr, given: Mapping[str, ast.expr]) -> dict[str, str]:
+    """Write the number of a port or event, and the time, of an observable."""
+    in_run = _in_run(teller, run)
+    when = _at(teller, given["t"]) if "t" in given else "when the run ends"
+    moment = when.removeprefix("at ") if when.startswith("at ") else f"the time {when}"
+    by = f"by {moment}" if when.startswith("at ") else when
+    number = f"{teller.math(given['k'])}{in_run}" if "k" in given else ""
+    return {"k": number, "when": when, "moment": moment, "by": by, "run": in_run}
+
+
+def _fact(name: str, teller: Teller, denied: bool, run: ast.expr, *args: ast.expr) -> str:
+    return _FACTS[name][denied].format(**_places(teller, run, dict(zip("kt", args, strict=True))))
+
+
+_OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "drop": ("k", {
+        "== never": "port {k} has lost nothing when the run ends", "< never": "port {k} loses bytes",
+        "!= never": "port {k} loses bytes", "== ": "port {k} first loses bytes at {value}",
+        "> ": "port {k} loses nothing up to {value}, nor just then", ">= ": "port {k} loses nothing before {value}",
+        "< ": "port {k} loses bytes before {value}", "<= ": "port {k} has begun to lose bytes by {value}",
+    }),
+    "full": ("", {
+        "== never": "the buffer{run} has not been full when the run ends", "< never": "the buffer{run} becomes full",
+        "!= never": "the buffer{run} becomes full", "== ": "the buffer{run} is full for the first time at {value}",
+    }),
+    "free": ("t", {
+        "== 0": "the buffer{run} is full {when}", "> 0": "the buffer{run} is not full {when}",
+        "": "{more}{value} bytes are free{run} {when}",
+    }),
+    "Q": ("kt", {
+        "== 0": "queue {k} is empty {when}", "> 0": "queue {k} is not empty {when}",
+        "== T": "queue {k} is on its threshold {when}", "> T": "queue {k} is above its threshold {when}",
+        "< T": "queue {k} is below its threshold {when}", "": "queue {k} holds {more}{value} {when}",
+    }),
+    "T": ("kt", {"": "the threshold of queue {k} is {more}{value} {when}"}),
+    "growth": ("kt", {
+        "== 0": "queue {k} keeps its length just after {moment}", "> 0": "queue {k} grows just after {moment}",
+        "< 0": "queue {k} shrinks just after {moment}",
+        "== ": "queue {k} grows at the rate {value} just after {moment}",
+        "== -": "queue {k} shrinks at the rate {value} just after {moment}",
+    }),
+    "lost": ("kt", {
+        "== 0": "port {k} has lost nothing {by}", "> 0": "port {k} has lost bytes {by}",
+        "": "port {k} has lost {more}{value} {by}",
+    }),
+    "decision": ("k", {
+        "== word": "the packet of event {k} is {word}", "!= word": "the packet of event {k} is not {word}",
+    }),
+}  # fmt: skip
+_FACTS = {
+    "losing": ("port {k} loses bytes just after {moment}", "port {k} loses nothing just after {moment}"),
+    "uncontrolled": ("port {k} is uncontrolled just after {moment}", "port {k} is controlled just after {moment}"),
+    "uncontrolled_before": (
+        "port {k} is uncontrolled just before {moment}", "port {k} is controlled just before {moment}"
+    ),
+}  # fmt: skip
+
+
+def _is(node: ast.expr, number: int) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str | bool) and node.value == number
+
+
+def _is_never(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "never"
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("min", "max", "sum", "floor", "ceil", "drop")

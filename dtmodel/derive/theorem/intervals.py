@@ -1,0 +1,92 @@
+"""Intervals of exact numbers in which a question about a theorem has its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of numbers.
+
+    - `low`, `high` (Fraction, Algebraic or None): the ends; None means that the interval is unbounded.
+    - `with_low`, `with_high`: whether the interval contains its ends.
+    - `case`: the number of the case that holds in it, if there is one.
+
+    >>> print(Interval(low=Fraction(6), high=None, with_low=True, with_high=False))
+    [6, oo)
+    """
+
+    low: Real | None
+    high: Real | None
+    with_low: bool
+    with_high: bool
+    case: int | None = None
+
+    def __str__(self) -> str:
+        low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
+        return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
+
+    def document(self) -> dict[str, Any]:
+        """Return the interval as ``--json`` has it; an infinite end is ``"oo"`` or ``"-oo"``."""
+        return {
+            "low": "-oo" if self.low is None else shown_real(self.low),
+            "high": "oo" if self.high is None else shown_real(self.high),
+            "with_low": self.with_low,
+            "with_high": self.with_high,
+        } | ({} if self.case is None else {"case": self.case})
+
+    def __contains__(self, value: Real) -> bool:
+        above = self.low is None or value > self.low or (self.with_low and value == self.low)
+        return above and (self.high is None or value < self.high or (self.with_high and value == self.high))
+
+
+def joined(parts: Sequence[Interval], *, whole: bool = False) -> tuple[Interval, ...]:
+    """Join neighbouring intervals of one case, in order; `whole`: of whole numbers.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> str(*joined([Interval(one, two, False, False), Interval(two, two, True, True)]))
+    '(1, 2]'
+    """
+    found: list[Interval] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if last is not None and last.case == part.case and last.high is not None and part.low is not None:
+            touch = last.high == part.low and (last.with_high or part.with_low)
+            if touch or (whole and part.low - last.high == 1):  # type: ignore[operator]  # whole numbers
+                found[-1] = replace(last, high=part.high, with_high=part.with_high)
+                continue
+        found.append(part)
+    return tuple(found)
+
+
+def whole_within(interval: Interval, *, whole: bool) -> Iterator[Interval]:
+    """Yield the interval, or, for a symbol that is `whole`, that from its least to its greatest whole number.
+
+    >>> each = Interval(Fraction(1), Fraction(7, 2), False, False)
+    >>> [str(found) for found in whole_within(each, whole=True)]
+    ['[2, 3]']
+    """
+    if not whole:
+        yield interval
+        return
+    low = None if interval.low is None else _next_whole(interval.low, 1, itself=interval.with_low)
+    high = None if interval.high is None else _next_whole(interval.high, -1, itself=interval.with_high)
+    if low is None or high is None or low <= high:
+        yield replace(interval, low=low, high=high, with_low=low is not None, with_high=high is not None)
+
+
+def _next_whole(end: Real, step: int, *, itself: bool) -> Fraction:
+    """Return the nearest whole number above (`step` 1) or below (-1) an end of an interval, or the end."""
+    if isinstance(end, Algebraic):
+        while end.low.__floor__() != end.high.__floor__() and end.low.__ceil__() != end.high.__ceil__():
+            end = end.refined()
+        return Fraction(end.high.__ceil__() if step > 0 else end.low.__floor__())
+    if end.denominator == 1:
+        return end if itself else end + step
+    return Fraction(end.__ceil__() if step > 0 else end.__floor__())

@@ -1,0 +1,271 @@
+"""Exact extrema of an answer along one symbol: the values of the symbol that attain them, or the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.base.units import brief
+from dtmodel.derive.algebra.dimensions import UNIT_NAMES
+from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, value_at
+from dtmodel.derive.search.cases import GRADES, NAMES
+from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
+from dtmodel.derive.theorem.slices import Answer, Piece, Slice, pieces, slope
+from dtmodel.theorems.evaluation import never, shown
+
+Extreme = Any
+"""A fraction, an `Algebraic` number, `never`, or ``"oo"``, ``"-oo"`` as a limit."""
+
+
+@final
+@dataclass(frozen=True)
+class Approach:
+    """A limit of an answer in the `case` with this number, as a symbol tends `to` a number, ``"oo"`` or ``"-oo"``.
+
+    `above`: whether it tends to the number from above.
+
+    >>> Approach("oo", 1).document()
+    {'to': 'oo', 'case': 1}
+    """
+
+    to: Any
+    case: int
+    above: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Return the limit as ``--json`` has it."""
+        return {"to": shown_extreme(self.to), "case": self.case}
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Optimum:
+    """The largest (`kind`: "maximum") or smallest ("minimum") value of an answer along one symbol.
+
+    - `of`, `over`: the answer and the symbol.
+    - `value`: a fraction, an `Algebraic` number, `never`, or ``"oo"`` if the answer is unbounded.
+    - `attained`: whether the answer has the value at some value of the symbol.
+    - `at` (tuple of Interval): all values of the symbol at which the answer has it, each with its case.
+    - `approached` (tuple of Approach): if the value is not attained: limits at which the answer tends to it.
+    - `open` (tuple of Interval): values of the symbol for which no case is proved; the optimum is that of the others.
+    - `where` (tuple of dict): for questions about several numbers of ports: the numbers that determine the value.
+    - `measures`: the units of the value and of the symbol.
+
+    >>> print(Optimum("maximum", "first_drop", "alpha", Fraction(1, 250), False, (), (Approach("oo", 0),)))
+    maximum of first_drop: 0.004 (1/250), approached as alpha tends to infinity (case 0)
+    """
+
+    kind: str
+    of: str
+    over: str
+    value: Extreme
+    attained: bool
+    at: tuple[Interval, ...]
+    approached: tuple[Approach, ...]
+    open: tuple[Interval, ...] = ()
+    where: tuple[Mapping[str, int], ...] = ()
+    measures: tuple[str, str] = ("", "")
+
+    def document(self) -> dict[str, Any]:
+        """Return the answer of ``dtmodel derive --maximize`` or ``--minimize`` in JSON."""
+        more = {"open": [each.document() for each in self.open]} if self.open else {}
+        return {
+            "of": self.of,
+            "over": self.over,
+            "value": shown_extreme(self.value),
+            "attained": self.attained,
+            "at": [each.document() for each in self.at],
+            "approached": [each.document() for each in self.approached],
+        } | more | ({"where": [dict(each) for each in self.where]} if self.where else {})  # fmt: skip
+
+    def __repr__(self) -> str:
+        places = [f"at {self._place(each)}" for each in self.at]
+        places += [f"approached as {self._tends(each)} (case {each.case})" for each in self.approached]
+        lines = [f"{self.kind} of {self.of}: {with_unit(self.value, self.measures[0])}, {' and '.join(places)}"]
+        lines += [f"with {' or '.join(_said(each) for each in self.where)}"] if self.where else []
+        lines += [f"not proved for {self.over} in {', '.join(map(str, self.open))}"] if self.open else []
+        return "; ".join(lines)
+
+    def latex(self) -> str:
+        r"""Return the optimum in LaTeX, in base units.
+
+        >>> limits = (Approach("oo", 0),)
+        >>> Optimum("maximum", "first_drop", "alpha", Fraction(1, 250), False, (), limits).latex()
+        '\\sup_{\\alpha} t = \\frac{1}{250},\\quad \\alpha \\to \\infty'
+        """
+        word = {"maximum": ("sup", "max"), "minimum": ("inf", "min")}[self.kind][self.attained]
+        symbol = symbol_of(self.over)
+        places = [_latex_place(symbol, each) for each in self.at]
+        places += [rf"{symbol} \to {latex_extreme(each.to)}" for each in self.approached]
+        head = rf"\{word}_{{{symbol}}} {NAMES[self.of]} = {latex_extreme(self.value)}"
+        return head + r",\quad " + r"\ \text{or}\ ".join(places)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _tends(self, each: Approach) -> str:
+        return f"{self.over} tends to {with_unit(each.to, self.measures[1])}"
+
+    def _place(self, each: Interval) -> str:
+        if each.low == each.high and each.low is not None:
+            return f"{self.over} = {with_unit(each.low, self.measures[1])} (case {each.case})"
+        return f"{self.over} in {each} (case {each.case})"
+
+    def bound(self, wanted: Any) -> str:
+        """Write the value as a bound of the answer, which `wanted` violates, with the place at which it is attained."""
+        strict = not self.attained and self.value == wanted
+        words = {"maximum": ("at most", "less than"), "minimum": ("at least", "more than")}[self.kind][strict]
+        if self.approached:
+            where = f"as {self._tends(self.approached[0])}"
+        else:
+            where = f"at {self._place(self.at[0]).partition(' (case')[0]}"
+        return f"{words} {with_unit(self.value, self.measures[0])}, {where}"
+
+
+def shown_extreme(value: Extreme) -> Any:
+    """Write an extreme, or None, for JSON."""
+    return shown_real(value) if is_number(value) else None if value is None else str(value)
+
+
+def latex_extreme(value: Extreme) -> str:
+    r"""Write an extreme in LaTeX; "never" is infinity.
+
+    >>> latex_extreme(Fraction(2)), latex_extreme(never)
+    ('2', '\\infty')
+    """
+    if isinstance(value, Algebraic):
+        return value.latex()
+    if not isinstance(value, Fraction):
+        return r"-\infty" if value == "-oo" else r"\infty"
+    return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+
+def _latex_place(symbol: str, each: Interval) -> str:
+    if each.low is not None and each.low == each.high:
+        return f"{symbol} = {latex_extreme(each.low)}"
+    low, high = (
+        latex_extreme(end if end is not None else sign) for end, sign in ((each.low, "-oo"), (each.high, "oo"))
+    )
+    return rf"{symbol} \in {'[' if each.with_low else '('}{low}, {high}{']' if each.with_high else ')'}"
+
+
+def is_number(value: Extreme) -> bool:
+    """Return True for a fraction or an `Algebraic` number."""
+    return isinstance(value, Fraction | Algebraic)
+
+
+def with_unit(value: Extreme, unit: str) -> str:
+    """Write a number with its unit.
+
+    >>> with_unit(Fraction(1, 500), "s"), with_unit("oo", "s")
+    ('2 ms (1/500 s)', 'infinity')
+    """
+    if isinstance(value, Fraction):
+        return shown(value, unit)
+    if isinstance(value, Algebraic):
+        return f"about {brief(shown(Fraction(float(value)), unit))} ({value.exactly})" if unit else str(value)
+    return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
+
+
+def _said(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in counts.items())
+
+
+def counts_of(theorem: TheoremData) -> frozenset[str]:
+    """Return the symbols that count queues."""
+    return frozenset({queue.count.text for queue in theorem.family.queues} & theorem.family.symbols.keys())
+
+
+def measures_of(theorem: TheoremData, key: str, symbol: str) -> tuple[str, str]:
+    """Return the names of the units of an answer and of a symbol."""
+    grade = theorem.domain.measures.get(symbol)
+    return UNIT_NAMES.get(GRADES[key], ""), UNIT_NAMES.get(grade, "") if grade else ""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    value: Extreme
+    place: Interval | Approach
+
+
+def optimum(theorem: TheoremData, slices: Sequence[Slice], key: str, symbol: str, *, most: bool) -> Optimum:
+    """Return the largest or smallest worst answer of some slices: the worst is the other extreme of them.
+
+    Raises `InputError` if no value of the symbol is in the domain, or no case is proved for any.
+    """
+    whole, kind = symbol in counts_of(theorem), "maximum" if most else "minimum"
+    turns = [poly for each in slices for poly in each.slopes()]
+    turns += [poly for i, one in enumerate(slices) for other in slices[:i] for poly in _crossings(one, other)]
+    found, unknown = list[_Candidate](), list[Interval]()
+    for piece in pieces(slices, turns):
+        if None in piece.cases:
+            unknown += whole_within(Interval(piece.low, piece.high, piece.point, piece.point), whole=whole)
+        else:
+            found += _candidates(piece, most=most, whole=whole)
+    if not found:
+        raise InputError(symbol, "every value", "a symbol with a value in the domain for which a case is proved")
+    best = (max if most else min)((each.value for each in found), key=order)
+    tops = [each.place for each in found if each.value == best]
+    at = joined([each for each in tops if isinstance(each, Interval)], whole=whole)
+    limits = () if at else tuple(dict.fromkeys(each for each in tops if isinstance(each, Approach)))
+    shown = tuple(replace(each, case=None) for each in joined(unknown, whole=whole))
+    return Optimum(kind, key, symbol, best, bool(at), at, limits, shown, measures=measures_of(theorem, key, symbol))
+
+
+def order(value: Extreme) -> tuple[int, Any]:
+    """Return a sort key: numbers, then infinity, then `never`."""
+    if value is never:
+        return (2, 0)
+    return {"oo": (1, 0), "-oo": (-1, 0)}.get(value, (0, value)) if isinstance(value, str) else (0, value)
+
+
+def answer_at(answer: Answer, place: Real) -> Extreme:
+    """Return the exact value of an answer."""
+    return never if answer is None else value_at(*answer, place)
+
+
+def _crossings(one: Slice, other: Slice) -> Iterator[Any]:
+    for first in one.cases:
+        for second in other.cases:
+            if first.answer is not None and second.answer is not None:
+                yield first.answer[0] * second.answer[1] - second.answer[0] * first.answer[1]
+
+
+def _candidates(piece: Piece, *, most: bool, whole: bool) -> Iterator[_Candidate]:
+    """Yield the values of the worst answer in a piece that may be extreme: those at its ends, or of all of it."""
+    place = piece.place
+    worst = (min if most else max)(piece.cases, key=lambda case: order(answer_at(case.answer, place)))  # type: ignore[union-attr]  # every case is known here
+    assert worst is not None
+    answer, number = worst.answer, worst.number
+    rising = sign_at(slope(answer), place)
+    if piece.point or rising == 0:
+        for each in whole_within(Interval(piece.low, piece.high, piece.point, piece.point, number), whole=whole):
+            yield _Candidate(answer_at(answer, place), each)
+        return
+    end = piece.high if (rising > 0) == most else piece.low
+    if whole and end is not None:
+        for each in whole_within(Interval(piece.low, piece.high, False, False), whole=True):
+            last = each.high if (rising > 0) == most else each.low
+            assert last is not None  # the interval ends there
+            yield _Candidate(answer_at(answer, last), Interval(last, last, True, True, number))
+        return
+    assert answer is not None
+    to = end if end is not None else "oo" if (rising > 0) == most else "-oo"
+    yield _Candidate(
+        limit_of(answer, end, "oo" if most else "-oo"), Approach(to, number, end is not None and end == piece.low)
+    )
+
+
+def limit_of(answer: tuple[Any, Any], end: Real | None, unbounded: str) -> Extreme:
+    """Return the limit of an answer at an end of its interval (None is infinity), or `unbounded`."""
+    top, bottom = answer
+    if end is not None:
+        return unbounded if sign_at(bottom, end) == 0 else value_at(top, bottom, end)
+    if top.degree() > bottom.degree():
+        return unbounded
+    return Fraction(int(top[bottom.degree()]), int(bottom[bottom.degree()]))

@@ -1,0 +1,179 @@
+"""Extrema of an answer along one symbol while other symbols have no value: its direction and its turns in each case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import array_of, symbol_of
+from dtmodel.derive.algebra.dimensions import read_value
+from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
+from dtmodel.derive.algebra.writing import Writer
+from dtmodel.derive.search.cases import NAMES, DerivedCase
+from dtmodel.derive.theorem.data import TheoremData
+
+DIRECTIONS = {1: "rises", -1: "falls", 0: "is constant"}
+
+
+@final
+@dataclass(frozen=True)
+class CaseTurns:
+    """An answer along one symbol in one case.
+
+    - `case`: the number of the case.
+    - `direction`: "rises", "falls" or "is constant" throughout; "turns" where a polynomial is 0; "is never".
+    - `polynomials` (tuple of str): those at whose zeros the derivative may change its sign.
+    - `roots` (tuple of SymPy expressions): their zeros, each where it is real and in the case; for degrees up to 2.
+    - `texts`, `formulas` (tuple of str): the zeros as texts, and in LaTeX.
+
+    >>> CaseTurns(0, "rises").document()
+    {'case': 0, 'direction': 'rises'}
+    """
+
+    case: int
+    direction: str
+    polynomials: tuple[str, ...] = ()
+    roots: tuple[Any, ...] = ()
+    texts: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Return the case in JSON."""
+        turns = {"polynomials": list(self.polynomials), "roots": list(self.texts)} if self.polynomials else {}
+        return {"case": self.case, "direction": self.direction} | turns
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Turns:
+    """The candidates for an extremum of an answer (`of`) along a symbol (`over`) in each case (`cases`).
+
+    An extremum lies at a zero of a polynomial inside its case, or at an end of a case.
+
+    >>> print(Turns("first_drop", "alpha", (CaseTurns(0, "rises"),)))
+    first_drop along alpha: case 0 rises
+    """
+
+    of: str
+    over: str
+    cases: tuple[CaseTurns, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the candidates in JSON."""
+        return {"of": self.of, "over": self.over, "cases": [each.document() for each in self.cases]}
+
+    def latex(self) -> str:
+        """Return the zeros at which the answer turns in LaTeX, and its direction in the other cases."""
+        symbol = symbol_of(self.over)
+        lines = []
+        for each in self.cases:
+            roots = r"\ \text{or}\ ".join(f"{symbol} = {root}" for root in each.formulas)
+            where = rf"\ \text{{at}}\ {roots}" if roots else ""
+            lines.append(rf"\text{{case {each.case}: }} {NAMES[self.of]}\ \text{{{each.direction}}}{where}")
+        return array_of(lines)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __repr__(self) -> str:
+        return f"{self.of} along {self.over}: {'; '.join(self._line(each) for each in self.cases)}"
+
+    def _line(self, each: CaseTurns) -> str:
+        where = [f"{self.over} = {text}" for text in each.texts] or [f"{text} = 0" for text in each.polynomials]
+        return f"case {each.case} {each.direction}" + (f" at {' or '.join(where)}" if where else "")
+
+
+def turns(theorem: TheoremData, key: str, over: str, given: Mapping[str, Any]) -> Turns:
+    """Return the directions and turns of an answer, as `DerivedTheorem.maximize` documents."""
+    choice(key, "result", theorem.keys)
+    line = _Line(theorem, over, given)
+    return Turns(key, over, tuple(line.case(number, case, key) for number, case in enumerate(theorem.cases)))
+
+
+class _Line:
+    """The symbols without a value, in which the derivative along one of them is written."""
+
+    def __init__(self, theorem: TheoremData, over: str, given: Mapping[str, Any]) -> None:
+        family, measures = theorem.family, theorem.domain.measures
+        for name in given:
+            if name == over or name not in family.symbols:
+                raise InputError(name, given[name], f"values of {', '.join(n for n in family.symbols if n != over)}")
+        self.domain, self.over, self.free = theorem.domain, over, not given
+        self.field = Field([n for n in family.symbols if n not in given and n not in family.defined])
+        values = {name: self.field.symbol(name) for name in self.field.names}
+        values |= {name: self.field(read_value(value, name, measures.get(name))) for name, value in given.items()}
+        values |= {name: self.field(0) + term.value(values) for name, term in family.defined.items()}
+        self.slacks = self.domain.slack_values(values)
+
+    def case(self, number: int, case: DerivedCase, key: str) -> CaseTurns:
+        """Return the direction of the answer of a case, or the polynomials at whose zeros it turns."""
+        answer, self.inside = case.answers[key], case.example
+        if answer is None:
+            return CaseTurns(number, "is never")
+        moved = answer.replaced(self.slacks, self.field)
+        top, bottom = moved.top, moved.bottom
+        slope = top.derivative(self.over) * bottom - top * bottom.derivative(self.over)
+        if slope.is_zero():
+            return CaseTurns(number, DIRECTIONS[0])
+        content, factors = factors_of(slope)
+        sign, unknown = 1 if content > 0 else -1, []
+        for factor, power in factors:
+            known = self._sign(factor) if power % 2 else 1
+            sign *= known or 1
+            unknown += [] if known else [factor]
+        if not unknown:
+            return CaseTurns(number, DIRECTIONS[sign])
+        found = [root for factor in unknown for root in self._roots(factor)]
+        texts = tuple(self._text(Ratio(self.field, factor, self.field.one)) for factor in unknown)
+        columns = tuple(zip(*found, strict=True)) or ((), (), ())
+        return CaseTurns(number, "turns", texts, *columns)
+
+    def _sign(self, poly: Polynomial) -> int:
+        """Return the sign of a polynomial if its coefficients show it, else 0."""
+        signs = {1 if c > 0 else -1 for c in poly.coeffs()}
+        if len(signs) == 1:
+            return signs.pop()
+        if not self.free:
+            return 0
+        outer = Ratio(self.field, poly, self.field.one).replaced(self.domain.outside(), self.domain.outer)
+        return next((s for s in (1, -1) if self.domain.positive(outer.top * s)), 0)
+
+    def _roots(self, poly: Polynomial) -> list[tuple[Any, str, str]]:
+        """Return the zeros of a polynomial of degree 1 or 2 in the symbol, with their texts and LaTeX."""
+        import sympy
+
+        place = self.field.names.index(self.over)
+        parts: dict[int, dict[tuple[int, ...], int]] = {}
+        for powers, factor in poly.terms():
+            row = tuple(map(int, powers))
+            parts.setdefault(row[place], {})[(*row[:place], 0, *row[place + 1 :])] = int(factor)
+        if max(parts) not in {1, 2}:
+            return []
+        c, b, a = (Ratio(self.field, self.field.context.from_dict(parts.get(n, {})), self.field.one) for n in range(3))
+        if not a:
+            return [(self._sympy(-c / b), self._text(-c / b), self._text(-c / b, latex=True))]
+        if not b:
+            text, formula = self._text(-c / a), self._text(-c / a, latex=True)
+            return [(sympy.sqrt(self._sympy(-c / a)), f"sqrt({text})", rf"\sqrt{{{formula}}}")]
+        half, inside = self._sympy(-b / (2 * a)), self._sympy((b * b - 4 * a * c) / (4 * a * a))
+        both = (half - sympy.sqrt(inside), half + sympy.sqrt(inside))
+        return [(root, str(root), str(sympy.latex(root))) for root in both]
+
+    def _text(self, ratio: Ratio, *, latex: bool = False) -> str:
+        if not self.free:
+            import sympy
+
+            return str(sympy.latex(self._sympy(ratio)) if latex else self._sympy(ratio))
+        outer = ratio.replaced(self.domain.outside(), self.domain.outer)
+        return Writer(self.domain, latex=latex).ratio(outer, self.inside)
+
+    def _sympy(self, ratio: Ratio) -> Any:
+        import sympy
+
+        from dtmodel.derive.theorem.symbolic import expression
+
+        at = [sympy.Symbol(name, positive=True) for name in self.field.names]
+        return sympy.factor(expression(ratio.top, at) / expression(ratio.bottom, at))

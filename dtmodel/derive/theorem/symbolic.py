@@ -1,0 +1,121 @@
+"""A derived theorem in SymPy: its answers at expressions, its conclusions, and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, read_value
+from dtmodel.derive.algebra.domain import RELATION, refuse_names
+from dtmodel.derive.algebra.number import Polynomial
+from dtmodel.derive.search.cases import GRADES, DerivedCase
+from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.optimum import counts_of
+from dtmodel.theorems.evaluation import Evaluated
+from dtmodel.theorems.operations import is_symbolic
+from dtmodel.theorems.quantities import Domain, Symbol
+
+_TRUE, _FALSE = (True, sympy.true), (False, sympy.false)
+
+
+def symbols_of(theorem: TheoremData) -> tuple[Symbol, ...]:
+    """Return the symbols with their declarations, units and signs; a count is a whole number.
+
+    >>> from dtmodel import derive
+    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+    ...     "ask": [{"first_drop": 0}]})
+    >>> [(each.name, each.meaning, each.unit, each.domain) for each in symbols_of(theorem)][2]
+    ('R', '> C', 'bytes/s', 'positive')
+    """
+    known, counts, found = theorem.domain.outside(), counts_of(theorem), list[Symbol]()
+    for name, relations in theorem.family.symbols.items():
+        signs: tuple[Domain, Domain] = ("number", "count") if name in counts else ("positive", "nonnegative")
+        domain = "real" if name not in known else signs[not theorem.domain.positive(known[name].top)]
+        declared = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
+        grade = theorem.domain.measures.get(name)
+        found.append(Symbol(symbol_of(name), declared, UNIT_NAMES.get(grade, "") if grade else "", domain, name))
+    return tuple(found)
+
+
+def letters(theorem: TheoremData) -> dict[str, Any]:
+    """Return the SymPy symbol of each symbol by name."""
+    return {symbol.name: symbol.sympy for symbol in symbols_of(theorem)}
+
+
+def symbolically(theorem: TheoremData, values: Mapping[str, Any]) -> Evaluated:
+    """Return the answers at SymPy expressions and numbers; raise `InputError` if a declaration is certainly false."""
+    refuse_names(theorem.family.symbols, values)
+    exact = {name: _read(theorem, name, value) for name, value in values.items()}
+    exact |= {name: _rational(term.value(exact)) for name, term in theorem.family.defined.items() if name not in exact}
+    undecided = []
+    for name, relations in theorem.family.symbols.items():
+        for r in relations:
+            said = RELATION[r.sign](exact[name] - _rational(r.right.value(exact)), 0)
+            if said in _FALSE:
+                raise InputError(name, str(exact[name]), f"{name} {r.sign} {r.right.text}")
+            undecided += [] if said in _TRUE else [said]
+    slacks = theorem.domain.slack_values(exact)
+    at = [slacks[name] for name in theorem.domain.outer.names]
+    cases = [(case, _when(case, at)) for case in theorem.cases]
+    possible = [(case, when) for case, when in cases if when not in _FALSE]
+    return Evaluated({key: _joined(possible, key, at) for key in theorem.keys}, hypotheses=tuple(undecided))
+
+
+def _read(theorem: TheoremData, name: str, value: Any) -> Any:
+    symbolic = is_symbolic(value) and not value.is_number
+    return value if symbolic else _rational(read_value(value, name, theorem.domain.measures.get(name)))
+
+
+def _rational(value: Any) -> Any:
+    return sympy.Rational(value.numerator, value.denominator) if hasattr(value, "denominator") else value
+
+
+def _when(case: DerivedCase, at: list[Any]) -> Any:
+    relations = [RELATION[c.relation](sympy.factor(expression(c.poly, at)), 0) for c in case.when if c.relation != "=="]
+    return sympy.And(*relations, *(sympy.Eq(expression(c.poly, at), 0) for c in case.when if c.relation == "=="))
+
+
+def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> Any:
+    """Return an answer as one expression: a Piecewise if several cases are possible."""
+    pieces = [(_answer(case, key, at), when) for case, when in cases]
+    if not pieces:
+        raise InputError("values", key, "values for which a case is proved")
+    return pieces[0][0] if len({value for value, _ in pieces}) == 1 else sympy.Piecewise(*pieces)
+
+
+def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
+    answer = case.answers[key]
+    if answer is None:
+        return sympy.oo if GRADES[key] == TIME else sympy.nan
+    return sympy.factor(expression(answer.top, at) / expression(answer.bottom, at))
+
+
+def expression(poly: Polynomial, at: list[Any]) -> Any:
+    """Return a polynomial as a SymPy expression at given values of its symbols.
+
+    >>> from dtmodel.derive.algebra.number import Field
+    >>> x, y = Field(["x", "y"]).symbols
+    >>> expression((x * x - 3 * y).top, [sympy.Symbol("a"), 2])
+    a**2 - 6
+    """
+    terms = []
+    for powers, factor in poly.terms():
+        each = zip(at, powers, strict=False)
+        terms.append(sympy.Mul(sympy.Integer(int(factor)), *(value ** int(power) for value, power in each if power)))
+    return sympy.Add(*terms)
+
+
+def in_letters(theorem: TheoremData) -> Evaluated:
+    """Return the answers in the theorem's own symbols."""
+    return symbolically(theorem, {n: s for n, s in letters(theorem).items() if n not in theorem.family.defined})
+
+
+def conclusions(theorem: TheoremData) -> tuple[Any, ...]:
+    """Return the answers as SymPy equations in the theorem's symbols, as `DerivedTheorem.conclusions` documents."""
+    answers = in_letters(theorem).items()
+    return tuple(sympy.Eq(sympy.Symbol(key), value, evaluate=False) for key, value in answers)

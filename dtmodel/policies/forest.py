@@ -1,0 +1,196 @@
+"""Trees of limits: the queues of a switch below groups, ports and pools, each with a reserve and a limit.
+
+A queue or group uses its own reserve first. Its bytes beyond the reserve, e, count in its parent and may grow to the
+limit L = min(cap, a R). In a nested tree R is the room of its parent, max(0, L - e) there, else the free buffer F of
+the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, final
+
+from dtmodel.base.curves import Curve, line, total
+
+
+@final
+@dataclass(frozen=True)
+class Node:
+    """A pool, a group of queues or a queue.
+
+    - `parent` (int or None): the index of the parent; None for a pool.
+    - `factor` (number or None): a of the limit a R; None if only the cap bounds the node.
+    - `reserve` (number): the bytes that the node uses before those of its parent.
+    - `cap` (number or None): the greatest number of bytes beyond the reserve, for a pool its size; None if only the
+      factor bounds the node.
+    """
+
+    parent: int | None
+    factor: Any
+    reserve: Any
+    cap: Any
+
+    def law(self) -> Curve:
+        """Return the limit as a function of the room R that it follows."""
+        if self.factor is None:
+            return line(self.cap - self.cap, self.cap)
+        steep = line(self.factor)
+        return steep if self.cap is None else steep.lower(line(self.cap - self.cap, self.cap))
+
+
+@final
+@dataclass(frozen=True)
+class Forest:
+    """The trees of a switch.
+
+    - `nodes` (sequence of Node): pools, groups and queues, a parent before its children, the queues at the end.
+    - `counts` (sequence of int): for each node the number of identical ones that it stands for.
+    - `queues` (int): the number of queues.
+    - `nested` (bool): True if a limit follows the room of the parent; False if it follows the free buffer of the pool.
+
+    >>> from fractions import Fraction
+    >>> pool, port = Node(None, None, 0, 12), Node(0, Fraction(1), 0, None)
+    >>> forest = Forest([pool, port, Node(1, Fraction(2), 0, None)], (1, 1, 1), 1, True)
+    >>> [str(level.room) for level in forest.levels([Fraction(2)])], [str(length) for length in forest.steady([None])]
+    (['10', '8', '14'], ['24/5'])
+    """
+
+    nodes: Sequence[Node]
+    counts: Sequence[int]
+    queues: int
+    nested: bool
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of each node."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for index, node in enumerate(self.nodes):
+            if node.parent is not None:
+                found[node.parent].append(index)
+        return found
+
+    @property
+    def zero(self) -> Any:
+        """0 in the numbers of the forest."""
+        return self.nodes[0].cap - self.nodes[0].cap
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """The indices of the pools."""
+        return [index for index, node in enumerate(self.nodes) if node.parent is None]
+
+    @cached_property
+    def pool_of(self) -> list[int]:
+        """The pool of each node."""
+        found: list[int] = []
+        for index, node in enumerate(self.nodes):
+            found.append(index if node.parent is None else found[node.parent])
+        return found
+
+    @property
+    def first_queue(self) -> int:
+        """The index of the first queue among the nodes."""
+        return len(self.nodes) - self.queues
+
+    def given_in(self, number: Callable[[Any], Any]) -> Forest:
+        """Return this forest in other numbers; `number` makes such a number of a fraction."""
+        nodes = [
+            Node(
+                node.parent, *(part if part is None else number(part) for part in (node.factor, node.reserve, node.cap))
+            )
+            for node in self.nodes
+        ]
+        return replace(self, nodes=nodes)
+
+    def followed(self, node: int) -> int:
+        """Return the node whose room sets the limit of another `node`."""
+        parent = self.nodes[node].parent
+        return self.pool_of[node] if parent is None or not self.nested else parent
+
+    def levels(self, lengths: Sequence[Any]) -> list[Level]:
+        """Return use, limit and room of each node for queues of the given `lengths`."""
+        used = [self.zero] * self.first_queue + list(lengths)
+        beyond = list(used)
+        for index in reversed(range(len(self.nodes))):
+            node = self.nodes[index]
+            beyond[index] = max(used[index] - node.reserve, self.zero)
+            if node.parent is not None:
+                used[node.parent] += self.counts[index] * beyond[index]
+        found: list[Level] = []
+        for index, node in enumerate(self.nodes):
+            pull = None if node.factor is None else node.factor * found[self.followed(index)].room
+            limit = min(bound for bound in (pull, node.cap) if bound is not None)
+            found.append(Level(used[index], beyond[index], limit, pull))
+        return found
+
+    def steady(self, held: Sequence[Any]) -> list[Any]:
+        """Return the lengths of queues, of which each None in `held` sits on its limit, if no other limit binds.
+
+        A tree that cannot hold such lengths has rooms below 0 or, if limits follow the pool, a group over its limit.
+        """
+        inside = self._inside(held)
+        rooms: list[Any] = []
+        for index, node in enumerate(self.nodes[: self.first_queue]):
+            outer = node.cap if node.parent is None else node.law()(rooms[self.followed(index)])
+            follows = node.parent is None or self.nested
+            rooms.append(_remaining(inside[index])(outer) if follows else rooms[self.pool_of[index]])
+        own = list(enumerate(self.nodes))[self.first_queue :]
+        limits = [node.reserve + node.law()(rooms[self.followed(index)]) for index, node in own]
+        return [limit if length is None else length for limit, length in zip(limits, held, strict=True)]
+
+    def _inside(self, held: Sequence[Any]) -> list[Curve]:
+        """Return the bytes beyond each reserve as a function of the node's own room, for a queue of the room above."""
+        inside = [line(self.zero)] * len(self.nodes)
+        for index in reversed(range(len(self.nodes))):
+            node, children = self.nodes[index], self.children[index]
+            if index >= self.first_queue:
+                length = held[index - self.first_queue]
+                inside[index] = node.law() if length is None else line(self.zero, max(length - node.reserve, self.zero))
+            else:
+                parts = [(self.counts[child], self._passed(child, inside[child])) for child in children]
+                inside[index] = total([*parts, (1, line(self.zero, -node.reserve))]).upper(line(self.zero))
+        return inside
+
+    def _passed(self, index: int, inside: Curve) -> Curve:
+        """Return the bytes beyond a node's reserve as a function of the room that its limit follows."""
+        if index >= self.first_queue or not self.nested:
+            return inside
+        return inside.after(_remaining(inside)).after(self.nodes[index].law())
+
+    def admits(self, queue: int, levels: Sequence[Level]) -> bool:
+        """Return True if a packet may enter: each node up to the first with reserve left is below its limit."""
+        index: int | None = self.first_queue + queue
+        while index is not None:
+            if levels[index].used < self.nodes[index].reserve:
+                return True
+            if levels[index].beyond >= levels[index].limit:
+                return False
+            index = self.nodes[index].parent
+        return True
+
+
+@final
+@dataclass(frozen=True)
+class Level:
+    """A node at one instant, in bytes: its use, the part beyond its reserve, its limit, and `pull`, the product a R.
+
+    >>> Level(5, 3, 4, None).room
+    1
+    """
+
+    used: Any
+    beyond: Any
+    limit: Any
+    pull: Any
+
+    @property
+    def room(self) -> Any:
+        """The bytes below the limit, at least 0."""
+        return max(self.limit - self.beyond, self.limit - self.limit)
+
+
+def _remaining(inside: Curve) -> Curve:
+    """Return the room that a limit leaves, from the bytes inside as a function of this room."""
+    return total([(1, inside), (1, line(inside.left * 0 + 1))]).inverse()

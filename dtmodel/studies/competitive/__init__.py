@@ -1,0 +1,163 @@
+"""The exact competitive ratio of a policy with unit packets, the worst arrivals, and a certificate.
+
+In a slot any number of unit packets arrive, one after another at any ports, and the policy admits each of them or not;
+then every port with a packet sends one. The optimum shares a buffer of the same size, has read all arrivals in advance,
+and accepts or rejects each packet. The competitive ratio is the least rho for which the packets that the optimum sends
+are at most rho times those of the policy, plus a constant, once all queues have drained. It is the largest ratio of a
+cycle in the product of the states of both, which is finite if those of the policy are.
+
+The policy is asked as the packet engine asks it (`dtmodel.policies.Admission`): a packet that arrives in a slot finds
+those before it in the buffer; a policy that pushes out cannot push out the packet at the head of a queue, which is in
+transmission. For LQD with unit packets that does not matter: it pushes out only from a queue that is longer than the
+packet's own by two or more; of several longest queues the first loses a packet, and a packet whose own queue would be
+among the longest is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.base import budgets, units
+from dtmodel.base.errors import InputError
+from dtmodel.policies import Policy, checked
+from dtmodel.studies.competitive.certificate import Proof, form
+from dtmodel.studies.competitive.search import Product, native_search
+from dtmodel.studies.competitive.tables import optima, optimum_table, policy_table
+from dtmodel.studies.competitive.walks import Slot, UnitArrival, worst_walk
+
+__all__ = ["CompetitiveRatio", "Slot", "UnitArrival", "ratio"]
+
+_WITHOUT_CORE = 16
+"""How many states of the product one state counts for if Python searches."""
+
+
+@dataclass(frozen=True)
+class CompetitiveRatio:
+    """The competitive ratio of a policy, and arrivals that attain it.
+
+    - `policy`, `ports`, `buffer`: the policy, the number of ports N and the size of the buffer B in packets.
+    - `ratio` (Fraction or None): the ratio; None if it is infinite.
+    - `additive` (Fraction or None): the least constant c for which the optimum sends at most ratio times as many
+      packets as the policy plus c, from empty buffers to empty buffers; 0 wherever the ratio is strict.
+    - `prefix`, `cycle` (tuple of Slot): arrivals from empty buffers, and arrivals that can be repeated for ever, in
+      which the optimum sends `ratio` times as many packets as the policy.
+    - `states` (int): the states of the policy that arrivals reach.
+    - `engine` (str): the engine of the search: ``"native core"`` or ``"Python"``.
+    - `proof`: the tables and potentials from which `certificate` is written.
+
+    >>> from dtmodel import DT, ratio
+    >>> found = ratio(DT(1), ports=2, buffer=5)
+    >>> str(found.ratio), str(found.additive), found.states
+    ('5/3', '0', 13)
+    """
+
+    policy: Policy
+    ports: int
+    buffer: int
+    ratio: Fraction | None
+    additive: Fraction | None
+    prefix: tuple[Slot, ...]
+    cycle: tuple[Slot, ...]
+    states: int
+    engine: str
+    proof: Any = field(repr=False, compare=False)
+
+    def trace(self, rounds: int = 1) -> Iterator[tuple[int, int, int]]:
+        """Yield the arrivals as a trace for a switch of rate 1: times in slots, ports, and 1 byte for each packet.
+
+        `rounds`: the number of times that the cycle is repeated after the prefix. Packets of one time arrive in the
+        order of the trace.
+
+        >>> from dtmodel import CompleteSharing, ratio
+        >>> sorted(set(ratio(CompleteSharing(), ports=2, buffer=1).trace()))[0]
+        (0, 0, 1)
+        """
+        for time, slot in enumerate((*self.prefix, *self.cycle * units.count(rounds, "rounds"))):
+            yield from ((time, arrival.port, 1) for arrival in slot.arrivals)
+
+    def certificate(self) -> dict[str, Any]:
+        """Return the certificate that ``proofs/check_certificates.py`` checks without this package.
+
+        It has the table of the policy, a potential for each pair of states, in units of 1 / q if the ratio is p / q,
+        and the worst arrivals. Raises `InputError` if the ratio is infinite.
+
+        >>> from dtmodel import DT, ratio
+        >>> ratio(DT(1), ports=2, buffer=3).certificate()["kind"]
+        'ratio'
+        """
+        if self.ratio is None or self.additive is None:
+            accepted = "a policy with a finite ratio: an infinite one has no potential"
+            raise InputError("policy", self.policy, accepted)
+        return {
+            "kind": "ratio",
+            "policy": form(self.policy, self.ports, self.buffer),
+            "ports": self.ports,
+            "buffer": self.buffer,
+            "ratio": units.plain(self.ratio),
+            "additive": units.plain(self.additive),
+            **self.proof.parts(),
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return the answer as ``dtmodel ratio --json`` prints it.
+
+        >>> from dtmodel import DT, ratio
+        >>> ratio(DT(1), ports=2, buffer=12).document()["ratio"]
+        '2'
+        """
+        ratio, additive = (None if x is None else units.plain(x) for x in (self.ratio, self.additive))
+        slots = {part: [slot.document() for slot in getattr(self, part)] for part in ("prefix", "cycle")}
+        return {
+            "policy": repr(self.policy), "ports": self.ports, "buffer": self.buffer, "ratio": ratio,
+            "additive": additive, **slots, "states": self.states, "engine": self.engine,
+        }  # fmt: skip
+
+
+def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
+    """Compute the exact competitive ratio of a policy with unit packets, and the worst arrivals.
+
+    Parameters
+    ----------
+    policy : Policy
+        A policy for packets whose states are finite.
+    ports : int
+        N, the number of ports.
+    buffer : int
+        B, the size of the shared buffer, in packets.
+
+    Returns
+    -------
+    CompetitiveRatio
+
+    Raises
+    ------
+    InputError
+        If an argument is not accepted.
+    BudgetError
+        If the policy and the optimum have more states together than the budget ``product`` allows; without the native
+        core each of them counts 16 times.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, LQD
+    >>> [str(ratio(policy, ports=2, buffer=12).ratio) for policy in (DT(1), LQD())]
+    ['2', '22/17']
+    """
+    many, size = units.count(ports, "ports", least=1), units.count(buffer, "buffer", least=1)
+    cost = 1 if native_search() else _WITHOUT_CORE
+    budgets.keep_within("product", cost * optima(many, size), "buffer")
+    most = budgets.limit("product") // (cost * optima(many, size))
+    table, optimum = policy_table(checked(policy), many, size, most), optimum_table(many, size)
+    product = Product(table, optimum)
+    found = product.worst()
+    walk = worst_walk(table, optimum, found.state, found.cycle)
+    prefix, cycle = walk.slots(table, optimum)
+    additive = None
+    if found.ratio is not None:
+        additive = Fraction(int(found.potential[table.start, -1]), found.ratio.denominator)
+    engine = "native core" if product.native else "Python"
+    proof = Proof(table, walk, found.potential)
+    return CompetitiveRatio(policy, many, size, found.ratio, additive, prefix, cycle, len(table.states), engine, proof)

@@ -1,0 +1,100 @@
+"""The buffer tables of a switch, whichever file they come from, in the shape of SONiC's CONFIG_DB.
+
+Files that are read: a CONFIG_DB (tables of entries); a dump of CONFIG_DB or APPL_DB (``BUFFER_PG_TABLE:Ethernet0:3-4``
+with the fields under ``value``); a list of ``swssconfig`` operations; rendered defaults; ``pg_profile_lookup.ini``,
+each row of which becomes one lossless profile.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dtmodel.base.documents import read_documents, table
+from dtmodel.base.errors import InputError
+
+TABLES = (
+    "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE", "BUFFER_PORT_INGRESS_PROFILE_LIST",
+    "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT", "CABLE_LENGTH", "LOSSLESS_TRAFFIC_PATTERN",
+)  # fmt: skip
+"""The tables that are read; others are ignored."""
+_LOOKUP = ("speed", "cable", "size", "xon", "xoff", "threshold", "xon_offset")
+
+
+def read_file(path: str) -> Mapping[str, Any]:
+    """Read one configuration: a JSON file, a list of operations, or a ``pg_profile_lookup.ini``.
+
+    `path`: the file. Raises `InputError` if the file has two configurations.
+    """
+    if path.endswith(".ini"):
+        return lookup_tables(Path(path).read_text(encoding="utf-8"))
+    contents = [document.content for document in read_documents(path)]
+    if len(contents) > 1 and not all(map(_is_operation, contents)):
+        raise InputError("file", path, "one configuration")
+    return {key: value for content in contents for key, value in content.items()}
+
+
+def _is_operation(content: Mapping[str, Any]) -> bool:
+    return all(key == "OP" or ":" in key for key in content)
+
+
+def buffer_tables(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the tables of `TABLES` that a document has, with ``|`` in all keys and the fields of every entry.
+
+    >>> buffer_tables({"BUFFER_PG_TABLE:Ethernet0:3-4": {"type": "hash", "value": {"profile": "x"}}})
+    {'BUFFER_PG': {'Ethernet0|3-4': {'profile': 'x'}}}
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for key, value in document.items():
+        name, bar, rest = str(key).replace(":", "|", 1).partition("|")
+        name = name.removesuffix("_TABLE")
+        if name not in TABLES:
+            continue
+        entries = {rest: value} if bar else table(value, name)
+        for of, entry in entries.items():
+            found.setdefault(name, {})[str(of).replace(":", "|")] = _fields(entry, f"{name}.{of}")
+    return found
+
+
+def _fields(entry: object, field: str) -> Mapping[str, Any]:
+    fields = table(entry, field)
+    inner = fields.get("value")
+    return table(inner, field) if isinstance(inner, Mapping) else fields
+
+
+def lookup_tables(text: str) -> dict[str, Any]:
+    r"""Return the tables of a ``pg_profile_lookup.ini``: a profile and two queues for each row, in a pool without size.
+
+    >>> read = lookup_tables("# speed cable size xon xoff threshold\n40000 5m 1248 2288 66560 0\n")
+    >>> list(read["BUFFER_PG"].items())
+    [('40000_5m|3-4', {'profile': 'pg_lossless_40000_5m_profile'})]
+    """
+    profiles, groups = {}, {}
+    for speed, cable, fields in _lookup_rows(text.splitlines()):
+        name = f"pg_lossless_{speed}_{cable}_profile"
+        profiles[name] = {"pool": "ingress_lossless_pool", **fields}
+        groups[f"{speed}_{cable}|3-4"] = {"profile": name}
+    pool = {"type": "ingress", "mode": "dynamic"}
+    return {"BUFFER_POOL": {"ingress_lossless_pool": pool}, "BUFFER_PROFILE": profiles, "BUFFER_PG": groups}
+
+
+def _lookup_rows(lines: Iterable[str]) -> Iterable[tuple[str, str, dict[str, str]]]:
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if not 6 <= len(words) <= len(_LOOKUP):
+            raise InputError(f"line {number}", line, f"the columns {', '.join(_LOOKUP)} (the last may be absent)")
+        speed, cable, *rest = words
+        fields = dict(zip(_LOOKUP[2:], rest, strict=False))
+        yield speed, cable, {"dynamic_th" if key == "threshold" else key: value for key, value in fields.items()}
+
+
+def without_reference(name: object) -> str:
+    """Return the name in ``"[BUFFER_POOL|name]"``, the older form, or the name itself.
+
+    >>> without_reference("[BUFFER_PROFILE_TABLE:lossy]"), without_reference("lossy")
+    ('lossy', 'lossy')
+    """
+    match = re.fullmatch(r"\s*\[\w+[|:]([^\]]+)\]\s*", str(name))
+    return match[1] if match else str(name).strip()

@@ -1,0 +1,217 @@
+"""Statements in English are written from the forms that run, and no part of a form is left out of them."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from ledger_cases import PROVED, claim, evidence, papers, root
+
+from dtmodel.base.mathtext import text_of
+from dtmodel.cli import run
+from dtmodel.companion.made import Made
+from dtmodel.companion.words import VOCABULARY, telling, vocabulary
+from dtmodel.ledger.claim import expanded, text_of_form
+from dtmodel.ledger.formal import read_formal
+from dtmodel.ledger.hunting import Target, targets
+from dtmodel.ledger.manifest import _entry
+from dtmodel.ledger.report import statement_of, unsaid_of
+from dtmodel.ledger.statement import Teller, statement, unsaid
+
+TARGETS = list(targets(papers().claims.values(), papers().preludes))
+SWITCH = "A switch with B > 0 bytes of memory and ports of rate C > 0 runs"
+STEADY = (
+    "N ≥ 0 steady queues, which lie on their thresholds at time 0, are offered R_b ≥ C for ever, "
+    "and no other port receives anything."
+)
+T10 = (
+    "Let t_10 = (α B)/((1 + α (M + N)) (R - C)) and F_11 = B/(1 + α (M + N)) if R ≤ C (1 + (1 + α N)/(α M)); otherwise "
+    "t_10 = (α B)/((1 + α N) ((1 + α M) (R - C) - α N C)) and F_11 = ((R - C) B)/((1 + α N) ((1 + α M) (R - C) - "
+    "α N C))."
+)
+STATEMENTS = {
+    "edt.thm1": f"{SWITCH} DT with α > 0. From time 0 on a burst of rate R > C comes to each of M ≥ 1 empty ports and "
+    f"lasts d_i > 0 at port i; {STEADY} Let 1 ≤ k ≤ M be whole. {T10} Suppose that d_k > t_10[+, and d_j > t_10 for "
+    "all j ≠ k from 1 to M+]. Then port k loses bytes, and F_11 bytes are free when port k first loses bytes.",
+    "edt.ours.theorem1": f"{SWITCH} DT with α > 0. From time 0 on a burst of rate R > C comes to each of M ≥ 1 empty "
+    f"ports and lasts d_i > 0 at port i; {STEADY} The run ends at 4 t_10. Let 1 ≤ k ≤ M be whole. {T10} Suppose that "
+    "d_j > t_10 for all j ≠ k from 1 to M. Then port k first loses bytes at t_10, and F_11 bytes are free at t_10, if "
+    "d_k > t_10; otherwise port k has lost nothing when the run ends.",
+    "edt.eq80": f"{SWITCH} EDT with α, c_n2, TM_1, TM_2 > 0. From time 0 on a burst of rate R > C comes to each of "
+    f"M ≥ 1 empty ports and does not end; {STEADY} Let τ = c_n2/(R - C) and t_full = B/(M (R - C)).[+ Let ρ = C (1 + "
+    "(1 + α N)/(α M)). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise t_10 = (α B)/((1 + α N) "
+    "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0 and that τ ≤ TM_1 and that τ ≤ t_10 and that "
+    "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
+    "edt.ours.least-share.tight": f"{SWITCH} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
+    f"burst of rate C + r comes to an empty port and does not end; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
+    "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Then held ≤ (1 + e) · "
+    "share; and held ≥ share; and held = share if and only if P = 1. (Here Q^x_k(t) is the length of queue k at t; "
+    "t^drop_k(x) is the time at which port k first loses bytes, or never.)",
+    "dynaq.eq5": "Let q ≥ 0, lam ≥ 0, α ≥ 0 and μ ≥ 0. Suppose that μ ≤ α and that either μ = α or both q = 0 and "
+    "μ = lam and that either q > 0 or μ ≤ lam[+, and q = 0+]. Then μ = min(lam, α).",
+    "losspass.alg1.line15": "Let x be the run of LossPass on the events E (each its kind, the class of its packet, and "
+    'the size) with a buffer of B bytes, a reserve of B_l bytes for large [~ packets, the reading "literal" -> packets '
+    "~] and the marking thresholds small = K_s, large = K_l and port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5, 0 ≤ B_l ≤ B, 0 ≤ "
+    "K_s ≤ B, 0 ≤ K_l ≤ B and 0 ≤ K ≤ B be whole. Let E be a sequence of at most 14 events, each of them the arrival "
+    "of a small packet of 1 byte or the arrival of a small packet of s bytes or the arrival of a large packet of 1 "
+    "byte or the arrival of a large packet of s bytes or a departure or a departure that prefers small packets or a "
+    "departure that prefers large packets. Let stays_k mean that p_1 = answered(x, k).packet for some p "
+    "in after(x, k).small + after(x, k).large. Then at each event k of x such that event k is an arrival and that "
+    "answered(x, k).packet ∈ after(x, k).marked: stays_k. (Here answered(x, k) is the record of event k and "
+    "of the state after it; after(x, k) "
+    "is the state after event k.)",
+    "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
+    "k = 0, else floor((w_(k - 1))/2) if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
+    "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: str) -> None:
+    collection = papers()
+    assert text_of(statement_of(collection.claims[name], collection.preludes, vocabulary)) == STATEMENTS[name]
+
+
+def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B > 0; M : int >= 2") -> str:
+    """The last sentences of a form with one run of DT, and two hypotheses if they are given."""
+    runs = "run x = dt(bursts(M, b), until = 9, alpha = a)"
+    return text_of(statement(read_formal(f"for {variables}\n{before}\n{runs}\nthen {then}"), VOCABULARY))
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        ("not (a < b or a > 2)", "a ≥ b, and a ≤ 2"),
+        ("a < b or (a > 2 and b > 3)", "either a < b or both a > 2 and b > 3"),
+        ("a < b or each(i, 1..M, i > a)", "either a < b or (i > a for each i from 1 to M)"),
+        ("not each(i, 1..M, i > a)", "i ≤ a for some i from 1 to M"),
+        ("not some(i, 1..M, i > a)", "i ≤ a for each i from 1 to M"),
+        ("each(i, 1..M, i == 2 or i > a)", "i > a for all i ≠ 2 from 1 to M"),
+        ("each(i, 1..M, i > a and a > b)", "for each i from 1 to M both i > a and a > b"),
+        ("(a > b) == (b > 2)", "a > b if and only if b > 2"),
+        ("(a > b or a > 3) != (b > 2)", "(either a > b or a > 3) or else b > 2"),
+        ("a > b if b > 1 else a < b", "a > b if b > 1; otherwise a < b"),
+        ("not a in [1, 2]", "a ∉ [1, 2]"),
+        ("drop(x, 1) == a", "port 1 first loses bytes at a"),
+        ("drop(x, 1) < never", "port 1 loses bytes"),
+        ("not drop(x, 1) < a", "port 1 loses nothing before a"),
+        ("drop(x, 1) <= a", "port 1 has begun to lose bytes by a"),
+        ("a < drop(x, 1)", "port 1 loses nothing up to a, nor just then"),
+        ("drop(x, 1) == never", "port 1 has lost nothing when the run ends"),
+        ("full(x) == a", "the buffer is full for the first time at a"),
+        ("full(x) == never", "the buffer has not been full when the run ends"),
+        ("free(x, full(x)) == 0", "the buffer is full when the buffer is first full"),
+        ("free(x, a) >= b", "at least b bytes are free at a"),
+        ("Q(x, 1, a) == 0", "queue 1 is empty at a"),
+        ("Q(x, 1, a) > T(x, 1, a)", "queue 1 is above its threshold at a"),
+        ("T(x, 1, a) <= b", "the threshold of queue 1 is at most b at a"),
+        ("growth(x, 1, a) == -C", "queue 1 shrinks at the rate C just after a"),
+        ("growth(x, 1, drop(x, 1)) > 0", "queue 1 grows just after the time when port 1 first loses bytes"),
+        ("lost(x, 1, a) == 0", "port 1 has lost nothing by a"),
+        ("not losing(x, 1, a)", "port 1 loses nothing just after a"),
+        ("uncontrolled(x, 1, a)", "port 1 is uncontrolled just after a"),
+        ("not uncontrolled_before(x, 1, a)", "port 1 is controlled just before a"),
+    ],
+)
+def test_relations_are_told_in_words(then: str, told: str) -> None:
+    assert said(then).partition(" Then ")[2].partition(" (Here")[0] == f"{told}."
+
+
+def test_the_end_of_a_run_is_told_where_it_plays_a_part() -> None:
+    told = " The run ends at 9."
+    assert [told in said(then) for then in ("drop(x, 1) == a", "drop(x, 1) < never", "drop(x, 1) == never")] == [
+        False, False, True
+    ]  # fmt: skip
+    assert [told in said("a > b", f"where {given}") for given in ("a > 1", "drop(x, 1) < never")] == [False, True]
+    assert told in said("lost(x, 1) == 0")
+    assert told not in said("lost(x, 1, 2) == 0")
+
+
+def test_a_second_run_of_the_same_queues_is_told_by_its_policy() -> None:
+    text = "for a > 0; B > 0; C > 0; R > C; M : int >= 1\nrun x = dt(bursts(M, R), until = 9, alpha = a)\n"
+    text += "run y = complete(bursts(M, R), until = 9); z = complete(bursts(M, R), until = 9, B = 2*B)\n"
+    shown = text_of(statement(read_formal(f"{text}then drop(x, 1) < drop(y, 1); drop(z, 1) > 1"), VOCABULARY))
+    assert "In run y the same comes to the same queues as in run x under complete sharing." in shown
+    assert "In run z a switch with 2 B bytes of memory and ports of rate C runs complete sharing. From time 0" in shown
+    assert "The runs end at 9." in shown
+
+
+def test_every_part_of_every_recorded_form_is_in_its_statement() -> None:
+    chosen = Random(38).sample(TARGETS, 60)
+    assert {(each.claim, each.form): found for each in chosen if (found := unsaid(each.formal, VOCABULARY))} == {}
+
+
+def test_every_part_of_all_recorded_forms_is_in_its_statement() -> None:
+    found = {(each.claim, each.form): unsaid(each.formal, VOCABULARY) for each in TARGETS}
+    assert {name: parts for name, parts in found.items() if parts} == {}
+
+
+SECTION = re.compile(r"(?:^|;)\s*(for|let|seq|where|run|on|then)\s+", re.MULTILINE)
+
+
+def altered(text: str) -> Iterator[str]:
+    """Yield a form with each of its variables and hypotheses altered: its domain, or its denial."""
+    marks = list(SECTION.finditer(text))
+    for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
+        place = mark.end()
+        for item in text[place:end].split(";") if mark[1] in ("for", "where") else ():
+            if item.strip():
+                yield text[:place] + _other(mark[1], item.strip()) + "\n" + text[place + len(item) :]
+            place += len(item) + 1
+
+
+def _other(keyword: str, item: str) -> str:
+    if keyword == "where":
+        return f"not ({item})"
+    if "oneof" in item:
+        return f'{item}, "another"'
+    if "word(" in item:
+        return item.replace("word(", "word(1 + ", 1)
+    if re.search(r"list\([^()]*(\([^()]*\))?[^()]*\)\s*$", item):
+        return item.replace("list(", "list(1 + ", 1)
+    return f"{item} + 1"
+
+
+def alterations(target: Target) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a form with one part altered, where text or manifest stay the same."""
+    known = papers().claims[target.claim]
+    text = expanded(text_of_form(known, target.form), papers().preludes)
+    before = statement(read_formal(text), VOCABULARY), _entry(replace(known, formal=text), [], {}).words
+    for other in altered(text):
+        after = statement(read_formal(other), VOCABULARY), _entry(replace(known, formal=other), [], {}).words
+        if before[0] == after[0] or before[1] == after[1]:
+            yield target.claim, other
+
+
+def test_altering_a_hypothesis_alters_statement_and_manifest() -> None:
+    assert [found for each in Random(7).sample(TARGETS, 30) for found in alterations(each)] == []
+
+
+def test_altering_any_hypothesis_of_any_form_alters_statement_and_manifest() -> None:
+    assert [found for each in TARGETS for found in alterations(each)] == []
+
+
+def test_verify_fails_where_a_word_tells_less_than_the_form_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = papers().claims["edt.thm1"]
+    assert unsaid_of(known, papers().preludes, vocabulary) == []
+    monkeypatch.setattr(telling, "_parameters", lambda *_: "")
+    parts = ["alpha of x of the printed form", "alpha of x of the assumed form"]
+    assert unsaid_of(known, papers().preludes, vocabulary) == parts
+    monkeypatch.setattr(Made, "unsaid", lambda *_: parts[:1])
+    place = root(tmp_path / "own", [claim("own.eq1")], [evidence(PROVED, "own.eq1")])
+    assert run(["verify", "own.eq1", "--collection", str(place.path), "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["claims"]
+    assert found["faults"] == [f"its statement does not depend on {parts[0]}: mend the words that tell it"]
+
+
+@pytest.mark.parametrize("broken", ["_hypotheses", "_lets", "_definitions", "_concluded"])
+def test_a_sentence_that_is_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    formal = read_formal("for a > 0; M : int 1..4; let t = a + 1; where a < M; a < t; then t < 9")
+    assert unsaid(formal) == []
+    monkeypatch.setattr(Teller, broken, lambda *_: ("", "") if broken == "_hypotheses" else [])
+    assert unsaid(formal) != []

@@ -1,0 +1,159 @@
+"""Harmonic, FollowLQD and Occamy: their decisions, packet by packet, and the formulas of ideal expulsion."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from refusals import refused
+
+from dtmodel import DT, LQD, Switch, compare, policies, ratio
+from dtmodel.packet.arrivals import listed
+from dtmodel.packet.engine import run_packets
+from dtmodel.policies import FollowLQD, Harmonic, Occamy, Policy, PolicySetting
+from dtmodel.policies.expulsion import Expulsion
+from dtmodel.studies.competitive.tables import policy_table
+from dtmodel.studies.traces import replay_trace
+
+F = Fraction
+LINE = Switch(2, "1.2 MB", "10 Gbps")
+
+
+def lost(policy: Policy, packets: list[tuple[Any, int]], buffer: int, *, exact: bool = True) -> list[int]:
+    """The packets of one byte that each of two ports loses at rate 1."""
+    times, ports = map(list, zip(*packets, strict=True))
+    trace = [(times, ports, [1] * len(packets))]
+    return replay_trace(trace, Switch(2, buffer, 1), {"it": policy}, exact=exact)["it"].lost_packets
+
+
+# Harmonic
+
+
+@pytest.mark.parametrize("buffer", [3, 4, 6, 7])
+def test_harmonic_reaches_exactly_the_lengths_that_its_limits_allow(buffer: int) -> None:
+    found = {lengths for lengths, _ in policy_table(Harmonic(), 2, buffer, 99).states}
+    allowed = {(a, b) for a, b in product(range(buffer + 1), repeat=2) if 3 * max(a, b) <= 2 * buffer >= 2 * (a + b)}
+    assert found == allowed
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_harmonic_counts_the_size_of_the_packet_that_arrives(exact: bool) -> None:
+    """With B = 4 the longest queue holds at most 8/3 bytes: 2 packets of a byte, none of 3 bytes."""
+    assert lost(Harmonic(), [(0, 0)] * 3, 4, exact=exact) == [1, 0]
+    done = run_packets(buffer=F(4), rates=[1, 1], policy=Harmonic(), streams=[listed([(0, 3)]), listed([])], until=9)
+    assert [each.size for each in done.lost] == [3]
+
+
+@pytest.mark.parametrize(("ports", "buffers"), [(2, range(2, 13)), (3, range(2, 8)), (4, range(3, 6))])
+def test_the_ratio_of_harmonic_is_that_of_one_burst(ports: int, buffers: range) -> None:
+    harmonic = sum(F(1, m) for m in range(1, ports + 1))
+    for buffer in buffers:
+        assert ratio(Harmonic(), ports=ports, buffer=buffer).ratio == F(buffer, int(buffer / harmonic))
+
+
+# FollowLQD
+
+
+def losses_of(events: list[int], buffer: int) -> list[int]:
+    """The losses under FollowLQD for arrivals (0, 1) and departures (2), written down once more."""
+    real, virtual, losses = [0, 0], [0, 0], [0, 0]
+    for event in events:
+        if event == 2:
+            real, virtual = [max(x - 1, 0) for x in real], [max(x - 1, 0) for x in virtual]
+            continue
+        other = 1 - event
+        if sum(virtual) < buffer:
+            virtual[event] += 1
+        elif virtual[other] > virtual[event] + 1:
+            virtual[other], virtual[event] = virtual[other] - 1, virtual[event] + 1
+        if real[event] < virtual[event] and sum(real) < buffer:
+            real[event] += 1
+        else:
+            losses[event] += 1
+    return losses
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("begin", [(0, 0, 0, 0, 0), (0, 0, 0, 1, 1), (1, 0, 2, 0, 0, 0)])
+def test_followlqd_follows_the_virtual_switch(begin: tuple[int, ...], exact: bool) -> None:
+    for rest in product(range(3), repeat=4):
+        events = [*begin, *rest, 0, 1]
+        packets = [(events[:place].count(2), event) for place, event in enumerate(events) if event != 2]
+        assert lost(FollowLQD(), packets, 4, exact=exact) == losses_of(events, 4)
+
+
+def test_followlqd_drains_its_virtual_queues_at_the_rate_of_the_ports() -> None:
+    (way,) = policies.configured("FollowLQD", PolicySetting(2, F(4), F(5), 1, 1, F(9), F(1)), "policy")
+    assert (way.policy, way.packets) == (None, FollowLQD(5))
+    with refused("policy.rate"):
+        FollowLQD(0)
+
+
+# Occamy and ideal expulsion
+
+
+def test_occamy_expels_the_first_waiting_packet_of_the_longest_queue() -> None:
+    """With alpha = 1 and B = 4 two packets of port 0 leave F = 2 = T; one of port 1 leaves F = 1."""
+    streams = [listed([(0, F(1)), (0, F(1)), (1, F(1))]), listed([(0, F(1))])]
+    done = run_packets(buffer=F(4), rates=[F(1, 9)] * 2, policy=Occamy(1), streams=streams, until=1)
+    assert [(each.time, each.port, each.free) for each in done.lost] == [(1, 0, 2)]
+    assert done.offered == [3, 1]
+
+
+def test_occamy_without_a_queue_above_its_threshold_is_dt() -> None:
+    for packets in product(range(2), repeat=6):
+        trace = [(0, port) for port in sorted(packets)]
+        if lost(DT(1), trace, 40) == [0, 0]:
+            assert lost(Occamy(1), trace, 40) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "microseconds"), [(1, F(320, 9)), (2, F(128, 3)), (4, F(1280, 27)), (8, F(2560, 51))]
+)
+def test_the_first_drop_of_occamy_rises_with_alpha(alpha: int, microseconds: Fraction) -> None:
+    given: dict[str, Any] = {"steady": 1, "steady_rate": "100 Gbps", "burst_rate": "100 Gbps", "alpha": alpha}
+    compared = compare(LINE, among=["Occamy", "lqd"], **given)
+    assert compared["Occamy"].first_drop == microseconds / 10**6
+    assert compared["longest queue drop"].first_drop == F(160, 3) / 10**6
+
+
+@pytest.mark.parametrize("policy", [Occamy(2), LQD()])
+def test_packets_confirm_the_formula_of_ideal_expulsion(policy: Policy) -> None:
+    """A burst of 10 C beside a port that is offered 10 C first loses a packet when the formula tells."""
+    step, size, begin = F(1, 10), 300, F(90)
+    steady = [(k * step, 1) for k in range(1400)]
+    packets = sorted(steady + [(begin + (k + 1) * step, 0) for k in range(500)])
+    times, ports = map(list, zip(*packets, strict=True))
+    done = replay_trace([(times, ports, [1] * len(packets))], Switch(2, size, 1), {"it": policy}, exact=True)["it"]
+    (first, _), alpha = done.first, policy.alpha if isinstance(policy, Occamy) else None
+    assert first is not None
+    expected = Expulsion(alpha).lossless(PolicySetting(2, F(size), F(1), 1, 1, F(10), F(50)))
+    assert expected is not None
+    assert abs(first.time - begin - expected) <= 2 * step
+
+
+SETTING = PolicySetting(8, F(60), F(1), 2, 3, F(3), F(4))
+
+
+def test_lqd_is_the_limit_of_a_large_alpha() -> None:
+    for setting in (SETTING, PolicySetting(8, F(60), F(1), 1, 0, F(3), F(90))):
+        near, limit = Expulsion(F(10**9)), Expulsion(None)
+        assert abs(near.meeting(setting) - limit.meeting(setting)) < F(1, 10**6)
+        assert max(abs(a - b) for a, b in zip(near.lengths(setting), limit.lengths(setting), strict=True)) < F(1, 10**6)
+        assert abs((near.recovery(setting, F(2)) or 0) - (limit.recovery(setting, F(2)) or 0)) < F(1, 10**6)
+
+
+def test_the_lengths_fill_the_buffer_that_is_not_free() -> None:
+    for alpha in (F(1), F(5), None):
+        expulsion = Expulsion(alpha)
+        lengths = expulsion.lengths(SETTING)
+        assert sum(lengths) + expulsion.free(SETTING, lengths[0]) == SETTING.buffer
+        assert lengths[:2] == [8, 8] or lengths[0] == lengths[-1] == expulsion.meeting(SETTING)
+
+
+def test_bursts_no_faster_than_their_ports_lose_nothing() -> None:
+    compared = compare(Switch(4, 12, 1), steady=1, burst_rate="1", among=["Occamy", "lqd"])
+    for outcome in compared.outcomes:
+        assert (outcome.first_drop, outcome.longest_burst, outcome.lost) == (None, None, 0)
+    stuck = compare(Switch(4, 12, 1), steady=1, steady_rate="1", duration="9", among=["lqd"])
+    assert stuck["longest queue drop"].recovery is None

@@ -1,0 +1,51 @@
+"""Buffer configurations of real switches: public numbers of hardware tests against the readings of the chips."""
+
+from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
+from dtmodel.switches.measured import measurements
+
+
+@evidence(
+    "derived.ours.switch-td2",
+    "derived.ours.switch-th",
+    "derived.ours.switch-th2",
+    "derived.ours.switch-th3",
+    "derived.ours.switch-th6",
+    "derived.ours.switch-spectrum1",
+    "derived.ours.switch-spectrum2",
+    "derived.ours.switch-th5",
+    "derived.ours.switch-spectrum4",
+    "derived.ours.switch-td3",
+    form="printed", strength="exact",
+)  # fmt: skip
+def predictions_lie_within_the_margins_of_public_tests() -> Outcome:
+    """Predict the numbers of every test from its configuration, and compare them with the measured ones."""
+    fitting = [measured for measured in measurements().values() if "needs" not in measured.facts]
+    for measured in fitting:
+        check(measured.fits(), f"{measured.facts['id']}: {measured.predicted()}")
+    return Agrees(len(fitting), "the public tests of ten chips; 64-byte packets, blocked outputs")
+
+
+def _refuted(name: str, count: str) -> Outcome:
+    measured = measurements()[name]
+    values = {"measured": measured.expected[count], "predicted": measured.predicted()[count]}
+    margin = measured.facts["margin"]
+    statement = f"measured - predicted <= {margin} and predicted - measured <= {margin}"
+    return refuted_by_values(values, statement, f"it needs {measured.facts['needs']}")
+
+
+@evidence("derived.ours.switch-td3-egress", form="printed", strength="exact")
+def the_pause_of_a_trident_3_leaves_out_lossy_reserves() -> Outcome:
+    """Predict the pause without the reserves of the lossy egress queues."""
+    return _refuted("td3-c32-t1", "trig_pfc")
+
+
+@evidence("derived.ours.switch-th3-dismiss", form="printed", strength="exact")
+def three_cells_more_dismiss_a_pause_of_tomahawk_3() -> Outcome:
+    """Predict the cells that dismiss a pause from xon_offset alone."""
+    return _refuted("th3-dismiss", "dismiss_pfc")
+
+
+@evidence("derived.ours.switch-th5-pause", form="printed", strength="exact")
+def the_pause_of_a_tomahawk_5_leaves_out_cells() -> Outcome:
+    """Predict the pause from the shared headroom and the reserves of the file."""
+    return _refuted("th5-ft2-pause", "trig_pfc")
