@@ -13,7 +13,7 @@ LINES = {
     ".": 98,
     "base": 2_868,
     "cli": 3_005,
-    "companion": 3_777,
+    "companion": 3_778,
     "derive": 9_222,
     "fluid": 2_703,
     "lab": 1_878,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_722, 12_921
+CODE, DOCSTRINGS = 38_723, 12_921
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
