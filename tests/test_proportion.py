@@ -27,7 +27,7 @@ LINES = {
     "studies": 3_676,
     "switches": 1_039,
     "theorems": 3_445,
-    "theory": 8_145,
+    "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
 CODE, DOCSTRINGS = 34_275, 11_543
