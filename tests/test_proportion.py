@@ -27,10 +27,10 @@ LINES = {
     "studies": 3_886,
     "switches": 2_511,
     "theorems": 3_465,
-    "theory": 8_148,
+    "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_723, 12_921
+CODE, DOCSTRINGS = 38_730, 12_922
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
