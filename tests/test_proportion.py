@@ -17,7 +17,7 @@ LINES = {
     "derive": 7_407,
     "fluid": 2_397,
     "lab": 1_878,
-    "ledger": 10_263,
+    "ledger": 10_279,
     "modelcheck": 588,
     "native": 90,
     "packet": 3_393,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_124,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 34_315, 11_334
+CODE, DOCSTRINGS = 34_329, 11_335
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
