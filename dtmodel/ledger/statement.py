@@ -45,7 +45,7 @@ def statement(
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> print(statement(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")))
-    Let $1 \leq M \leq 4$ be whole, and $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
+    Let $1 \leq M \leq 4$ be whole, and let $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
     """
     if other is None:
         return Teller(printed, vocabulary or {}).text()
