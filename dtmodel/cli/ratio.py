@@ -50,7 +50,7 @@ def command(
     if certificate:
         write_whole(Path(certificate), json.dumps(found.certificate()) + "\n")
     if as_json:
-        echo_json(found.document() | {"policy": named})
+        echo_json(found.document())
         return
     out = console()
     out.print(_summary(named, found))
