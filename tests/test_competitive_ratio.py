@@ -167,8 +167,13 @@ def test_the_checker_accepts_no_impossible_step_of_a_policy_that_its_table_defin
 # Worst arrivals
 
 
+@pytest.mark.parametrize("core", [True, False])
 @pytest.mark.parametrize(("policy", "buffer"), [(DT(2), 7), (LQD(), 5), (EDT(1, 2, 1, 2), 4), (DT(["1/2", 3]), 5)])
-def test_the_worst_arrivals_replay_as_the_slots_tell(policy: Policy, buffer: int) -> None:
+def test_the_worst_arrivals_replay_as_the_slots_tell(
+    monkeypatch: pytest.MonkeyPatch, policy: Policy, buffer: int, core: bool
+) -> None:
+    if not core:
+        monkeypatch.setattr("dtmodel.studies.competitive.search.native_search", lambda: None)
     found = ratio(policy, ports=2, buffer=buffer)
     slots = (*found.prefix, *found.cycle * 3)
     batch = tuple(map(list, zip(*found.trace(3), strict=True)))

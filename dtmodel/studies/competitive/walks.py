@@ -67,10 +67,10 @@ class Walk:
 
 def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Sequence[Event]) -> Walk:
     """Return a walk from two empty buffers into a `cycle` of the product that begins at a `state` of the policy."""
-    starts = [*_after_departures(policy, state, cycle)]
-    first, begin = min(starts, key=lambda start: len(policy.path_to(start[1])))
+    paths = [(place, _into(policy, before)) for place, before in _departures(policy, state, cycle)]
+    first, path = min(paths, key=lambda found: len(found[1]))
     turned = (*cycle[first:], *cycle[:first])
-    prefix: list[Event] = [None if port is None else (port, False) for port in policy.path_to(begin)]
+    prefix: list[Event] = [None if port is None else (port, False) for port in path]
     follow, seen = _Follower(policy, optimum), list[tuple[int, int]]()
     follow.run(prefix)
     while (place := (follow.state, follow.optimal)) not in seen:
@@ -80,12 +80,17 @@ def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Se
     return Walk((*prefix, *turned * rounds), turned * (len(seen) - rounds))
 
 
-def _after_departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iterator[tuple[int, int]]:
-    """Yield the places of a cycle at which a slot begins, each with the policy's state."""
-    for place, event in enumerate(cycle):
-        if cycle[place - 1] is None:
-            yield place, state
+def _departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iterator[tuple[int, int]]:
+    """Yield the places of a cycle at which a slot begins, each with the policy's state before the departures there."""
+    for place, event in enumerate(cycle, 1):
+        if event is None:
+            yield place % len(cycle), state
         state = policy.depart[state] if event is None else policy.arrive[state][event[0]]
+
+
+def _into(policy: PolicyTable, before: int) -> list[int | None]:
+    """Return a path from two empty buffers that ends with the departures in a state: the slots of a walk are whole."""
+    return [] if policy.depart[before] == policy.start else [*policy.path_to(before), None]
 
 
 @final
