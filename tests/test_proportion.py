@@ -10,11 +10,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 98,
+    ".": 105,
     "base": 2_868,
     "cli": 3_005,
     "companion": 3_777,
-    "derive": 9_222,
+    "derive": 9_398,
     "fluid": 2_702,
     "lab": 1_878,
     "ledger": 10_263,
@@ -26,7 +26,7 @@ LINES = {
     "strategies": 804,
     "studies": 3_886,
     "switches": 2_511,
-    "theorems": 3_465,
+    "theorems": 3_585,
     "theory": 8_148,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
