@@ -24,6 +24,8 @@ _FOLDERS = {
     "Fluid": "The fluid model",
     "Engine": "The engine, and its events",
     "Near": "Packets near the fluid",
+    "Levels": "Limits on several levels",
+    "Ratio": "Competitive ratios",
     "Witnesses": "Runs that refute",
     "EDT": TITLES["edt"],
     "LossPass": TITLES["losspass"],

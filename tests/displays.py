@@ -37,6 +37,8 @@ CELLS = {
     "solutions": "dt.theorem1.solve_for('alpha', first_drop='1 ms', **given)",
     "derived theorem": "theorem = derive(family)\ntheorem",
     "comparison of theorems": "theorem.compare(derive(family | {'policy': {'name': 'static', 'sizes': 'B/(M + N)'}}))",
+    "optimum": "theorem.maximize('first_drop', over='alpha', R=2, **at)",
+    "turns": "theorem.maximize('first_drop', over='alpha', M=1, N=2)",
     "comparison of policies": "compare(switch, steady=2, burst_rate='2 Gbps')",
     "run": "run",
     "scenario": "run.scenario",

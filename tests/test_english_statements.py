@@ -172,7 +172,9 @@ def _other(keyword: str, item: str) -> str:
         return item.replace("word(", "word(1 + ", 1)
     if re.search(r"list\([^()]*(\([^()]*\))?[^()]*\)\s*$", item):
         return item.replace("list(", "list(1 + ", 1)
-    return f"{item} + 1"
+    if item.endswith(("rat", "int")):
+        return item.replace("rat", "int") if item.endswith("rat") else item.replace("int", "rat")
+    return f"1 + {item}" if item[0].isdigit() and item.count("<") == 1 else f"{item} + 1"
 
 
 def alterations(target: Target) -> Iterator[tuple[str, str]]:

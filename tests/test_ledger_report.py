@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -279,10 +280,7 @@ def test_tests_are_counted_at_the_end_and_listed_on_demand(tmp_path: Path) -> No
     (found,) = report(tmp_path, [claim()], [evidence(PROVED)])["claims"]
     found |= {"tests": ["tests/test_one.py:3 (one)", "tests/test_two.py:4 (one)"]}
     few, all_ = (
-        printed(
-            lambda console, item, everything=everything: print_claim(console, item, {}, everything=everything), found
-        )
-        for everything in (False, True)
+        printed(partial(print_claim, theorems={}, everything=everything), found) for everything in (False, True)
     )
     assert few.endswith("tested in\n2 places, which --all lists\n")
     assert all_.endswith("tested in\ntests/test_one.py:3 (one)\ntests/test_two.py:4 (one)\n")

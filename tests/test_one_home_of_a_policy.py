@@ -108,7 +108,7 @@ def test_identical_queues_of_a_scenario_are_counted_by_the_policy() -> None:
 def test_policies_that_no_rule_sets_for_a_switch_are_compared_only_by_name() -> None:
     names = [outcome.name for outcome in compare(Switch(8, 64, 1)).outcomes]
     assert names == ["DT", "EDT", "static partition", "complete sharing", "ABM", "L2BM", "L2BM, harmonic",
-                     "reserves and pool", "longest queue drop"]  # fmt: skip
+                     "reserves and pool", "longest queue drop", "Harmonic", "FollowLQD", "Occamy"]  # fmt: skip
     (given,) = compare(Switch(8, 64, 1), among=["weighted"]).outcomes
     assert (given.name, given.run) == ("Weighted", None)
     assert policies.packets_only(LQD)

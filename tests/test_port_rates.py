@@ -140,5 +140,5 @@ def test_the_sender_of_each_lost_packet_is_kept(tmp_path: Path, capsys: Any, kin
 def test_abm_drains_within_the_bound_of_each_priority() -> None:
     queues: dict[str, Any] = {"priorities": [0, 0, 1], "drains": [1, "1/2", "1/2"]}
     made = sheet("abm", buffer="4 MB", alphas=["1/2", "1/4"], rate="10Gbps", **queues)
-    assert [made[f"drain_{i}"] for i in (1, 2, 3)] == [F(2, 3750)] * 3
+    assert [made[f"drain_time_{i}"] for i in (1, 2, 3)] == [F(2, 3750)] * 3
     assert [made[f"drain_bound_{i}"] for i in (1, 2, 3)] == [F(1, 1250)] * 3

@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_868,
     "cli": 3_005,
-    "companion": 3_777,
-    "derive": 9_398,
-    "fluid": 2_702,
+    "companion": 3_778,
+    "derive": 9_399,
+    "fluid": 2_703,
     "lab": 1_878,
-    "ledger": 10_263,
+    "ledger": 10_279,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 3_886,
     "switches": 2_511,
-    "theorems": 3_585,
-    "theory": 8_148,
+    "theorems": 3_583,
+    "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_721, 12_921
+CODE, DOCSTRINGS = 38_924, 12_980
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

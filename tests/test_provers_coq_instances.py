@@ -32,7 +32,8 @@ INSTANCES: dict[str, Mapping[str, Any]] = {
 RUNS = re.compile(
     r"\b(trajectory|capped_trajectory|nearly|in_packets|lasting|obeys|rejected|guaranteed|phase|holds_each|dt_switch|\w*_switch"
     r"|micro_burst|mixed_bursts|bursts_beside|short_bursts|starts_steady|drops_at|\w+_run"  # fluid
-    r"|run|reachable|repaired|marking|arrive|enqueue|burst|port_after|protected|passes|admits|share)\b"  # packets
+    r"|run|reachable|reached|repaired|marking|arrive|enqueue|burst|port_after|protected|passes|admits"
+    r"|share)\b"  # packets
 )
 """Words of Coq for what happens in a run."""
 

@@ -27,7 +27,7 @@ QUESTIONS = {
     "theorem 5 of EDT": {"edt.thm5"},
     "starvation": {"edt.intro.starvation", "dynaq.ours.not-starved"},
     "how long a burst can a port absorb": {"03_losspass.ipynb"},
-    "which policy should I choose": {"compare", "architect.md", "06_which_policy.ipynb"},
+    "which policy should I choose": {"compare", "06_which_policy.ipynb"},
     "how do I write my own claim": {"new-claim", "08_your_own_claim.ipynb"},
     "derive a theorem for my policy": {"derive", "09_derive_a_theorem.ipynb"},
     "search for counterexamples": {"hunt"},

@@ -45,7 +45,12 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 """What may stand between dollar signs: a place, names, what an index runs over."""
 
 PRINTERS = {
-    "derive/search/cases.py": "relations that a derived theorem found",
+    "companion/derived_forms.py": "the sentence of a derived theorem",
+    "companion/words/telling.py": "phrases around the arguments of a word",
+    "derive/theorem/optimum.py": "an algebraic number as it was found",
+    "derive/theorem/stationary.py": "roots of a derivative that was found",
+    "ledger/statement.py": "the language of executable statements, in English",
+    "switches/count_rows.py": "floors and ceilings around printed formulas",
     "derive/theorem/comparing.py": "the display of what it wrote",
     "derive/theorem/derived.py": "what stands for them in its answers",
     "derive/algebra/writing.py": "fractions of what was derived",

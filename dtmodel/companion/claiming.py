@@ -63,6 +63,8 @@ class Place:
         imports = [f"from dtmodel.companion import {word}", "from dtmodel.ledger import Outcome, evidence"]
         missing = "".join(f"{line}\n" for line in imports if line not in self.evidence)
         name = re.sub(r"\W", "_", self.claim)
+        while f"def {name}_is_checked" in self.evidence:
+            name += "_too"
         head = "" if self.evidence else '"""The evidence for the claims beside this file."""\n\n'
         return _EVIDENCE.format(head=head, imports=missing, claim=self.claim, aim=aim, name=name, says=says, word=word)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
@@ -14,7 +14,7 @@ from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import NAMES
 
 if TYPE_CHECKING:
-    from dtmodel.derive import DerivedTheorem
+    from dtmodel.derive import DerivedCase, DerivedTheorem
     from dtmodel.derive.search.family import Ask, QueueClass
     from dtmodel.policies import PolicyParameter
 
@@ -32,7 +32,7 @@ class DerivedForm:
         if unsaid := [ask.kind for ask in self.family.asks if ask.kind not in _OBSERVED]:
             raise InputError("ask", unsaid[0], f"questions that statements have words for: {', '.join(_OBSERVED)}")
         self.values = list[str]()
-        self.cases: Said = [self._case(index, case) for index, case in enumerate(theorem.document()["cases"], 1)]
+        self.cases: Said = [self._case(index, case) for index, case in enumerate(theorem.cases, 1)]
 
     def named(self, text: str) -> str:
         """Return an expression of the family with the names of the statement."""
@@ -49,14 +49,13 @@ class DerivedForm:
         self.values.append(f"{(found := self.fresh(name))} = {self.named(text)}")
         return found
 
-    def _case(self, index: int, case: Mapping[str, Any]) -> tuple[list[str], dict[str, str | None]]:
-        when = []
-        for number, text in enumerate(case["when"], 1):
-            left, sign, right = re.split(r" (>=|<=|==|!=|>|<) ", text)
-            difference = left if right == "0" else f"{left} - ({right})"
-            when.append(f"{self._value(f'c{index}_{number}', difference)} {sign} 0")
-        answers = {key: None if case[key] is None else self._value(f"{key}_{index}", case[key])
-                   for key in self.theorem.keys}  # fmt: skip
+    def _case(self, index: int, case: DerivedCase) -> tuple[list[str], dict[str, str | None]]:
+        writer, when, answers = Writer(self.theorem.domain), list[str](), dict[str, str | None]()
+        for number, each in enumerate(case.when, 1):
+            when.append(f"{self._value(f'c{index}_{number}', writer.polynomial(each.poly))} {each.relation} 0")
+        for key, answer in case.answers.items():
+            written = None if answer is None else writer.ratio(answer, case.example)
+            answers[key] = None if written is None else self._value(f"{key}_{index}", written)
         return when, answers
 
     def text(self) -> str:

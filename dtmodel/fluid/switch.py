@@ -46,7 +46,8 @@ class Switch:
     def __init__(self, ports: int, buffer: Quantity, rate: Quantity | Sequence[Quantity]) -> None:
         object.__setattr__(self, "ports", units.count(ports, "switch.ports", least=1))
         object.__setattr__(self, "buffer", units.bytes_(buffer, "switch.buffer", positive=True))
-        given = rate.split(",") if isinstance(rate, str) else list(rate) if units.is_sequence(rate) else [rate]
+        parts = rate.split(",") if isinstance(rate, str) else rate
+        given = units.sequence(parts, "switch.rate") if units.is_sequence(parts) else [parts]
         read = [units.rate(each, "switch.rate", positive=True) for each in given]
         if len(read) not in (1, self.ports):
             raise InputError("switch.rate", rate, f"one rate, or one for each of the {self.ports} ports")
@@ -114,7 +115,7 @@ class Arrivals:
     """
 
     times: tuple[Fraction, ...]
-    speeds: tuple[Fraction, ...]
+    rates: tuple[Fraction, ...]
 
     def __init__(self, pieces: Iterable[tuple[Quantity, Quantity]] = (), field: str = "arrivals") -> None:
         times: list[Fraction] = []

@@ -45,7 +45,7 @@ def statement(
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> print(statement(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")))
-    Let $1 \leq M \leq 4$ be whole, and $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
+    Let $1 \leq M \leq 4$ be whole, and let $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
     """
     if other is None:
         return Teller(printed, vocabulary or {}).text()
@@ -124,7 +124,20 @@ class _Marks:
             ast.keyword(each.arg, ast.BinOp(self._mark(f"{each.arg} of {name}"), ast.Add(), each.value))
             if ends or each.arg != "until" else each for each in tree.keywords
         ]  # fmt: skip
-        return Expression(body.text, ast.Call(tree.func, tree.args, keywords))
+        return Expression(body.text, ast.Call(tree.func, [self._groups(name, each) for each in tree.args], keywords))
+
+    def _groups(self, run: str, node: ast.expr) -> ast.expr:
+        """Mark the arguments of the calls in a list, such as the groups of queues of a run."""
+        if isinstance(node, ast.List):
+            return ast.List([self._groups(run, each) for each in node.elts])
+        if not isinstance(node, ast.Call) or binds(node):
+            return node
+        numbers = [not isinstance(each, ast.Constant | ast.List) for each in node.args]
+        args = [
+            ast.BinOp(self._mark(f"{ast.unparse(each)} in a group of {run}"), ast.Add(), each) if number else each
+            for each, number in zip(node.args, numbers, strict=True)
+        ]
+        return ast.Call(node.func, args, node.keywords)
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -275,10 +288,9 @@ class Teller:
 
     def _untold(self, node: ast.expr) -> Variable | None:
         """Return the variable, or the list of which an element is mentioned, if its domain was not told."""
-        name = node.value if (part := isinstance(node, ast.Subscript)) else node
-        if not isinstance(name, ast.Name) or (part and not isinstance(node.slice, ast.Name)):
-            return None
-        known = self.domains.get(name.id)
+        part = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name)
+        name = node.value if isinstance(node, ast.Subscript) and part else node
+        known = self.domains.get(name.id) if isinstance(name, ast.Name) else None
         if known is None or known.name in self.told or known.words or known.letters:
             return None
         if not part:
@@ -483,10 +495,14 @@ class Teller:
         """Tell a comparison of ``E[k][n]`` or ``event(x, k)[n]``."""
         tell = getattr(self.vocabulary.get("event"), "part", None)
         match part:
-            case ast.Subscript(value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=n)):
+            case ast.Subscript(
+                value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=int() as n)
+            ):
                 if tell and name in self.domains and self.domains[name].letters:
                     return str(tell(self, sign, value, k, n))
-            case ast.Subscript(value=ast.Call(func=ast.Name(id="event"), args=[_, k]), slice=ast.Constant(value=n)):
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="event"), args=[_, k]), slice=ast.Constant(value=int() as n)
+            ):
                 if tell:  # the time of the event stands second
                     return str(tell(self, sign, value, k, n if n == 1 else n - 1 if n > 2 else 0))
         return ""
@@ -496,8 +512,8 @@ class Teller:
             name = ast.unparse(node.func)
             return name in ("each", "some") or hasattr(self.vocabulary.get(name), "fact")
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            sequence = self.formal.sequences.get(node.value.id)
-            return bool(sequence) and isinstance(sequence[1].tree, ast.Compare | ast.BoolOp)
+            _, body = self.formal.sequences.get(node.value.id, ("", None))
+            return body is not None and isinstance(body.tree, ast.Compare | ast.BoolOp)
         if isinstance(node, ast.IfExp):
             return self._true_or_false(node.body)
         return isinstance(node, ast.Compare | ast.BoolOp) or (

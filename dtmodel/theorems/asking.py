@@ -11,7 +11,7 @@ def lead(way: Callable[..., Any]) -> None:
     _WAYS[:] = [way]
 
 
-def in_algebra(statement: Any, named: Iterable[str]) -> Any:
+def in_algebra(statement: Any, named: Iterable[Any]) -> Any:
     """Return a statement as `dtmodel.derive` has theorems; optional symbols are those `named`.
 
     >>> from dtmodel.theory import dt

@@ -60,7 +60,7 @@ def test_evaluate_is_exact_and_equals_a_run_with_every_port_by_itself(theorem1):
     run = simulate(
         Switch(16, "1 MB", "1 Gbps"), DT(1), {0: two, 1: two, 2: two}, initial={1: "steady", 2: "steady"}, until="10 ms"
     )
-    answer = theorem1.evaluate(**HERE)
+    answer = theorem1.exact(**HERE)
     assert answer == {"first_drop": run.first_drop(0), "free_at_first_drop": run.free_at_first_drop(0)}
 
 

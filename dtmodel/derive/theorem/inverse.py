@@ -100,6 +100,7 @@ def as_interval(solution: Real | Interval) -> Interval:
 def interval_document(solution: Real | Interval) -> dict[str, Any]:
     """Return a solution as ``--json`` has it.
 
+    >>> from fractions import Fraction
     >>> interval_document(Fraction(1, 3))
     {'low': '1/3', 'high': '1/3', 'with_low': True, 'with_high': True}
     """
@@ -109,6 +110,7 @@ def interval_document(solution: Real | Interval) -> dict[str, Any]:
 def shown_solutions(found: Solutions) -> str:
     """Write solutions as text: numbers, intervals, or the reason if there are none.
 
+    >>> from fractions import Fraction
     >>> shown_solutions(Solutions([Fraction(1, 3), Interval(Fraction(2), None, True, False)]))
     '1/3, [2, oo)'
     """

@@ -18,15 +18,13 @@ Values = Mapping[str, Fraction]
 def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
     """Return the answers at given values; None if a count is not whole, or a class in a question is empty.
 
-        `end` is later than everything, for a family without an end.
+    `end` is later than everything, for a family without an end.
 
-        >>> from dtmodel.base.errors import InputError
-    from dtmodel.base.units import plain
-    from dtmodel.derive.search.family import read_family
-        >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
-        ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
-        >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
-        '2'
+    >>> from dtmodel.derive.search.family import read_family
+    >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
+    ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
+    >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
+    '2'
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
     if any(n.denominator > 1 for n in counts) or any(not counts[ask.queue] for ask in family.asks):

@@ -105,7 +105,8 @@ def _cases(
 
     def ratio(expression: Any) -> Ratio:
         term = read_expression(_text(statement, expression), statement.id, letters.keys())
-        return domain.outer(0) + term.value(values)
+        found: Ratio = domain.outer(0) + term.value(values)
+        return found
 
     results = computed(branch, letters)
     for name in statement.results:

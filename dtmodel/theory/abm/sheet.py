@@ -5,6 +5,7 @@ Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError
@@ -30,6 +31,7 @@ from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDr
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
 _ISOLATED = "A adds up alpha_p over the congested priorities; other priorities may have any number of queues"
+_FILLED = "n_p queues of the priority are congested; the free buffer is at most B"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
@@ -82,7 +84,8 @@ def parameters(
         rows += explained(_queue(i + 1, weight, threshold, least), _EXPLANATIONS, numbers | own)
         if C is not None:
             own |= {"C": brief(show_rate(C)), "T": brief(show_bytes(threshold))}
-            times = _drain(i + 1, B, threshold, weight, C * number(shares[i], "drains"))
+            longest = _drain_bound(number(alphas[p], "alphas"), B, list(priorities).count(p), C)
+            times = _drain(i + 1, _drain_time(threshold, number(shares[i], "drains"), C), longest)
             rows += explained(times, _EXPLANATIONS, numbers | own)
     if C is not None and burst_rate is not None:
         R = rate(burst_rate, "burst_rate", positive=True)
@@ -128,12 +131,21 @@ def _queue(i: int, weight: Fraction, threshold: Fraction, least: Fraction) -> It
     yield SheetRow(f"isolation_{i}", f"T_{{min, {i}}}", least, "bytes", isolated, "l2bm.ours.abm-bound", _ISOLATED)
 
 
-def _drain(i: int, B: Fraction, threshold: Fraction, weight: Fraction, drain: Fraction) -> Iterator[SheetRow]:
-    """Yield the time in which a queue drains from its threshold; with F <= B it is at most w B / (gamma C)."""
-    time, bound = r"\frac{T}{\gamma C}", r"\frac{\alpha_p B}{n_p C}"
-    yield SheetRow(f"drain_time_{i}", f"d_{i}", threshold / drain, "seconds", time, _PAPER, _STEADY)
-    yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", weight * B / drain, "seconds", bound, _PAPER,
-                   "n_p queues of the priority are congested; the free buffer is at most B")  # fmt: skip
+def _drain_time(T: Any, gamma: Any, C: Any) -> Any:
+    """Return the time in which a queue drains from its threshold."""
+    return T / (gamma * C)
+
+
+def _drain_bound(alpha: Any, B: Any, n: Any, C: Any) -> Any:
+    """Return the drain time of the largest threshold, alpha_p gamma B / n_p."""
+    return alpha * B / (n * C)
+
+
+def _drain(i: int, time: Fraction, bound: Fraction) -> Iterator[SheetRow]:
+    formula = tex_of(_drain_time, "T", r"\gamma", "C")
+    largest = tex_of(_drain_bound, r"\alpha_p", "B", "n_p", "C")
+    yield SheetRow(f"drain_time_{i}", f"d_{i}", time, "seconds", formula, _PAPER, _STEADY)
+    yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", bound, "seconds", largest, _PAPER, _FILLED)
 
 
 def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:

@@ -1,0 +1,106 @@
+"""Competitive ratios with unit packets, by the search for the worst cycle and its certificate."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from dtmodel import DT, LQD, ratio
+from dtmodel.ledger import Agrees, check, evidence
+from dtmodel.policies import Admission, Harmonic, Policy
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Thirds(Policy):
+    """A packet enters where there is room and its queue, or both, are short enough."""
+
+    def thresholds(self, queues: int) -> tuple[None, ...]:
+        """Return None for each queue."""
+        return (None,) * queues
+
+    def admission(self, ports: int, buffer: Any, account: Any) -> Admission:
+        """Return an admission that compares with a third and two thirds of the buffer."""
+        del ports, account
+        return _Thirds(buffer)
+
+
+class _Thirds(Admission):
+    def __init__(self, buffer: int) -> None:
+        self.third = buffer // 3
+        self.rest = buffer - self.third
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        del port, free, now
+        return bool(length < self.third or sum(self.lengths) < self.rest)
+
+
+def _all_are(cases: Iterator[tuple[Policy, int, int, Fraction]], said: str) -> Agrees:
+    """Compare ratios, each of which is strict, with those that a statement says."""
+    number = 0
+    for policy, ports, buffer, expected in cases:
+        found = ratio(policy, ports=ports, buffer=buffer)
+        check(found.additive == 0, f"{policy}, N = {ports}, B = {buffer}: additive constant {found.additive}")
+        check(found.ratio == expected, f"{policy}, N = {ports}, B = {buffer}: {found.ratio}, not {expected}")
+        number += 1
+    return Agrees(number, said)
+
+
+@evidence("derived.ours.ratio-any-ports", form="printed", strength="exact")
+def dt_exceeds_the_bound_for_any_ports_nowhere() -> Agrees:
+    """N = 2 and 3, four alphas and buffers of up to 5 packets: at least one burst, at most the bound."""
+    number = 0
+    for ports in (2, 3):
+        for alpha in (Fraction(1, 3), ONE, 2 * ONE, 5 * ONE):
+            for buffer in range(1, 6):
+                burst = Fraction(buffer, ceil(alpha * buffer / (1 + alpha)))
+                found = ratio(DT(alpha), ports=ports, buffer=buffer).ratio
+                check(found is not None and burst <= found <= max(burst, ports), f"{alpha}, {ports}, {buffer}: {found}")
+                number += 1
+    return Agrees(number, "switches")
+
+
+@evidence("derived.ours.ratio-dt-two-ports", form="printed", strength="exact")
+def the_worst_cycle_of_dt_at_two_ports_is_one_burst() -> Agrees:
+    """Four alphas up to 1 and buffers of up to 11 packets."""
+    alphas = (Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), ONE)
+    cases = ((alpha, buffer) for alpha in alphas for buffer in range(1, 12))
+    burst = ((DT(alpha), 2, B, Fraction(B, ceil(alpha * B / (1 + alpha)))) for alpha, B in cases)
+    return _all_are(burst, "switches, ==")
+
+
+@evidence("derived.ours.ratio-harmonic-two-ports", form="printed", strength="exact")
+def the_worst_cycle_of_harmonic_at_two_ports_is_one_burst() -> Agrees:
+    """Buffers of 2 to 14 packets."""
+    return _all_are(((Harmonic(), 2, B, Fraction(B, 2 * B // 3)) for B in range(2, 15)), "buffers, ==")
+
+
+@evidence("derived.ours.ratio-thirds", form="printed", strength="exact")
+def the_ratio_of_thirds_is_its_bound() -> Agrees:
+    """Buffers of 2 to 12 packets."""
+    bound = ((Thirds(), 2, B, Fraction(6 * B - 6, 4 * B - 5) if B % 3 == 2 else Fraction(3, 2)) for B in range(2, 13))
+    return _all_are(bound, "buffers, ==")
+
+
+@evidence("derived.ours.ratio-lqd", form="printed", strength="exact")
+def the_ratio_of_longest_queue_drop_follows_the_formula() -> Agrees:
+    """Buffers of 2 to 18 packets."""
+    formula = ((LQD(), 2, B, Fraction(4, 3) if B % 2 else Fraction(4 * B - 4, 3 * B - 2)) for B in range(2, 19))
+    return _all_are(formula, "buffers, ==")
+
+
+@evidence("derived.ours.ratio-harmonic", form="printed", strength="exact")
+def the_worst_cycle_of_harmonic_is_one_burst() -> Agrees:
+    """N = 3 with buffers of 2 to 9 packets, N = 4 with 3 to 6."""
+    switches = [(3, B) for B in range(2, 10)] + [(4, B) for B in range(3, 7)]
+    sums = {3: Fraction(11, 6), 4: Fraction(25, 12)}
+    return _all_are(((Harmonic(), N, B, Fraction(B, int(B / sums[N]))) for N, B in switches), "switches, ==")
+
+
+@evidence("derived.ours.ratio-beyond", form="printed", strength="exact")
+def one_burst_is_not_the_worst_beyond() -> Agrees:
+    """The two switches of the statement."""
+    cases: list[tuple[Policy, int, int, Fraction]] = [(DT(1), 3, 7, Fraction(9, 5)), (DT(2), 2, 20, Fraction(38, 23))]
+    return _all_are(iter(cases), "switches, ==")
