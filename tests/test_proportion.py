@@ -14,7 +14,7 @@ LINES = {
     "base": 2_868,
     "cli": 3_005,
     "companion": 3_778,
-    "derive": 9_399,
+    "derive": 9_412,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_279,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_924, 12_980
+CODE, DOCSTRINGS = 38_931, 12_983
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

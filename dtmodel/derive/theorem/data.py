@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class CaseData:
+class CaseData(ABC):
     """Declared symbols with their domain, and cases whose answers are functions of them."""
 
     family: Family | Declared
@@ -63,13 +63,13 @@ class CaseData:
             raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
         return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
 
+    @abstractmethod
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer."""
-        return GRADES[key] if key in GRADES else self.domain.measures.get(key, PURE)
 
 
 @dataclass(frozen=True, repr=False)
-class TheoremData(CaseData, ABC):
+class TheoremData(CaseData):
     """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
 
     family: Family
@@ -82,6 +82,10 @@ class TheoremData(CaseData, ABC):
     @abstractmethod
     def text(self) -> str:
         """Return the theorem in plain text."""
+
+    def grade(self, key: str) -> Grade:
+        """Return the grade of an answer; an unknown name has none, and is refused later."""
+        return GRADES.get(key, PURE)
 
     def __repr__(self) -> str:
         return self.text()

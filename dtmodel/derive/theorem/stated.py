@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any, NoReturn, final
 
 import sympy
 
@@ -28,8 +28,17 @@ _BOUNDS = {"positive": "> 0", "nonnegative": ">= 0", "count": ">= 0", "number": 
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
+@final
+class StatedTheorem(Asked):
+    """A statement in the algebra of derived theorems; its domain has the units of the results, too."""
+
+    def grade(self, key: str) -> Grade:
+        """Return the grade of a result."""
+        return self.domain.measures.get(key, PURE)
+
+
 @lru_cache(maxsize=256)
-def stated(statement: StatementData, named: frozenset[str]) -> Asked:
+def stated(statement: StatementData, named: frozenset[str]) -> StatedTheorem:
     """Return a statement in the algebra of derived theorems; optional symbols and their hypotheses only if `named`.
 
     The right side of a bound counts as its result. Raises `InputError` if the results are computed port by port, or a
@@ -49,7 +58,7 @@ def stated(statement: StatementData, named: frozenset[str]) -> Asked:
     domain = _domain(statement, declared)
     cases = tuple(case for branch in statement.computed for case in _cases(statement, branch, letters, several, domain))
     counts = frozenset(symbol.name for symbol in symbols if symbol.domain in {"count", "number"})
-    return Asked(Declared(declared, counts), domain, cases)
+    return StatedTheorem(Declared(declared, counts), domain, cases)
 
 
 def _symbols(statement: StatementData, named: frozenset[str]) -> tuple[Symbol, ...]:
