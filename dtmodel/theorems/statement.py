@@ -233,7 +233,7 @@ class Statement(StatementData):
 
         >>> from dtmodel.theory import dt
         >>> dt.theorem1.worst_optimum("first_drop", "alpha", ["M", "N"], 4, B=12, C=1, R=3).where
-        ({'M': 4, 'N': 0},)
+        ({'M': 3, 'N': 1},)
         """
         return self._asked("worst_optimum", result, over, switch, given, counts, ports)
 
