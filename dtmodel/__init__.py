@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.lazily import attributes
 from dtmodel.base.version import __version__ as __version__
-from dtmodel.theorems import ledger_door
+from dtmodel.theorems import asking, ledger_door
 
 if TYPE_CHECKING:
     from dtmodel.base.errors import (
@@ -89,4 +89,11 @@ def _write(theorem: Any, claim: str, folder: Any) -> Any:
     return write_claim(theorem, claim, Path(folder))
 
 
+def _in_algebra(statement: Any, named: frozenset[str]) -> Any:
+    from dtmodel.derive.theorem.stated import stated
+
+    return stated(statement, named)
+
+
+asking.lead(_in_algebra)
 ledger_door.lead(_entries, _verdict, _write)

@@ -10,11 +10,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
-    ".": 98,
+    ".": 105,
     "base": 2_868,
     "cli": 3_005,
     "companion": 3_778,
-    "derive": 9_222,
+    "derive": 9_411,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_279,
@@ -24,13 +24,13 @@ LINES = {
     "plot": 927,
     "policies": 3_694,
     "strategies": 804,
-    "studies": 3_886,
+    "studies": 3_891,
     "switches": 2_511,
-    "theorems": 3_465,
+    "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_744, 12_923
+CODE, DOCSTRINGS = 38_932, 12_983
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -173,6 +173,12 @@ def name_of(symbols: Sequence[Symbol], word: str) -> str:
     return next((symbol.name for symbol in symbols if word in symbol.aliases), word)
 
 
+def read(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a number exactly for each name; values of other names than those of symbols are returned as they are."""
+    known = {symbol.name: symbol for symbol in symbols}
+    return {name: known[name].exact(value) if name in known else value for name, value in values.items()}
+
+
 @contextmanager
 def under_names(given: Mapping[str, str]) -> Iterator[None]:
     """Name the fields of an `InputError` as the caller wrote them; `given` maps names of symbols to keywords."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast, final
 
+from dtmodel.base.documents import sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import array_of, badge_of, block_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theorems import citations, data, evaluation, ledger_door, writing
+from dtmodel.theorems import asking, citations, data, evaluation, ledger_door, writing
 from dtmodel.theorems.data import Branch, Condition, Formula, StatementData
 from dtmodel.theorems.evaluation import Evaluated, never
 from dtmodel.theorems.quantities import Symbol
@@ -202,6 +203,96 @@ class Statement(StatementData):
 
         name = self._named(unknown)
         return cast("Solutions", self._at(switch, values, lambda at: solutions(self, name, at), name))
+
+    def maximize(self, result: str, over: str, *switch: Any, **given: Any) -> Any:
+        """Return the exact largest value of a `result` along one symbol (`over`), with the values that attain it.
+
+        The hypotheses hold throughout, and a bound counts as its right side. `given`: values of the other symbols, some
+        of which a `switch` may supply; without them the directions and turns of the result in each case. Raises
+        `InputError` if the results are not quotients of polynomials, such as those of a recursion over ports.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.maximize("first_drop", over="alpha", B=12, C=1, M=1, N=2, R=4)
+        maximum of first_drop: about 1.00849 s ((84 - 24*sqrt(6))/25), at alpha = sqrt(6)/2 (case 1)
+        """
+        return self._asked("maximize", result, over, switch, given)
+
+    def minimize(self, result: str, over: str, *switch: Any, **given: Any) -> Any:
+        """Return the exact smallest value of a `result` along one symbol (`over`).
+
+        `switch` and `given` are those of `maximize`.
+        """
+        return self._asked("minimize", result, over, switch, given)
+
+    def worst_optimum(
+        self, result: str, over: str, counts: Sequence[str], ports: int, *switch: Any, **given: Any
+    ) -> Any:
+        """Return the smallest maximum of a `result` over all numbers of ports: each may have its own best value.
+
+        `counts` names the numbers, whose sum is at most `ports`; `over`, `switch` and `given` are those of `maximize`.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.worst_optimum("first_drop", "alpha", ["M", "N"], 4, B=12, C=1, R=3).where
+        ({'M': 3, 'N': 1},)
+        """
+        return self._asked("worst_optimum", result, over, switch, given, counts, ports)
+
+    def maximin(self, result: str, over: str, counts: Sequence[str], ports: int, *switch: Any, **given: Any) -> Any:
+        """Return the largest `result` that one value of a symbol (`over`) guarantees for all numbers of ports.
+
+        `counts`, `ports`, `switch` and `given` are those of `worst_optimum`.
+        """
+        return self._asked("maximin", result, over, switch, given, counts, ports)
+
+    def _asked(self, question: str, result: str, over: str, switch: tuple[Any, ...], given: Mapping[str, Any],
+               counts: Any = None, *ports: Any) -> Any:  # fmt: skip
+        key, symbol = self._named(result), self._named(over)
+        of = [] if counts is None else [[self._named(name) for name in sequence(counts, "counts")], *ports]
+
+        def answer(at: dict[str, Any]) -> Any:
+            values = data.read(self.symbols, at)
+            return getattr(asking.in_algebra(self, (*values, symbol)), question)(key, symbol, *of, **values)
+
+        return self._at(switch, given, answer, symbol)
+
+    def inverse(self, symbol: str, wanted: Any, at: Any, key: str = "", *, most: bool = False) -> Solutions:
+        """Return all values of a `symbol`, exactly, for which a result is at least a `wanted` value, or at `most` it.
+
+        `at` has values of all other symbols, or is a sequence of such mappings, for all of which the result holds.
+        `key`: the result, by default the first. Raises `InputError` as `maximize` does.
+
+        >>> from dtmodel.theory import dt
+        >>> str(dt.theorem1.inverse("B", 3, {"alpha": 1, "C": 1, "M": 1, "N": 0, "R": 2})[0])
+        '[6, oo)'
+        """
+        name, rows = self._named(symbol), [at] if isinstance(at, Mapping) else sequence(at, "at")
+        each = [self._read(table(row, "at")) for row in rows]
+        theorem = asking.in_algebra(self, {name, *(word for row in each for word in row)})
+        return cast("Solutions", theorem.inverse(name, wanted, each, self._named(key) or self.results[0], most=most))
+
+    def _read(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return data.read(self.symbols, {self._named(word): value for word, value in values.items()})
+
+    def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
+        """Return the conditions of each case as bounds of a `symbol` where they are linear in it, as text or `latex`.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.bounds_of("R")[0]
+        ['R <= C*(1 + alpha*(M + N))/(alpha*M)']
+        """
+        name = self._named(symbol)
+        return cast("list[list[str]]", asking.in_algebra(self, [name]).bounds_of(name, latex=latex))
+
+    def regions(
+        self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
+    ) -> Any:
+        """Draw the cases over two symbols, of which `x` and `y` have the names with their least and largest values.
+
+        `at` has values of the other symbols; `points` is the number of points in each direction.
+        """
+        each = self._read(table(at, "at"))
+        axes = [(self._named(axis[0]), *axis[1:]) for axis in (sequence(x, "x", least=1), sequence(y, "y", least=1))]
+        return asking.in_algebra(self, [*each, *(axis[0] for axis in axes)]).regions(*axes, each, points)
 
     def sensitivity(self, result: str, to: str, *switch: Any, **values: Any) -> Sensitivity:
         """Return the derivative of a `result` with respect to an input (`to`), with its unit; other inputs are fixed.

@@ -34,7 +34,7 @@ def test_the_table_of_the_guide_is_true():
     }
     assert public <= named
     for name, statement, derived, reason in rows:
-        assert (statement == "yes") == hasattr(Statement, name), name
+        assert (statement == "yes") == (hasattr(Statement, name) or name in Statement.__dataclass_fields__), name
         assert (derived == "yes") == (hasattr(DerivedTheorem, name) or name in DerivedTheorem.__dataclass_fields__), (
             name
         )

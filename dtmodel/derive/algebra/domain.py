@@ -60,7 +60,7 @@ def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[st
         for r in relations:
             left = exact[name] if r.sign == "==" else r.left.value(exact)
             if not RELATION[r.sign](left, r.right.value(exact)):
-                raise InputError(name, str(exact[name]), f"{name} {r.sign} {r.right.text}")
+                raise InputError(name, str(exact[name]), f"{r.left.text} {r.sign} {r.right.text}")
     return exact
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
@@ -31,6 +32,15 @@ NAMES: Mapping[str, str] = {
     "recovered": r"t_{\text{recovered}}",
 }
 """The LaTeX name of each answer."""
+
+
+def name_of(key: str) -> str:
+    """Return the LaTeX name of an answer, also of a statement's result.
+
+    >>> name_of("first_drop"), name_of("c_n2")
+    ('t', 'c_{n2}')
+    """
+    return NAMES[key] if key in NAMES else symbol_of(key)
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,18 @@ def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[
         return f"{Writer(domain, latex=latex).polynomial(poly, inside)} {shown} 0"
 
     return Condition(poly, relation, written)
+
+
+def said_case(
+    domain: Domain,
+    when: Sequence[tuple[Ratio, str]],
+    answers: Mapping[str, Ratio | None],
+    example: tuple[Fraction, ...] = (),
+) -> DerivedCase:
+    """Make a case that somebody states, from functions of the outer field with their relations to 0."""
+    parts = [(domain.without_positive(ratio.top * ratio.bottom), relation) for ratio, relation in when]
+    turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
+    return DerivedCase(tuple(condition(domain, p, r, None) for p, r in turned), answers, "said", example)
 
 
 def relation_text(domain: Domain, poly: Polynomial, relation: str) -> str:

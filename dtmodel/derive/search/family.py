@@ -45,6 +45,15 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Declared:
+    """The symbols of a statement without a family: their relations, and the `counts`, which are whole numbers."""
+
+    symbols: Mapping[str, tuple[Relation, ...]]
+    counts: frozenset[str]
+    defined: Mapping[str, Term] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Family:
     """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions.
 
@@ -68,6 +77,11 @@ class Family:
     def defined(self) -> dict[str, Term]:
         """The symbols that ``==`` defines, each as a term of undefined symbols."""
         return definitions(self.symbols)
+
+    @property
+    def counts(self) -> frozenset[str]:
+        """The symbols that count queues."""
+        return frozenset({queue.count.text for queue in self.queues} & self.symbols.keys())
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with its grade."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES
+from dtmodel.derive.algebra.dimensions import PURE, TIME, UNIT_NAMES, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import GRADES, DerivedCase
-from dtmodel.derive.search.family import Family
+from dtmodel.derive.search.family import Declared, Family
 from dtmodel.theorems.evaluation import never
 
 if TYPE_CHECKING:
@@ -22,24 +22,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class TheoremData(ABC):
-    """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
+class CaseData(ABC):
+    """Declared symbols with their domain, and cases whose answers are functions of them."""
 
-    family: Family
+    family: Family | Declared
     domain: Domain
     cases: tuple[DerivedCase, ...]
-    complete: bool
-    open: tuple[str, ...]
-    seconds: float
-    statistics: Mapping[str, int] = field(default_factory=dict)
-    found: SymbolicExploration | None = field(default=None, compare=False)
-
-    @abstractmethod
-    def text(self) -> str:
-        """Return the theorem in plain text."""
-
-    def __repr__(self) -> str:
-        return self.text()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -74,6 +62,33 @@ class TheoremData(ABC):
         if case is None:
             raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
         return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
+
+    @abstractmethod
+    def grade(self, key: str) -> Grade:
+        """Return the grade of an answer."""
+
+
+@dataclass(frozen=True, repr=False)
+class TheoremData(CaseData):
+    """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
+
+    family: Family
+    complete: bool
+    open: tuple[str, ...]
+    seconds: float
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    found: SymbolicExploration | None = field(default=None, compare=False)
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the theorem in plain text."""
+
+    def grade(self, key: str) -> Grade:
+        """Return the grade of an answer; an unknown name has none, and is refused later."""
+        return GRADES.get(key, PURE)
+
+    def __repr__(self) -> str:
+        return self.text()
 
     def units(self) -> dict[str, str]:
         """Return the unit of each answer."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.base.documents import choice, sequence, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import array_of, latex_words, symbol_of
 from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import LATEX, Writer
-from dtmodel.derive.search.cases import NAMES, DerivedCase, condition, solved_conditions
+from dtmodel.derive.search.cases import DerivedCase, name_of, said_case
+from dtmodel.derive.theorem.asked import Asked
 from dtmodel.derive.theorem.data import TheoremData, event, one_answer
 from dtmodel.theorems.citations import PROJECT
 from dtmodel.theorems.evaluation import Evaluated, letter
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dtmodel.derive.theorem.comparing import DerivedComparison
-    from dtmodel.derive.theorem.optimum import Optimum
     from dtmodel.derive.theorem.proving import DerivedProof
-    from dtmodel.derive.theorem.stationary import Turns
     from dtmodel.fluid.simulation import Run
     from dtmodel.theorems.quantities import Symbol
     from dtmodel.theorems.questions import Sensitivity
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class DerivedTheorem(TheoremData):
+class DerivedTheorem(TheoremData, Asked):
     """The result of `derive`: cases that cover the domain and agree on common boundaries.
 
     - `family` (Family): the family of scenarios.
@@ -81,22 +79,6 @@ class DerivedTheorem(TheoremData):
             result["open"] = list(self.open)
         return result
 
-    def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
-        r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
-
-        A condition that is not linear in the symbol, or whose direction depends on other symbols, remains a polynomial
-        beside 0. Raises `InputError` if the theorem does not have the symbol.
-
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.bounds_of("R"), theorem.bounds_of("C", latex=True)
-        ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
-        """
-        choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
-        return [solved_conditions(self.domain, case, symbol, latex=latex) for case in self.cases]
-
     def text(self, symbol: str | None = None) -> str:
         """Return the theorem in plain text; with a `symbol`, its conditions are bounds of it where possible."""
         lines = []
@@ -130,7 +112,7 @@ class DerivedTheorem(TheoremData):
                 rows.append(rf"{value} & \text{{if }} {when}" if when else value)
             body = r" \\ ".join(rows)
             cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
-            equations.append(f"{NAMES[key]} = {cases}")
+            equations.append(f"{name_of(key)} = {cases}")
         return equations
 
     def tex(self, symbol: str | None = None) -> str:
@@ -236,9 +218,7 @@ class DerivedTheorem(TheoremData):
         >>> theorem.prove(said=[said]).complete
         True
         """
-        parts = [(self.domain.without_positive(ratio.top * ratio.bottom), relation) for ratio, relation in when]
-        turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
-        return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
+        return said_case(self.domain, when, answers)
 
     def certificate(self, seconds: float = 300, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
         """Return the certificate that ``proofs/check_certificates.py`` verifies without the package, for each question.
@@ -312,47 +292,6 @@ class DerivedTheorem(TheoremData):
 
         return ledger_door.write(self, claim, folder)
 
-    def inverse(
-        self,
-        symbol: str,
-        wanted: Any,
-        at: Mapping[str, Any] | Sequence[Mapping[str, Any]],
-        key: str = "first_drop",
-        *,
-        most: bool = False,
-    ) -> Solutions:
-        """Return all values of a symbol, exactly, for which an answer is at least, or at most, a wanted value.
-
-        Parameters
-        ----------
-        symbol : str
-            The symbol to set, such as ``"alpha"`` or ``"B"``; a count of queues is treated as a real number.
-        wanted : quantity or None
-            The least answer; None for "never".
-        at : mapping, or sequence of mappings
-            Values of all other symbols. The result holds for every mapping, such as one for each M and N with M + N
-            <= P.
-        key : str
-            The answer.
-        most : bool
-            Whether `wanted` is the largest answer instead, such as for bytes lost; "never" is greater than every
-            number.
-
-        Returns
-        -------
-        Solutions
-            A tuple of each `Interval`, in order. If it is empty, its `why` has the reason: a bound of the answer.
-
-        Raises
-        ------
-        InputError
-            If a value is missing, unknown or outside its domain for every value of the symbol.
-        """
-        from dtmodel.derive.theorem.inverse import inverse
-
-        several = [at] if isinstance(at, Mapping) else sequence(at, "at")
-        return inverse(self, symbol, wanted, [table(each, "at") for each in several], key, most=most)
-
     def solve_for(self, unknown: str, **values: Any) -> Solutions:
         """Return the values of a symbol for which an answer has a given value: exactly, and all of them.
 
@@ -389,99 +328,6 @@ class DerivedTheorem(TheoremData):
 
         key = one_answer(self, values)
         return solve(self, unknown, values[key], key, {name: v for name, v in values.items() if name != key})
-
-    def maximize(self, result: str, over: str, **given: Any) -> Optimum | Turns:
-        """Return the exact largest value of an answer along one symbol, and where it is attained or approached.
-
-        Parameters
-        ----------
-        result : str
-            The answer. The value "never" is greater than every number.
-        over : str
-            The symbol; a count of queues takes whole numbers.
-        given
-            Values of the other symbols.
-
-        Returns
-        -------
-        Optimum or Turns
-            If a symbol has no value: for each case the direction of the answer, or the values at which it turns.
-
-        Raises
-        ------
-        InputError
-            If a value is missing, unknown or outside its domain.
-
-        Examples
-        --------
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "N": ">= 0", "R": "> C"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"arrivals": [["0", "R"]]}, {"count": "N", "initial": "steady", "arrivals": [["0", "C"]]}],
-        ...     "ask": [{"first_drop": 0}]})
-        >>> theorem.maximize("first_drop", over="alpha", B=12, C=1, N=2, R=4)
-        maximum of first_drop: about 1.00849 s ((84 - 24*sqrt(6))/25), at alpha = sqrt(6)/2 (case 1)
-        >>> theorem.maximize("first_drop", over="alpha").cases[1].texts
-        ('sqrt((R - C)/(N*(R - C - C*N)))',)
-        """
-        return self._optimum(result, over, given, most=True)
-
-    def minimize(self, result: str, over: str, **given: Any) -> Optimum | Turns:
-        """Return the exact smallest value of an answer along one symbol.
-
-        The parameters are those of `maximize`: the answer (`result`), the symbol (`over`) and values of the other
-        symbols (`given`).
-        """
-        return self._optimum(result, over, given, most=False)
-
-    def worst_optimum(self, result: str, over: str, counts: Sequence[str], ports: int, **given: Any) -> Optimum:
-        """Return the smallest maximum of an answer over all numbers of ports: each may have its own best value.
-
-        Parameters
-        ----------
-        result, over : str
-            The answer and the symbol, as for `maximize`.
-        counts : sequence of str
-            The symbols that are numbers of ports, such as ``["M", "N"]``; their sum is at most `ports`.
-        ports : int
-            The number of ports of the switch.
-        given
-            Values of all other symbols.
-
-        Returns
-        -------
-        Optimum
-            The maximum; its `where` has the numbers of ports for which it is the smallest.
-
-        Examples
-        --------
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"count": "M", "arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.worst_optimum("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3)
-        maximum of first_drop: 1.5 s, approached as alpha tends to infinity (case 0); with M = 4
-        """
-        from dtmodel.derive.theorem.ports import PortCounts
-
-        return PortCounts(self, result, over, counts, ports, given).worst_optimum()
-
-    def maximin(self, result: str, over: str, counts: Sequence[str], ports: int, **given: Any) -> Optimum:
-        """Return the largest guaranteed answer: one value of the symbol serves all numbers of ports.
-
-        The parameters are those of `worst_optimum`: `result`, `over`, `counts`, `ports` and `given`. The optimum's
-        `where` has the numbers of ports that determine it: those with the worst answer.
-
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C", "d": "> 0"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.maximin("first_drop", "alpha", ["M"], 4, B=12, C=1, R=3, d=1).at[0]
-        Interval(low=Fraction(1, 2), high=None, with_low=True, with_high=False, case=1)
-        """
-        from dtmodel.derive.theorem.ports import PortCounts
-
-        return PortCounts(self, result, over, counts, ports, given).maximin()
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -538,42 +384,14 @@ class DerivedTheorem(TheoremData):
 
         return limit(self, result, symbol, to, values)
 
-    def citation(self) -> str:
-        """Return the BibTeX entry of this package, which derived the theorem."""
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX entry of this package, which derived the theorem."""
         return PROJECT
 
-    def _optimum(self, result: str, over: str, given: Mapping[str, Any], *, most: bool) -> Optimum | Turns:
-        free = [name for name in self.family.symbols if name not in given and name not in self.family.defined]
-        if over in self.family.symbols and free not in ([], [over]):
-            from dtmodel.derive.theorem.stationary import turns
-
-            return turns(self, result, over, given)
-        from dtmodel.derive.theorem.optimum import optimum
-        from dtmodel.derive.theorem.slices import Restriction
-
-        return optimum(self, [Restriction(self, result, over, given).only()], result, over, most=most)
-
-    def regions(
-        self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
-    ) -> Any:
-        """Draw the cases as regions over two symbols.
-
-        Parameters
-        ----------
-        x, y : tuple
-            The name of a symbol with its least and largest value.
-        at : mapping
-            Values of the other symbols.
-        points : int
-            The number of points in each direction.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
-        from dtmodel.derive.theorem.picture import regions
-
-        return regions(self, x, y, at, points)
+    def citation(self) -> str:
+        """Return the BibTeX entry of this package."""
+        return self.bibtex
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

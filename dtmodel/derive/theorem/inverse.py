@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.derive.algebra.dimensions import read_value
+from dtmodel.derive.algebra.dimensions import Grade, read_value
 from dtmodel.derive.algebra.reals import Real, Univariate, compare_at
-from dtmodel.derive.search.cases import GRADES
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
 from dtmodel.derive.theorem.optimum import counts_of, optimum, order, with_unit
 from dtmodel.derive.theorem.slices import Answer, Piece, Restriction, Slice, pieces
@@ -18,7 +17,7 @@ from dtmodel.theorems.roots import Solutions
 
 
 def inverse(
-    theorem: TheoremData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
+    theorem: CaseData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> Solutions:
     """Invert a theorem, as `DerivedTheorem.inverse` documents.
 
@@ -31,7 +30,7 @@ def inverse(
     """
     if not at:
         raise InputError("at", at, "values of the other symbols")
-    limit = read_wanted(wanted, "wanted", key)
+    limit = read_wanted(wanted, "wanted", theorem.grade(key))
     if most and limit is never:
         raise InputError("wanted", wanted, 'a number, since every answer is at most "never"')
     slices = [Restriction(theorem, key, symbol, values, where="at.", name="symbol").only() for values in at]
@@ -47,9 +46,9 @@ def inverse(
     return Solutions([], why=best.bound(limit))
 
 
-def solve(theorem: TheoremData, symbol: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Solutions:
+def solve(theorem: CaseData, symbol: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Solutions:
     """Solve a theorem for a symbol, as `DerivedTheorem.solve_for` documents."""
-    limit, whole = read_wanted(wanted, key, key), symbol in counts_of(theorem)
+    limit, whole = read_wanted(wanted, key, theorem.grade(key)), symbol in counts_of(theorem)
     slices = [Restriction(theorem, key, symbol, given, name="unknown").only()]
 
     def equal(piece: Piece) -> bool:
@@ -69,9 +68,9 @@ def solve(theorem: TheoremData, symbol: str, wanted: Any, key: str, given: Mappi
     return Solutions([], why=f"{key} jumps over {with_unit(limit, best.measures[0])}")
 
 
-def read_wanted(value: Any, field: str, key: str) -> Any:
+def read_wanted(value: Any, field: str, grade: Grade) -> Any:
     """Read the value that an answer should have; None and ``"never"`` are `never`."""
-    return never if value is None or value is never or value == "never" else read_value(value, field, GRADES[key])
+    return never if value is None or value is never or value == "never" else read_value(value, field, grade)
 
 
 def _where(slices: Sequence[Slice], limit: Any, holds: Callable[[Piece], bool]) -> list[Interval]:

@@ -12,8 +12,8 @@ from dtmodel.base.mathtext import symbol_of
 from dtmodel.base.units import brief
 from dtmodel.derive.algebra.dimensions import UNIT_NAMES
 from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, value_at
-from dtmodel.derive.search.cases import GRADES, NAMES
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.search.cases import name_of
+from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
 from dtmodel.derive.theorem.slices import Answer, Piece, Slice, pieces, slope
 from dtmodel.theorems.evaluation import never, shown
@@ -106,7 +106,7 @@ class Optimum:
         symbol = symbol_of(self.over)
         places = [_latex_place(symbol, each) for each in self.at]
         places += [rf"{symbol} \to {latex_extreme(each.to)}" for each in self.approached]
-        head = rf"\{word}_{{{symbol}}} {NAMES[self.of]} = {latex_extreme(self.value)}"
+        head = rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value)}"
         return head + r",\quad " + r"\ \text{or}\ ".join(places)
 
     def _repr_latex_(self) -> str:
@@ -180,15 +180,15 @@ def _said(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in counts.items())
 
 
-def counts_of(theorem: TheoremData) -> frozenset[str]:
+def counts_of(theorem: CaseData) -> frozenset[str]:
     """Return the symbols that count queues."""
-    return frozenset({queue.count.text for queue in theorem.family.queues} & theorem.family.symbols.keys())
+    return theorem.family.counts
 
 
-def measures_of(theorem: TheoremData, key: str, symbol: str) -> tuple[str, str]:
+def measures_of(theorem: CaseData, key: str, symbol: str) -> tuple[str, str]:
     """Return the names of the units of an answer and of a symbol."""
     grade = theorem.domain.measures.get(symbol)
-    return UNIT_NAMES.get(GRADES[key], ""), UNIT_NAMES.get(grade, "") if grade else ""
+    return UNIT_NAMES.get(theorem.grade(key), ""), UNIT_NAMES.get(grade, "") if grade else ""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class _Candidate:
     place: Interval | Approach
 
 
-def optimum(theorem: TheoremData, slices: Sequence[Slice], key: str, symbol: str, *, most: bool) -> Optimum:
+def optimum(theorem: CaseData, slices: Sequence[Slice], key: str, symbol: str, *, most: bool) -> Optimum:
     """Return the largest or smallest worst answer of some slices: the worst is the other extreme of them.
 
     Raises `InputError` if no value of the symbol is in the domain, or no case is proved for any.

@@ -10,11 +10,11 @@ from dtmodel.base import extras, units
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import Grade, read_value
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import CaseData
 
 
 def regions(
-    theorem: TheoremData, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
+    theorem: CaseData, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
 ) -> Any:
     """Draw the cases over two symbols, as `DerivedTheorem.regions` documents."""
     extras.need("matplotlib")
@@ -55,7 +55,7 @@ def regions(
 
 
 def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:
-    if not isinstance(axis, tuple | list) or len(axis) != 3:
+    if not isinstance(axis, tuple | list) or len(axis) != 3 or not isinstance(axis[0], str):
         raise InputError(field, axis, "a symbol with its least and largest value")
     low, high = (read_value(end, f"{field}.{axis[0]}", measures.get(axis[0])) for end in axis[1:])
     if low >= high:

@@ -12,10 +12,10 @@ from typing import Any
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.derive.algebra.reals import Algebraic, Univariate, between, compare_at, sign_at, sign_beside
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval
 from dtmodel.derive.theorem.optimum import Approach, Optimum, answer_at, counts_of, is_number, limit_of, optimum, order
-from dtmodel.derive.theorem.slices import Restriction, Sign, Slice, SliceCase, pieces
+from dtmodel.derive.theorem.slices import Restriction, Sign, Slice, SliceCase, pieces, refuse_symbol
 from dtmodel.theorems.evaluation import never
 
 Ports = tuple[int, ...]
@@ -32,13 +32,14 @@ class PortCounts:
     """
 
     def __init__(
-        self, theorem: TheoremData, key: str, over: str, counts: Sequence[str], most: Any, given: Mapping[str, Any]
+        self, theorem: CaseData, key: str, over: str, counts: Sequence[str], most: Any, given: Mapping[str, Any]
     ) -> None:
         self.theorem, self.key, self.over, self.counts = theorem, key, over, tuple(counts)
-        known = counts_of(theorem) - {over}
+        refuse_symbol(theorem, over, "over")
+        known = sorted(counts_of(theorem) - {over})
         for name in self.counts:
             if name not in known:
-                raise InputError("counts", name, one_of(sorted(known), name) if known else "no symbol: none is a count")
+                raise InputError("counts", name, one_of(known, name) if known else "no symbol: none is a count")
         limit = units.count(most, "ports", least=1)
         restriction = Restriction(theorem, key, over, given, self.counts)
         each = (n for n in product(range(limit + 1), repeat=len(self.counts)) if sum(n) <= limit)

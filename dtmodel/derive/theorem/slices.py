@@ -17,7 +17,7 @@ from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio
 from dtmodel.derive.algebra.reals import Real, Univariate, between, real_roots, sign_at
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import CaseData
 
 Answer = tuple[Univariate, Univariate] | None
 """Numerator and denominator of an answer; None for "never"."""
@@ -118,7 +118,7 @@ class Restriction:
 
     def __init__(
         self,
-        theorem: TheoremData,
+        theorem: CaseData,
         key: str,
         symbol: str,
         given: Mapping[str, Any],
@@ -135,12 +135,11 @@ class Restriction:
         def moved(poly: Polynomial) -> Ratio:
             return Ratio(outer, poly, outer.one).replaced(into, field)
 
-        relations = [r for each in theorem.family.symbols.values() for r in each]
-        self._domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for r in relations]
-        for relation, (poly, sign) in zip(relations, self._domain, strict=True):
+        relations = [(name, r) for name, each in theorem.family.symbols.items() for r in each]
+        self._domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for _, r in relations]
+        for (wrong, r), (poly, sign) in zip(relations, self._domain, strict=True):
             if poly.is_constant() and not RELATION[sign](_constant_sign(poly), 0):
-                wrong, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
-                raise InputError(f"{where}{wrong}", str(given.get(wrong)), text)
+                raise InputError(f"{where}{wrong}", str(given.get(wrong)), f"{r.left.text} {sign} {r.right.text}")
         self._cases = []
         for number, case in enumerate(theorem.cases):
             when = [(_poly(moved(c.poly)), c.relation) for c in case.when]
@@ -181,7 +180,7 @@ def _open_signs(signed: Sequence[tuple[Polynomial, str]], values: Sequence[int])
     return tuple(found)
 
 
-def refuse_symbol(theorem: TheoremData, symbol: str, field: str) -> None:
+def refuse_symbol(theorem: CaseData, symbol: str, field: str) -> None:
     """Raise `InputError` if a name is not that of a symbol that may vary."""
     choice(symbol, field, tuple(slack.symbol for slack in theorem.domain.slacks))
 
@@ -198,7 +197,7 @@ def _univariate(poly: Polynomial, values: Sequence[int]) -> Univariate:
 
 
 def _values(
-    theorem: TheoremData, symbol: str, given: Mapping[str, Any], field: Field, counts: Sequence[str], where: str
+    theorem: CaseData, symbol: str, given: Mapping[str, Any], field: Field, counts: Sequence[str], where: str
 ) -> dict[str, Ratio]:
     """Read the values of all symbols except the one that varies and the counts."""
     free, defined = {symbol, *counts}, theorem.family.defined

@@ -12,8 +12,8 @@ from dtmodel.base.mathtext import array_of, symbol_of
 from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.derive.algebra.writing import Writer
-from dtmodel.derive.search.cases import NAMES, DerivedCase
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.search.cases import DerivedCase, name_of
+from dtmodel.derive.theorem.data import CaseData
 
 DIRECTIONS = {1: "rises", -1: "falls", 0: "is constant"}
 
@@ -72,7 +72,7 @@ class Turns:
         for each in self.cases:
             roots = r"\ \text{or}\ ".join(f"{symbol} = {root}" for root in each.formulas)
             where = rf"\ \text{{at}}\ {roots}" if roots else ""
-            lines.append(rf"\text{{case {each.case}: }} {NAMES[self.of]}\ \text{{{each.direction}}}{where}")
+            lines.append(rf"\text{{case {each.case}: }} {name_of(self.of)}\ \text{{{each.direction}}}{where}")
         return array_of(lines)
 
     def _repr_latex_(self) -> str:
@@ -86,7 +86,7 @@ class Turns:
         return f"case {each.case} {each.direction}" + (f" at {' or '.join(where)}" if where else "")
 
 
-def turns(theorem: TheoremData, key: str, over: str, given: Mapping[str, Any]) -> Turns:
+def turns(theorem: CaseData, key: str, over: str, given: Mapping[str, Any]) -> Turns:
     """Return the directions and turns of an answer, as `DerivedTheorem.maximize` documents."""
     choice(key, "result", theorem.keys)
     line = _Line(theorem, over, given)
@@ -96,7 +96,7 @@ def turns(theorem: TheoremData, key: str, over: str, given: Mapping[str, Any]) -
 class _Line:
     """The symbols without a value, in which the derivative along one of them is written."""
 
-    def __init__(self, theorem: TheoremData, over: str, given: Mapping[str, Any]) -> None:
+    def __init__(self, theorem: CaseData, over: str, given: Mapping[str, Any]) -> None:
         family, measures = theorem.family, theorem.domain.measures
         for name in given:
             if name == over or name not in family.symbols:
