@@ -43,6 +43,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dtmodel replay-trace packets.csv --ports 4 --buffer 64KB --rate 1Gbps --policy dt:alpha=1 --policy lqd",
     ),
     "make-trace": ("dtmodel make-trace incast.csv --ports 4 --rate 1Gbps --duration 1ms --pattern incast",),
+    "explain": (
+        "printf 'time,port,queue,in,out,dropped,watermark\\n0,0,0,0,0,0,0\\n1,0,0,9,1,4,4\\n' > counters.csv",
+        "dtmodel explain counters.csv --buffer 8 --alpha 1 --rate 1",
+        "dtmodel explain counters.csv --buffer 10 --alpha 1 --rate 1",
+    ),
     "figure": ("dtmodel figure edt.fig14",),
     "lab": ("dtmodel lab --copy-only",),
 }
@@ -65,6 +70,7 @@ PYTHON = {
     "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep",
     "replay-trace": "studies.traces.read_batches studies.traces.replay_trace studies.traces.replay_rates",
     "make-trace": "studies.traces.generated_packets studies.traces.RecordFile",
+    "explain": "studies.explain.explain",
     "figure": "companion.figure",
     "lab": "",
 }

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_005,
+    "cli": 3_051,
     "companion": 3_778,
     "derive": 9_411,
     "fluid": 2_703,
@@ -24,13 +24,13 @@ LINES = {
     "plot": 927,
     "policies": 3_694,
     "strategies": 804,
-    "studies": 3_891,
+    "studies": 4_355,
     "switches": 2_511,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 38_932, 12_983
+CODE, DOCSTRINGS = 39_287, 13_066
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -46,6 +46,7 @@ GROUPS = {
         "sweep": "Run a scenario or a statement at every point of a grid.",
         "make-trace": "Write a seeded trace of packets.",
         "replay-trace": "Replay a measured trace and report the drops of each policy.",
+        "explain": "Tell from sampled counters if the thresholds caused the drops.",
         "figure": "Redraw a published figure beside the published numbers.",
         "search": "Find claims, theorems, figures, notebooks and commands by topic.",
         "show": "Show one claim with everything behind its verdict.",
