@@ -19,7 +19,7 @@ _SHORT = 88
 PUBLIC = {
     ".base": "budgets units",
     ".packet": "arrivals engine flow_sizes pfc schedulers",
-    ".studies": "compare",
+    ".studies": "compare explain",
     ".theory": "absorbable_burst sheet threshold_family",
     ".theory.dynaq": "sheet statements",
     ".theory.edt": "statements",

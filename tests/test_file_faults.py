@@ -56,6 +56,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     folder = tmp_path / "in"
     folder.mkdir()
     monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "1000")  # a path stands in one line
     (folder / "trace.csv").write_text(TRACE)
     (folder / "sweep.json").write_text(json.dumps(SWEEP))
     assert command(["new-claim", str(folder / "claims")]) == 0
