@@ -46,7 +46,12 @@ def shown_somewhere(number: str, unit: str, text: str) -> bool:
 
 @cache
 def executed(name: str) -> "Executed":
-    return Executed(name)
+    try:
+        return Executed(name)
+    except RuntimeError as error:  # two kernels that start at one moment may have chosen the same port
+        if "Kernel died before replying" not in str(error):
+            raise
+        return Executed(name)
 
 
 class Executed:
@@ -237,7 +242,8 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert [text.count(r"\beta") > 0 for text in notebook.shown("text/latex")] == [False, True, False]
     assert "beta = 1/4  first drop 2/5" in notebook.printed
     assert notebook.pictures == 3
-    assert "alpha = 2: 2/(2*beta + 3) and its derivative by beta: -4/(2*beta + 3)**2\n" in notebook.printed
+    assert "the registry: 2/(2*beta + 3)\nderived: 2/(2*beta + 3)\n" in notebook.printed
+    assert "its derivative by beta, at 1: -4/25\n" in notebook.printed
     assert "alpha for a first drop at 1/3 or later: [3/2, oo)\n" in notebook.printed
     assert "alpha = 2: 2/5 by the registry: 2/5 and in a run: 2/5\n" in notebook.printed
 
