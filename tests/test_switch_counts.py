@@ -16,7 +16,7 @@ from dtmodel.switches.profile import read_buffer_profile
 
 F = Fraction
 FITTING = [name for name, each in measurements().items() if "needs" not in each.facts]
-WEIGHTS = st.none() | st.sampled_from([F(1, 64), F(1, 8), F(1, 3), F(1, 2), F(1), F(2), F(8), F(64)])
+WEIGHTS = st.none() | st.sampled_from([F(0), F(1, 64), F(1, 8), F(1, 3), F(1, 2), F(1), F(2), F(8), F(64)])
 CAPS = st.none() | st.integers(0, 90)
 
 

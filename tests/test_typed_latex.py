@@ -50,7 +50,7 @@ PRINTERS = {
     "derive/theorem/optimum.py": "an algebraic number as it was found",
     "derive/theorem/stationary.py": "roots of a derivative that was found",
     "ledger/statement.py": "the language of executable statements, in English",
-    "switches/count_rows.py": "floors and ceilings around printed formulas",
+    "switches/count_rows.py": "the floor around a printed formula of cells",
     "derive/theorem/comparing.py": "the display of what it wrote",
     "derive/theorem/derived.py": "what stands for them in its answers",
     "derive/algebra/writing.py": "fractions of what was derived",

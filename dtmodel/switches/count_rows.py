@@ -9,11 +9,15 @@ from dtmodel.base.units import plain
 from dtmodel.switches.chips import chips
 from dtmodel.switches.counting import Path, Question, dismissals, group_of, headroom, path_of, tester_counts
 from dtmodel.switches.formulas import (
+    cells_of_packet,
     dropped_packet,
     fall_to_resume,
+    headroom_groups,
+    headroom_partial,
     packets_in_each,
     stored_at_pause,
     stored_at_pause_of_port,
+    stored_below_cap,
     stored_together,
 )
 from dtmodel.switches.profile import Profile
@@ -24,6 +28,11 @@ _SOURCE = "own statement on buffer configurations"
 _CLAIM = "l2bm.ours.packet-counts"
 _ALONE = tex_of(stored_at_pause, "r", "w", "S", "U")
 _NESTED = tex_of(stored_at_pause_of_port, "r", "p", "a", "S", "U", "V")
+_CAPPED = tex_of(lambda r, c, S, U: stored_below_cap(r, c, S - U), "r", "c", "S", "U")
+_CAPPED_ALONE = tex_of(stored_below_cap, "r", "c", "S")
+_CELLS = tex_of(cells_of_packet, "packet", "overhead", "cell")
+_GROUPS = tex_of(headroom_groups, "H'", "full")
+_PARTIAL = tex_of(headroom_partial, "H'", "n", "full")
 _IF = "the output is blocked and the buffer empty; in cells, then packets = cells // k"
 
 
@@ -32,7 +41,7 @@ def count_rows(question: Question) -> Iterator[SheetRow]:
     answer, config = tester_counts(question), question.reading.config
     found, refused = answer["counts"], answer["refused_by"]
     puts: dict[str, tuple[str, dict[str, str]]] = {"trig_pfc_multi": ("", {})}
-    rows = [_row("packet_cells", "k", question.cells, r"\lceil (packet + overhead) / cell \rceil")]
+    rows = [_row("packet_cells", "k", question.cells, _CELLS)]
     if question.profile is not None:
         path = path_of(question.reading, str(question.group), "ingress")
         puts["trig_pfc"] = _in_packets(question, _bound(path))
@@ -75,8 +84,8 @@ def _of_group(
         sum_ = tex_of(stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
         puts |= {"headroom_full": _in_packets(question, (full, sizes)), "together": _in_packets(question, sum_)}
         yield _row("headroom_full", "full", pool["full"], puts["headroom_full"][0])
-        yield _row("headroom_groups", "n", pool["groups"], r"\lceil H' / xoff \rceil")
-        yield _row("headroom_partial", "", pool["partial"], r"H' - (n - 1) xoff")
+        yield _row("headroom_groups", "n", pool["groups"], _GROUPS)
+        yield _row("headroom_partial", "", pool["partial"], _PARTIAL)
         yield _row("together", "", pool["trig_pfc"], puts["together"][0])
 
 
@@ -100,14 +109,14 @@ def _numbers(path: Path) -> dict[str, str]:
 def _formula(path: Path) -> str:
     if path.nested and path.alpha is not None and path.port[0] is not None:
         return _NESTED
-    return _ALONE if path.weight is not None else r"r + \min(c, S - U)"
+    return _ALONE if path.weight is not None else _CAPPED
 
 
 def _bound(path: Path) -> tuple[str, dict[str, str]]:
     """Return the formula of the limit that binds alone, with its numbers."""
     caps = [cap for cap in (path.cap, path.port[1]) if cap is not None]
     if path.weight is None or path.stored() in (*caps, path.pool):
-        return r"r + \min(c, S)", {"r": str(path.own), "c": _text(min(caps, default=path.pool)), "S": str(path.pool)}
+        return _CAPPED_ALONE, {"r": str(path.own), "c": _text(min(caps, default=path.pool)), "S": str(path.pool)}
     return _formula(path), _numbers(path)
 
 

@@ -21,8 +21,12 @@ from dtmodel.base.units import Quantity
 from dtmodel.switches.chips import Reading, within_memory
 from dtmodel.switches.chips import chip as preset
 from dtmodel.switches.formulas import (
+    added_by_port,
+    cells_of_packet,
     dropped_packet,
     fall_to_resume,
+    headroom_groups,
+    headroom_partial,
     stored_at_pause,
     stored_at_pause_of_port,
     stored_together,
@@ -57,7 +61,7 @@ class Path:
         if self.cap is not None:
             bounds.append(self.cap)
         if weight is not None:
-            bounds.append(stored_at_pause(0, weight, room, beside / weight))
+            bounds.append(int(added_by_port(weight, self.pool, taken, beside)))
         if most is not None:
             bounds.append(most - beside)
         if self.alpha is not None:
@@ -143,14 +147,14 @@ def ask(
     """Return the question about a configuration as a chip reads it, with the settings of `counts`."""
     config = reading.config
     size = units.whole_bytes(reading.chip.cell if cell is None else cell, "cell")
-    taken = units.whole_bytes(packet, "packet") + units.bytes_(overhead, "overhead")
+    cells = cells_of_packet(units.whole_bytes(packet, "packet"), units.bytes_(overhead, "overhead"), size)
     chosen = _group(config, group)
     lossless = sum(config.profiles[name].lossless for name in config.ingress.values())
     number = units.count(max(lossless, 1) if groups is None else groups, "groups", least=1)
     budgets.keep_within("events", number, "groups")
     most = None if descriptors is None else units.count(descriptors, "descriptors", least=1)
     choice(fill, "fill", ("sequence", "together"))
-    return Question(replace(reading, cell=size), ceil(taken / size), chosen, _queue(config, queue, chosen), fill,
+    return Question(replace(reading, cell=size), int(cells), chosen, _queue(config, queue, chosen), fill,
                     number, most)  # fmt: skip
 
 
@@ -265,11 +269,11 @@ def headroom_pool(question: Question, profile: Profile) -> dict[str, int] | None
     cells, full = reading.headroom_pool(pool), floor(profile.headroom / reading.cell)
     if not cells or not full:
         return None
-    groups = ceil(Fraction(cells, full))
+    groups = int(headroom_groups(Fraction(cells), full))
     path = path_of(reading, str(question.group), "ingress")
     return {
         "groups": groups, "trig_pfc": question.packets(path.own + path.together(groups)),
-        "full": question.packets(full), "partial": question.packets(cells - (groups - 1) * full), "cells": cells,
+        "full": question.packets(full), "partial": question.packets(headroom_partial(cells, groups, full)), "cells": cells,
     }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.theorems.operations import greatest, rounded_down, rounded_up
+from dtmodel.theorems.operations import greatest, least, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
 
 
@@ -228,6 +228,33 @@ def whole_cells(size: Any, cell: Any) -> Any:
     return rounded_up(size / cell) * cell
 
 
+def cells_of_packet(packet: Any, overhead: Any, cell: Any) -> Any:
+    """Return the cells that a packet takes with the bytes that the chip stores beside it.
+
+    >>> cells_of_packet(Fraction(64), 0, 208), cells_of_packet(Fraction(200), 16, 208)
+    (1, 2)
+    """
+    return rounded_up((packet + overhead) / cell)
+
+
+def headroom_groups(H: Any, x: Any) -> Any:
+    """Return the number of groups with a headroom of `x` cells each that fill a headroom pool of `H` cells.
+
+    >>> headroom_groups(Fraction(5041), 1292)
+    4
+    """
+    return rounded_up(H / x)
+
+
+def headroom_partial(H: Any, n: Any, x: Any) -> Any:
+    """Return the cells of a headroom pool of `H` that are left for the last of `n` groups.
+
+    >>> headroom_partial(5041, 4, 1292)
+    1165
+    """
+    return H - (n - 1) * x
+
+
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
     """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each.
 
@@ -247,6 +274,26 @@ def stored_at_pause(r: Any, w: Any, S: Any, U: Any) -> Any:
     6542
     """
     return r + rounded_up(w * (S - U) / (1 + w))
+
+
+def stored_below_cap(r: Any, c: Any, room: Any) -> Any:
+    """Return the cells that a queue holds when its static limit of `c` shared cells, or the pool, refuses the next one.
+
+    `r`: the queue's own cells. `room`: the shared cells that no other queue holds.
+
+    >>> stored_below_cap(6, 100, 80)
+    86
+    """
+    return r + least(c, room)
+
+
+def added_by_port(w: Any, S: Any, U: Any, V: Any) -> Any:
+    """Return the shared cells that a port adds to its `V` until its weight `w` in the pool refuses the next one.
+
+    >>> added_by_port(Fraction(1), 100, 30, 20), added_by_port(Fraction(0), 100, 30, 0)
+    (25, 0)
+    """
+    return rounded_up((w * (S - U) - V) / (1 + w))
 
 
 def stored_at_pause_of_port(r: Any, p: Any, a: Any, S: Any, U: Any, V: Any) -> Any:
