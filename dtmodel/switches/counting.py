@@ -273,7 +273,8 @@ def headroom_pool(question: Question, profile: Profile) -> dict[str, int] | None
     path = path_of(reading, str(question.group), "ingress")
     return {
         "groups": groups, "trig_pfc": question.packets(path.own + path.together(groups)),
-        "full": question.packets(full), "partial": question.packets(headroom_partial(cells, groups, full)), "cells": cells,
+        "full": question.packets(full), "partial": question.packets(headroom_partial(cells, groups, full)),
+        "cells": cells,
     }  # fmt: skip
 
 

@@ -1,7 +1,13 @@
 """Buffer configurations of real switches: public numbers of hardware tests against the readings of the chips."""
 
+from collections import Counter
+
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
 from dtmodel.switches.measured import measurements
+
+TESTS = {"td2": (2, 3), "th": (7, 15), "th2": (4, 6), "th3": (4, 8), "th5": (6, 10), "th6": (1, 2),
+         "spectrum1": (2, 4), "spectrum2": (1, 2), "spectrum4": (2, 2), "td3": (1, 4)}  # fmt: skip
+"""Of each chip the public tests, and the numbers in them, that the claims speak of; a sequence is one number."""
 
 
 @evidence(
@@ -20,8 +26,13 @@ from dtmodel.switches.measured import measurements
 def predictions_lie_within_the_margins_of_public_tests() -> Outcome:
     """Predict the numbers of every test from its configuration, and compare them with the measured ones."""
     fitting = [measured for measured in measurements().values() if "needs" not in measured.facts]
+    numbers = Counter[str]()
     for measured in fitting:
         check(measured.fits(), f"{measured.facts['id']}: {measured.predicted()}")
+        numbers[measured.facts["chip"]] += len(measured.expected)
+    tests = Counter(measured.facts["chip"] for measured in fitting)
+    found = {chip: (tests[chip], numbers[chip]) for chip in tests}
+    check(found == TESTS, f"tests and numbers of each chip: {found}")
     return Agrees(len(fitting), "the public tests of ten chips; 64-byte packets, blocked outputs")
 
 
