@@ -318,3 +318,10 @@ def test_what_is_not_covered_is_refused_by_name(tmp_path: Path, capsys: pytest.C
     assert run(["explain", file, "--buffer", "12", "--alpha", "1", "--rate", "1"]) == 2
     assert "counters.csv, row 5: in: got 'lots'" in capsys.readouterr().err
     assert run(["explain", "nowhere.csv", "--buffer", "12", "--alpha", "1", "--rate", "1"]) == 2
+
+
+def test_more_bytes_than_the_buffer_has_cannot_lie_in_queues() -> None:
+    rows = [{"time": time, "port": 0, "queue": 0, "in": came, "out": time, "dropped": lost}
+            for time, came, lost in ((0, 0, 0), (1, 15, 0), (2, 19, 4))]  # fmt: skip
+    (found,) = explain(rows, buffer=10, alpha=1, rate=1)["intervals"]
+    assert found["verdict"] == "cannot"
