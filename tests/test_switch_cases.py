@@ -285,11 +285,19 @@ def test_the_headroom_has_a_term_for_the_delay_of_the_interfaces(rate: str, plai
     assert [f"{float(Fraction(str(made[name]))):.1f}" for name in ("headroom", "with_interfaces")] == [plain, both]
 
 
+def test_the_vendor_s_rule_counts_a_gearbox_at_both_ends() -> None:
+    delays = [sheet("pfc", cable="100m", rate="100Gbps", **given)["delays"]
+              for given in ({}, {"gearbox": "1 KB"}, {"mac_phy": "1 KB"}, {"pipeline": "1 KB"})]  # fmt: skip
+    assert [each - delays[0] for each in delays] == [0, 2000, 1000, 1000]
+
+
 def test_an_unknown_interface_or_reaction_is_said() -> None:
     made = sheet("pfc", cable="100m", rate="400Gbps")
     assert made["with_interfaces"] is None
     with refused("reaction"):
         sheet("pfc", cable="100m", rate="99Gbps")
+    with refused("reaction"):
+        sheet("pfc", cable="100m", rate="100.0001Gbps")
     with refused("small"):
         sheet("pfc", cable="100m", rate="100Gbps", small="2")
 

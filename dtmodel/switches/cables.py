@@ -35,19 +35,25 @@ HEADER = 22
 _SMALL = 64
 
 
+def _megabits(rate: Fraction) -> int:
+    """Return a rate in Mbps; 0 if it is not whole, since the standard has whole speeds alone."""
+    found = rate / 125_000
+    return int(found) if found.denominator == 1 else 0
+
+
 def reaction_time(rate: Fraction) -> Fraction | None:
     """Return the longest reaction time of a sender at a rate, in seconds; None if no source has it.
 
     >>> str(reaction_time(Fraction(1_250_000_000)) * 10**9)
     '17152/5'
     """
-    quanta = QUANTA.get(int(rate / 125_000))
+    quanta = QUANTA.get(_megabits(rate))
     return None if quanta is None else Fraction(64 * quanta) / rate
 
 
 def quanta_source(rate: Fraction) -> str:
     """Return the source of the reaction time at a rate."""
-    quanta = QUANTA.get(int(rate / 125_000))
+    quanta = QUANTA.get(_megabits(rate))
     return "SONiC, 67 quanta" if quanta == 67 else f"IEEE 802.3, 31B.3.7, {quanta} quanta"
 
 
@@ -57,7 +63,7 @@ def interface_bytes(rate: Fraction) -> Fraction | None:
     >>> str(interface_bytes(Fraction(5_000_000_000)))
     '3072'
     """
-    bits = _INTERFACE.get(int(rate / 125_000))
+    bits = _INTERFACE.get(_megabits(rate))
     return None if bits is None else Fraction(bits, 8)
 
 
