@@ -25,12 +25,12 @@ LINES = {
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_355,
-    "switches": 2_511,
+    "switches": 2_578,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_287, 13_066
+CODE, DOCSTRINGS = 39_314, 13_094
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
