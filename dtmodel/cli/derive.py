@@ -14,6 +14,7 @@ from dtmodel.base.documents import read_documents, unique_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
+from dtmodel.base.schemas import schema_text
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
 from dtmodel.cli.samples import printed_and_done, sample_text
@@ -26,7 +27,7 @@ _LOOKING = 3
 
 
 def _schema(which: str) -> str:
-    return sample_text("schemas", {"file": "derive.json", "answer": "derive-answer.json"}[which])
+    return schema_text({"file": "derive", "answer": "derive-answer"}[which])
 
 
 class _Several(click.Command):

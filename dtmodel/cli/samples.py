@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dtmodel.base.documents import choice
+from dtmodel.base.schemas import schema_text
 
 
 def sample_text(*place: str) -> str:
@@ -34,15 +35,15 @@ def printed_and_done(option: str, texts: Callable[[str], str]) -> Callable[[clic
 def sample_options(kind: str, names: tuple[str, ...], schema: str, noun: str) -> Callable[[Any], Any]:
     """Add ``--example [NAME]`` and ``--schema [NAME]`` to a command; the default is the first of the `names`.
 
-    An example is the file ``examples/<kind>-<name>.toml``, and a schema the file `schema`, in which ``{}`` is replaced
-    by the name. `noun` stands for the names in the help, such as POLICY.
+    An example is the file ``examples/<kind>-<name>.toml``; ``{}`` in the schema's name, `schema`, becomes the name.
+    `noun` stands for the names in the help, such as POLICY.
     """
 
     def example(name: str) -> str:
         return sample_text("examples", f"{kind}-{choice(name, '--example', names)}.toml")
 
     def described(name: str) -> str:
-        return sample_text("schemas", schema.format(choice(name, "--schema", names)))
+        return schema_text(schema.format(choice(name, "--schema", names)))
 
     def options(command: Any) -> Any:
         for option, texts, said in (

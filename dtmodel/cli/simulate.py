@@ -25,7 +25,7 @@ EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@sample_options("scenario", EXAMPLES, "scenario.json", "POLICY")
+@sample_options("scenario", EXAMPLES, "scenario", "POLICY")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each scenario, with exact fractions.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each queue, decimals in base units.")
 @click.option("--save", metavar="FILE", help="Draw the runs into PNG, PDF or SVG files, numbered if several.")

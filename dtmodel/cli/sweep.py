@@ -19,7 +19,7 @@ SWEPT = ("scenario", "statement")
 
 @click.command()
 @click.argument("file")
-@sample_options("sweep", SWEPT, "sweep.json", "KIND")
+@sample_options("sweep", SWEPT, "sweep", "KIND")
 @click.option(
     "--output",
     "-o",

@@ -27,7 +27,7 @@ _COMMON = ("decision", "packet", "victim")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@sample_options("trace", ALGORITHMS, "trace-{}.json", "ALGORITHM")
+@sample_options("trace", ALGORITHMS, "trace-{}", "ALGORITHM")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each trace, written in parts if long.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each step.")
 @click.option("--save", metavar="FILE", help="Draw the traces into PNG, PDF or SVG files, numbered if several.")

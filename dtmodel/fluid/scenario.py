@@ -7,9 +7,10 @@ from typing import Any, Self
 
 from dtmodel import policies
 from dtmodel.base import units
-from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
+from dtmodel.base.documents import identity, only_version_1, sequence, table, word_or
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import block_of
+from dtmodel.base.schemas import only_declared
 from dtmodel.base.tables import Cells
 from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Policy
@@ -133,8 +134,7 @@ class Scenario:
         >>> scenario.queues[0].arrivals.rates
         (Fraction(3, 1),)
         """
-        only_keys(document, ("id", "version", "switch", "policy", "queues", "until", "sample"), "")
-        required(document, ("switch", "policy", "queues", "until"), "")
+        only_declared(document, "", "scenario")
         name = identity(document, default_id)
         only_version_1(document)
         switch = _read_switch(table(document["switch"], "switch"))
@@ -164,13 +164,12 @@ def _told(arrivals: Arrivals) -> str:
 
 
 def _read_switch(document: Mapping[str, Any]) -> Switch:
-    only_keys(document, ("ports", "buffer", "rate"), "switch.")
-    required(document, ("ports", "buffer", "rate"), "switch.")
+    only_declared(document, "switch.", "scenario", "properties", "switch")
     return Switch(**document)
 
 
 def _read_queue(document: Mapping[str, Any], where: str, switch: Switch, port: int) -> QueueScenario:
-    only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
+    only_declared(document, where, "scenario", "properties", "queues", "items")
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
     rate = units.rate(document["rate"], f"{where}rate") if "rate" in document else switch.rate_of(port)
     initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))

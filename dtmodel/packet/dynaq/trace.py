@@ -8,11 +8,11 @@ from typing import Any
 from dtmodel.base import budgets
 from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, count, number, plain
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream, in_order
 
-_KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
 _QUEUE = 10
 """The least number of characters in which a step describes a queue."""
 
@@ -48,7 +48,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> [step["decision"] for step in stream_trace(asked).steps]
     ['enqueue']
     """
-    only_keys(request, _KEYS, "")
+    only_keys(request, declared("trace-dynaq").allowed, "")
     only_version_1(request)
     choice(request.get("algorithm", "dynaq"), "algorithm", ("dynaq",))
     events = _required(request, "events")

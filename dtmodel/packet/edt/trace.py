@@ -21,6 +21,7 @@ from typing import Any
 from dtmodel.base import budgets
 from dtmodel.base.documents import choice, identity, only_keys, only_version_1, required, sequence
 from dtmodel.base.errors import InputError
+from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, count, number, plain, seconds
 from dtmodel.packet.streaming import TraceStream, in_order
 from dtmodel.policies.admission import Account
@@ -31,10 +32,6 @@ _PORT = 80
 
 
 _STATES = {True: "controlled", False: "uncontrolled"}
-_KEYS = (
-    *("id", "algorithm", "version", "reading", "ports", "buffer", "alpha"),
-    *("cn1", "cn2", "tm1", "tm2", "count", "events"),
-)
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,7 +58,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> len(list(stream_trace(sample.content).steps)) == len(sample.content["events"])
     True
     """
-    only_keys(request, _KEYS, "")
+    only_keys(request, declared("trace-edt").allowed, "")
     only_version_1(request)
     choice(request.get("algorithm", "edt"), "algorithm", ("edt",))
     _check(request, "work", 1)

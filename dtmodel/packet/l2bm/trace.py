@@ -8,11 +8,14 @@ from typing import Any
 from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.rationals import EXACT
+from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, plain, rate
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.packet.streaming import TraceStream, in_order
 
 _ARRIVE_LENGTH = 4
+_ARRIVAL = ("properties", "events", "items", "oneOf", 0, "prefixItems", 3)
+"""The place of an arrival's entries in the schema."""
 
 _REASONS = {
     "literal": "line 14 removes the time since the last arrival once; t_prev stays",
@@ -69,7 +72,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
     [1]
     """
-    only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
+    only_keys(request, declared("trace-l2bm").allowed, "")
     only_version_1(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
@@ -101,7 +104,7 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
     if name in run.present:
         raise InputError(f"{field}[2]", name, "a name that no queued packet has")
     given = table(details, f"{field}[3]")
-    only_keys(given, ("queue_out", "rate"), f"{field}[3].")
+    only_keys(given, declared("trace-l2bm", *_ARRIVAL).allowed, f"{field}[3].")
     queue_out = EXACT(bytes_(given.get("queue_out", MISSING), f"{field}[3].queue_out", positive=True))
     drain = EXACT(rate(given.get("rate", MISSING), f"{field}[3].rate", positive=True))
     number = run.arrivals

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, plain, whole
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
@@ -21,8 +22,6 @@ from dtmodel.packet.losspass.algorithm import (
     run_arbiter,
 )
 from dtmodel.packet.streaming import TraceStream, in_order
-
-_KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def read_request(request: Mapping[str, Any]) -> Trace:
     >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
     (Departure(queue='any'),)
     """
-    only_keys(request, _KEYS, "")
+    only_keys(request, declared("trace-losspass").allowed, "")
     only_version_1(request)
     if "algorithm" in request:
         choice(request["algorithm"], "algorithm", ("losspass",))
@@ -63,10 +62,9 @@ def _settings(request: Mapping[str, Any]) -> PortSettings:
         raise InputError("reserve_large", request["reserve_large"], f"at most the buffer, {plain(buffer)} bytes")
     given = request.get("mark")
     mark = {} if given is None else table(given, "mark")
-    only_keys(mark, ("small", "large", "port"), "mark.")
-    small, large, port = (
-        None if mark.get(key) is None else bytes_(mark[key], f"mark.{key}") for key in ("small", "large", "port")
-    )
+    thresholds = declared("trace-losspass", "properties", "mark").allowed
+    only_keys(mark, thresholds, "mark.")
+    small, large, port = (None if mark.get(key) is None else bytes_(mark[key], f"mark.{key}") for key in thresholds)
     return PortSettings(buffer, reserve, small, large, port, READINGS[reading])
 
 

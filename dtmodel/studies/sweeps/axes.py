@@ -9,6 +9,7 @@ from typing import Any, final
 from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import InputError
+from dtmodel.base.schemas import declared
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
@@ -54,7 +55,7 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
     where = f"axes.{name}"
     if not _NAME.fullmatch(name):
         raise InputError(where, name, "a name of letters, digits and underscores")
-    only_keys(document, ("set", "values", "labels", "from", "to", "count", "spacing"), f"{where}.")
+    only_keys(document, declared("sweep", "$defs", "axis").allowed, f"{where}.")
     places = document.get("set", name)
     places = (places,) if isinstance(places, str) else tuple(sequence(places, f"{where}.set"))
     if not places or not all(isinstance(place, str) and steps(place) for place in places):

@@ -8,6 +8,7 @@ from typing import Any, final
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import InputError
+from dtmodel.base.schemas import declared
 from dtmodel.fluid import Run, run_scenario, summaries
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
@@ -143,9 +144,7 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
     Raises `InputError` naming the field.
     """
-    only_keys(
-        document, ("id", "version", "arithmetic", "chunk", "seed", "axes", "policies", "scenario", "measure", "of"), ""
-    )
+    only_keys(document, declared("sweep", branch=0).allowed, "")
     content = table(document["scenario"], "scenario")
     policies = table(document.get("policies", {}), "policies")
     axes = tuple(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys, table
 from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.schemas import declared
 from dtmodel.studies.sweeps.axes import read_axis
 from dtmodel.studies.sweeps.plan import Measure, Plan, read_settings
 
@@ -95,7 +96,7 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
 
     Raises `InputError` naming the field.
     """
-    only_keys(document, ("id", "version", "arithmetic", "chunk", "axes", "statement", "given"), "")
+    only_keys(document, declared("sweep", branch=1).allowed, "")
     statement = _statement(document["statement"])
     known = {symbol.name: symbol for symbol in statement.symbols if symbol.name in statement.inputs}
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import only_keys, required
+from dtmodel.base.schemas import only_declared
 
 _TICK = 10**9
 
@@ -24,8 +24,7 @@ def on_off(
     >>> len(pieces) > 300, round(float(busy), 1)
     (True, 0.2)
     """
-    only_keys(document, ("on", "off", "rate"), f"{where}.")
-    required(document, ("on", "off", "rate"), f"{where}.")
+    only_declared(document, f"{where}.", "sweep", "$defs", "traffic")
     rate = units.rate(document["rate"], f"{where}.rate", positive=True)
     on, off = (float(units.seconds(document[key], f"{where}.{key}", positive=True)) for key in ("on", "off"))
     budgets.keep_within("events", int(2 * float(until) / (on + off)), f"{where}, its periods until the end")
