@@ -100,3 +100,10 @@ def test_readers_take_their_keys_from_the_schemas(monkeypatch):
     monkeypatch.undo()
     schemas.declared.cache_clear()
     assert answer(EXAMPLE | {"sample": [1]})
+
+
+@pytest.mark.parametrize("key", SCHEMAS["scenario.json"]["required"])
+def test_a_required_key_that_is_missing_is_named(key):
+    with pytest.raises(InputError) as caught:
+        answer({name: value for name, value in EXAMPLE.items() if name != key})
+    assert caught.value.field == key
