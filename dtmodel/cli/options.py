@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from inspect import Parameter
 from typing import Any, Literal, final
 
 import click
@@ -88,6 +89,28 @@ def both_or_neither(folder: str | None, claim: str | None) -> None:
     """Raise `InputError` if one of the options ``--claim`` and ``--id`` is given without the other."""
     if (folder is None) != (claim is None):
         raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
+
+
+def sheet_options(system: str, **helps: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add options for settings of a system's sheet, each with its help; the sheet itself gives their defaults."""
+    from dtmodel.studies.sheets import settings
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        known = settings(system)
+        for name, says in reversed(helps.items()):
+            default = known[name].default
+            stands: dict[str, Any] = {"default": str(default), "show_default": True}
+            if default is None or default is Parameter.empty:
+                stands = {"required": default is Parameter.empty}
+            kind = int if known[name].annotation in _WHOLE else str
+            command = click.option(f"--{name.replace('_', '-')}", type=kind, help=says, **stands)(command)
+        return command
+
+    return add
+
+
+_WHOLE = (int, int | None, "int", "int | None")
+"""The annotations of settings that are whole numbers."""
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:

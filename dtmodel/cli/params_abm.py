@@ -3,19 +3,25 @@
 import click
 
 from dtmodel.base.units import count
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
+@sheet_options(
+    "abm",
+    buffer="Shared buffer B, such as 4MB.",
+)
 @click.option("--alpha", "alphas", multiple=True, default=("1",), show_default=True,
               help="alpha_p of priority 0, then 1, and so on (repeatable).")  # fmt: skip
 @click.option("--queue", "queues", multiple=True, required=True, metavar="PRIORITY[:SHARE]",
               help="A steady queue: its priority, and its share of the port rate (repeatable).",
 )  # fmt: skip
-@click.option("--rate", help="Rate C of every port, for drain times and the first drop.")
-@click.option("--burst-rate", help="Rate R of a burst that reaches an empty queue.")
-@click.option("--burst-priority", default=0, show_default=True, help="Priority of the queue with the burst.")
+@sheet_options(
+    "abm",
+    rate="Rate C of every port, for drain times and the first drop.",
+    burst_rate="Rate R of a burst that reaches an empty queue.",
+    burst_priority="Priority of the queue with the burst.",
+)
 @answer_forms
 def command(
     buffer: str, alphas: tuple[str, ...], queues: tuple[str, ...], form: AnswerForm, **given: str | int

@@ -3,19 +3,20 @@
 import click
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
+@sheet_options(
+    "l2bm",
+    buffer="Shared buffer B, such as 4MB.",
+)
 @click.option("--sojourn", "sojourns", multiple=True, help="Average sojourn time of a queue (repeatable).")
 @click.option("--weight", "weights", multiple=True, help="Weight of a queue, instead of its sojourn time (repeatable).")
-@click.option("--alpha", default="1/8", show_default=True, help="Control parameter alpha.")
-@click.option(
-    "--normalisation",
-    default="sum",
-    show_default=True,
-    help="Normalisation C of the weights: sum (as in the paper), mean, harmonic, least, greatest, or a time.",
+@sheet_options(
+    "l2bm",
+    alpha="Control parameter alpha.",
+    normalisation="Normalisation C of the weights: sum (as in the paper), mean, harmonic, least, greatest, or a time.",
 )
 @answer_forms
 def command(

@@ -2,21 +2,22 @@
 
 import click
 
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@click.option("--rate", required=True, help="Link capacity C, such as 10Gbps.")
-@click.option("--rtt", required=True, help="Base round-trip time, such as 100us.")
-@click.option("--buffer", required=True, help="Port buffer B, such as 128KB.")
-@click.option("--flows", required=True, type=int, help="Number N of large flows.")
-@click.option("--threshold", required=True, help='Marking threshold K: bytes, or "45 packets".')
-@click.option("--tau", required=True, help="Share tau of the buffered bytes that belongs to large flows, from 0 to 1.")
-@click.option(
-    "--reserve", default="0", show_default=True, help='Reserve B_l of the large queue: bytes, or "9 packets".'
+@sheet_options(
+    "losspass",
+    rate="Link capacity C, such as 10Gbps.",
+    rtt="Base round-trip time, such as 100us.",
+    buffer="Port buffer B, such as 128KB.",
+    flows="Number N of large flows.",
+    threshold='Marking threshold K: bytes, or "45 packets".',
+    tau="Share tau of the buffered bytes that belongs to large flows, from 0 to 1.",
+    reserve='Reserve B_l of the large queue: bytes, or "9 packets".',
+    segment="Bytes by which a window grows.",
+    cut="Fraction by which a marked sender cuts its window.",
 )
-@click.option("--segment", default="1500", show_default=True, help="Bytes by which a window grows.")
-@click.option("--cut", default="1/2", show_default=True, help="Fraction by which a marked sender cuts its window.")
 @answer_forms
 def command(form: AnswerForm, **given: str | int) -> None:
     """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""

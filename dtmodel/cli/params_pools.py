@@ -4,18 +4,24 @@ import click
 
 from dtmodel.base.documents import unique_keys
 from dtmodel.base.errors import InputError
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
+@sheet_options(
+    "pools",
+    buffer="Shared buffer B, such as 4MB.",
+)
 @click.option("--queue", "queues", multiple=True, required=True, metavar="KEY=VALUE,...",
               help='Steady queues, such as "alpha=1/8,reserved=10KB,cap=1MB,headroom=40KB,count=4,name=lossless" '
                    "(repeatable).")  # fmt: skip
-@click.option("--packet", help="Packet size; the sheet then counts packets until a pause or a drop.")
-@click.option("--cell", default="1", show_default=True, help="Cell size of the chip, in bytes.")
-@click.option("--sources", default=1, show_default=True, help="Queues of each kind that receive packets in turn.")
-@click.option("--overhead", default="0", show_default=True, help="Bytes that are stored beside each packet.")
+@sheet_options(
+    "pools",
+    packet="Packet size; the sheet then counts packets until a pause or a drop.",
+    cell="Cell size of the chip, in bytes.",
+    sources="Queues of each kind that receive packets in turn.",
+    overhead="Bytes that are stored beside each packet.",
+)
 @answer_forms
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
     """Compute thresholds in a shared pool, and the number of packets until a pause or a drop."""

@@ -3,37 +3,39 @@
 import click
 
 from dtmodel.base.errors import InputError
-from dtmodel.cli.options import AnswerForm, Word, answer_forms
+from dtmodel.cli.options import AnswerForm, Word, answer_forms, sheet_options
 from dtmodel.cli.statuses import Status
 
 
 @click.command()
 @click.argument("file")
-@click.option("--chip", help="Reading of the file: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, generic.  "
-              "[default: generic]")  # fmt: skip
+@sheet_options(
+    "profile",
+    chip="Reading of the file: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, generic.  [default: generic]",
+    packet="Packet size; the sheet then counts packets until a pause or a drop.",
+    cell="Cell size of the chip, in bytes.  [default: that of the chip, else 1]",
+    group='Lossless group to count, such as 3 or "Ethernet0|3".  [default: the first]',
+    queue='Lossy egress queue to count, such as "Ethernet0|0".  [default: the first]',
+    groups="Number of groups to fill.  [default: the lossless groups of the file]",
+    overhead="Bytes that the chip stores beside each packet.",
+    descriptors="Number of packets that the chip can store at most.",
+    lossless_groups="Lossless groups of the whole switch, if the file has fewer.",
+    leak="Packets that leave before the output is blocked; prints what to send.",
+    egress_memory="Cells beside the shared memory, with --leak.",
+    margin="Uncertainty of the counts in packets, with --leak.",
+    fan_in="Inputs whose lossy packets go to one output.",
+    cable="Length of every cable, such as 40m.  [default: CABLE_LENGTH]",
+    rate="Rate of every link, such as 100Gbps.  [default: PORT.speed]",
+    frame="Largest frame in bytes.  [default: PORT.mtu, else 9216]",
+    reaction="Reaction time of a sender to a pause.  [default: the pause quanta of IEEE 802.3]",
+    memory="Total memory of the switch, which must hold all pools, reserves and headroom; also the size of pools "
+    "that have none.",
+)
 @click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True,
               help="Side of the switch to compute.")  # fmt: skip
 @click.option("--active", multiple=True, help='A steady queue, such as "Ethernet0|3" (repeatable).  [default: all]')
-@click.option("--packet", help="Packet size; the sheet then counts packets until a pause or a drop.")
-@click.option("--cell", help="Cell size of the chip, in bytes.  [default: that of the chip, else 1]")
-@click.option("--group", help='Lossless group to count, such as 3 or "Ethernet0|3".  [default: the first]')
-@click.option("--queue", help='Lossy egress queue to count, such as "Ethernet0|0".  [default: the first]')
 @click.option("--fill", type=Word(["sequence", "together"]), default="sequence", show_default=True,
               help="Fill groups one after another, or all at once.")  # fmt: skip
-@click.option("--groups", type=int, help="Number of groups to fill.  [default: the lossless groups of the file]")
-@click.option("--overhead", default="0", show_default=True, help="Bytes that the chip stores beside each packet.")
-@click.option("--descriptors", type=int, help="Number of packets that the chip can store at most.")
-@click.option("--lossless-groups", type=int, help="Lossless groups of the whole switch, if the file has fewer.")
-@click.option("--leak", type=int, help="Packets that leave before the output is blocked; prints what to send.")
-@click.option("--egress-memory", default=0, show_default=True, help="Cells beside the shared memory, with --leak.")
-@click.option("--margin", default=2, show_default=True, help="Uncertainty of the counts in packets, with --leak.")
-@click.option("--fan-in", default=2, show_default=True, help="Inputs whose lossy packets go to one output.")
-@click.option("--cable", help="Length of every cable, such as 40m.  [default: CABLE_LENGTH]")
-@click.option("--rate", help="Rate of every link, such as 100Gbps.  [default: PORT.speed]")
-@click.option("--frame", help="Largest frame in bytes.  [default: PORT.mtu, else 9216]")
-@click.option("--reaction", help="Reaction time of a sender to a pause.  [default: the pause quanta of IEEE 802.3]")
-@click.option("--memory", help="Total memory of the switch, which must hold all pools, reserves and headroom; also the "
-              "size of pools that have none.")  # fmt: skip
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the counts as testers keep them.")
 @answer_forms
 def command(

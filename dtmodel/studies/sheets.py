@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
@@ -37,7 +37,7 @@ SYSTEMS = {
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
 
 
-def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **settings: Any) -> Sheet:
+def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **given: Any) -> Sheet:
     """Compute the parameters of a system for a switch, with formula, assumption, source and warnings.
 
     Parameters
@@ -47,7 +47,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     switch : Switch or mapping, optional
         Ports, buffer and rate, if the system uses them (LossPass and DynaQ manage one port: its buffer and rate); for
         ``"profile"`` the SONiC configuration. Without it these are settings, too.
-    **settings
+    **given
         The options of ``dtmodel params SYSTEM``, with underscores.
 
     Returns
@@ -67,20 +67,33 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     >>> sheet("l2bm", switch, sojourns=["1 us", "9 us"])["weight_2"]
     Fraction(5, 36)
     """
-    module, _, function = SYSTEMS[choice(system, "system", tuple(SYSTEMS))].partition(":")
-    make = getattr(import_module(module), function or "parameters")
-    known = {name.removesuffix("_"): parameter for name, parameter in signature(make).parameters.items()}
-    given = _measures(switch, known) if isinstance(switch, Switch) else {} if switch is None else {"switch": switch}
-    for name in (*settings, *given):
-        if name not in known or (name in settings and name in given):
-            value = settings.get(name, switch)
+    make, known = _maker(system), settings(system)
+    own = _measures(switch, known) if isinstance(switch, Switch) else {} if switch is None else {"switch": switch}
+    for name in (*given, *own):
+        if name not in known or (name in given and name in own):
+            value = given.get(name, switch)
             raise InputError(name, value, f"a Switch and, each once, the settings of {system}: {', '.join(known)}")
-    given |= settings
+    values = own | given
     for name, parameter in known.items():
-        if parameter.default is Parameter.empty and name not in given:
+        if parameter.default is Parameter.empty and name not in values:
             raise InputError(name, MISSING, f"a value: {system} needs it")
-    made: Sheet = make(**{known[name].name: value for name, value in given.items()})
+    made: Sheet = make(**{known[name].name: value for name, value in values.items()})
     return made
+
+
+def settings(system: str) -> Mapping[str, Parameter]:
+    """Return the settings of a system by their names, each with its default.
+
+    >>> [name for name, setting in settings("dt").items() if setting.default is Parameter.empty]
+    ['ports', 'buffer', 'rate']
+    """
+    return {name.removesuffix("_"): parameter for name, parameter in signature(_maker(system)).parameters.items()}
+
+
+def _maker(system: str) -> Callable[..., Sheet]:
+    module, _, function = SYSTEMS[choice(system, "system", tuple(SYSTEMS))].partition(":")
+    make: Callable[..., Sheet] = getattr(import_module(module), function or "parameters")
+    return make
 
 
 def parameters(
