@@ -17,7 +17,7 @@ LINES = {
     "derive": 9_413,
     "fluid": 2_702,
     "lab": 1_878,
-    "ledger": 10_279,
+    "ledger": 10_281,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_410,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_380, 13_123
+CODE, DOCSTRINGS = 39_380, 13_125
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,7 +1,8 @@
 """The adversary searches for an instance in which a statement that is recorded as true is false.
 
 Instances are drawn on bounds and ties (`dtmodel.ledger.sampling`), moved towards the nearest miss, and shrunk once the
-statement fails. The adversary also drops each hypothesis in turn to find the ones that are needed.
+statement fails. The adversary also drops each hypothesis in turn to find the ones that are needed. Hypothesis' `find`
+needs more draws and finds less (``benchmarks/hunting.py``).
 """
 
 import time
@@ -139,7 +140,7 @@ def draws(
         fresh += start is None
         try:
             with budgets.raised(events=EVENTS), _until(stop):
-                chosen, truth, slack = _drawn(formal, start, vocabulary, random)
+                chosen, truth, slack = decided(formal, start, vocabulary, random)
         except _TimeIsUp:  # the instance under evaluation is dropped
             return
         if chosen is not None and truth is not None:
@@ -159,9 +160,10 @@ def _until(stop: float | None) -> AbstractContextManager[None]:
     return nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
 
 
-def _drawn(
+def decided(
     formal: Formal, start: dict[str, Any] | None, vocabulary: Vocabulary, random: Random
 ) -> tuple[dict[str, Any] | None, Truth | None, Fraction | None]:
+    """Draw an instance, near `start` if there is one; return it, the truth of the conclusion, and its slack."""
     chosen = neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
     if chosen is None or _long(list(chosen.values())):
         return None, None, None
