@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_926,
-    "cli": 3_097,
+    "cli": 3_099,
     "companion": 3_778,
     "derive": 9_413,
     "fluid": 2_702,
@@ -25,12 +25,12 @@ LINES = {
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_368,
-    "switches": 2_578,
+    "switches": 2_699,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_380, 13_125
+CODE, DOCSTRINGS = 39_462, 13_148
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

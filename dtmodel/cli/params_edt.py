@@ -16,6 +16,8 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
     duration="Duration of most bursts, such as 10ms.  [default: B / (R_min - C)]",
     smallest_rate="Rate R_min of the smoothest burst.  [default: 2 C]",
     burst_rate="Rate R for the inverse questions.  [default: R_min]",
+    port_alpha="Factor of the limit of each port, above the alpha of its queues.  [default: no limit]",
+    chip="Reading of the switch, such as th: whether queues follow their port, and slices.  [default: generic]",
 )
 @answer_forms
 def command(form: AnswerForm, **given: str | int | None) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SYSTEMS = {
     "dt": "dtmodel.theory.dt.sheet",
-    "edt": "dtmodel.theory.edt.sheet",
+    "edt": "dtmodel.switches.edt",
     "losspass": "dtmodel.theory.losspass.sheet",
     "dynaq": "dtmodel.theory.dynaq.sheet",
     "l2bm": "dtmodel.theory.l2bm.sheet",

@@ -1,0 +1,121 @@
+"""The settings of EDT on a real switch: limits of ports above the queues, and a buffer in slices."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.base import units
+from dtmodel.base.units import Quantity
+from dtmodel.switches.chips import Chip
+from dtmodel.switches.chips import chip as preset
+from dtmodel.theorems.operations import least
+from dtmodel.theorems.writing import tex_of
+from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt import sheet as flat
+from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
+
+
+def nested_weight(p: Any, a: Any) -> Any:
+    """Return the weight of a port with one busy queue whose limit is p times the room of the port.
+
+    >>> nested_weight(1, 4)
+    Fraction(2, 1)
+    """
+    return a * p / (1 + p) if not isinstance(p, int) else Fraction(a * p, 1 + p)
+
+
+def pool_weight(p: Any, a: Any) -> Any:
+    """Return the weight of a port with one busy queue if both limits follow the free buffer.
+
+    >>> pool_weight(1, 4)
+    1
+    """
+    return least(a, p)
+
+
+_WEIGHTS = {"nested": (nested_weight, "derived.ours.levels"), "pool": (pool_weight, "derived.ours.levels-pool")}
+_EXPLANATIONS: dict[str, Explanation] = {
+    "port_weight": ("settings", "The weight of a port with one busy queue: alpha of all formulas below.", ""),
+    "slice": ("settings", "The part of the buffer that one queue reaches: B of all formulas below.",
+              "derived.ours.levels-slices"),
+}  # fmt: skip
+
+
+def parameters(
+    *,
+    ports: int,
+    buffer: Quantity,
+    rate: Quantity,
+    alpha: Quantity = 1,
+    packet: Quantity = 1500,
+    duration: Quantity | None = None,
+    smallest_rate: Quantity | None = None,
+    burst_rate: Quantity | None = None,
+    port_alpha: Quantity | None = None,
+    chip: str | None = None,
+) -> Sheet:
+    """Compute the settings of EDT for a switch of one level or of two, as `dtmodel.theory.edt.sheet.parameters` does.
+
+    `port_alpha` is the factor a of the limit of each port, above that of its queues, `alpha`; by default ports have no
+    limit. `chip` is the reading that says whether queues follow the room of their port or the free buffer, and in how
+    many slices the chip has its egress memory. The checks compare the settings with those of the paper's formulas,
+    which have neither ports nor slices. Raises `InputError` for a value that is not accepted.
+
+    >>> made = parameters(ports=16, buffer="1 MB", rate="1 Gbps", port_alpha=4, chip="spectrum4")
+    >>> made["port_weight"], [check.verdict for check in made.checks]
+    (Fraction(2, 1), ['WARN', 'PASS'])
+    """
+    given: dict[str, Any] = {"ports": ports, "rate": rate, "packet": packet, "duration": duration,
+                             "smallest_rate": smallest_rate, "burst_rate": burst_rate}  # fmt: skip
+    if chip is None and port_alpha is None:
+        return flat.parameters(buffer=buffer, alpha=alpha, **given)
+    reading = preset(chip)
+    p, size = units.number(alpha, "alpha", positive=True), units.bytes_(buffer, "buffer", positive=True)
+    a = None if port_alpha is None else units.number(port_alpha, "port_alpha", positive=True)
+    weight = p if a is None else Fraction(_WEIGHTS[reading.ports][0](p, a))
+    made = flat.parameters(buffer=size / reading.egress_slices, alpha=weight, **given)
+    numbers = {"p": units.plain(p), "a": "" if a is None else units.plain(a), "B": units.show_bytes(size)}
+    own = explained(_rows(reading, a, weight, size), _EXPLANATIONS, numbers)
+    kept = (row for row in made.parameters if a is None or not row.name.startswith("best_alpha"))  # it is of a queue
+    return replace(
+        made,
+        title=f"{made.title}; {reading.name}: queues of alpha = {numbers['p']}"
+        + (f" in ports of {numbers['a']}" if a else ""),
+        parameters=(*own, *kept),
+        warnings=made.warnings if a is None else (_ONE_QUEUE, *made.warnings),
+        checks=tuple(_checks(made, units.count(ports, "ports"), p, size)),
+    )
+
+
+_ONE_QUEUE = (
+    "These settings hold with one busy queue on each port; n busy queues of a port take more of the buffer than one "
+    "(derived.ours.levels-fairness)."
+)
+
+
+def _rows(reading: Chip, a: Fraction | None, weight: Fraction, size: Fraction) -> Iterator[SheetRow]:
+    if a is not None:
+        of_port, claim = _WEIGHTS[reading.ports]
+        source, assumption = f"own theorem {claim}", "one queue of the port is busy"
+        yield SheetRow("port_weight", "A_1", weight, "", tex_of(of_port, "p", "a"), source, assumption)
+    if reading.egress_slices > 1:
+        source, assumption = "own theorem derived.ours.levels-slices", "all busy ports may lie in one slice"
+        formula = rf"\frac{{B}}{{{reading.egress_slices}}}"
+        yield SheetRow("slice", r"\frac{B}{s}", size / reading.egress_slices, "bytes", formula, source, assumption)
+
+
+def _checks(made: Sheet, P: int, p: Fraction, size: Fraction) -> Iterator[Check]:
+    """Compare the settings with those of equations (73) and (78) for the alpha of a queue and the whole buffer."""
+    cn2, tm1 = (Fraction(str(made[name])) for name in ("cn2", "tm1"))
+    large = Fraction(formulas.cn2_paper(p, size, P))
+    short = Fraction(formulas.tm1_paper(p, P, Fraction(str(made["d"]))))
+    yield _check("cn2 of (73)", large > cn2, "larger", units.show_bytes(large), units.show_bytes(cn2))
+    yield _check("TM1 of (78)", short < tm1, "smaller", units.show_seconds(short), units.show_seconds(tm1))
+
+
+def _check(name: str, wrong: bool, how: str, paper: str, safe: str) -> Check:
+    said = f"unsafe: {how} than the setting here" if wrong else f"safe: not {how} than the setting here"
+    numbers = f"{units.brief(paper)} against {units.brief(safe)}"
+    said = f"with the alpha of a queue and the whole buffer it is {said}"
+    return Check(name, "WARN" if wrong else "PASS", said, numbers, "derived.ours.levels-settings")
