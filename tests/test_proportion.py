@@ -25,12 +25,12 @@ LINES = {
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_368,
-    "switches": 2_699,
+    "switches": 2_713,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_462, 13_148
+CODE, DOCSTRINGS = 39_469, 13_153
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -61,6 +61,8 @@ def test_a_queue_reaches_one_slice_of_the_egress_memory() -> None:
     assert sliced["slice"] == 250_000
     assert [sliced[row.name] for row in whole.parameters] == [row.value for row in whole.parameters]
     assert [check.verdict for check in sliced.checks] == ["WARN", "PASS"]
+    beside = sheet("edt", ports=16, buffer="250 KB", rate="1 Gbps", chip="th3")  # sliced at the ingress alone
+    assert beside.parameters == whole.parameters
 
 
 def test_without_a_chip_and_ports_the_sheet_is_that_of_one_level(capsys: Any) -> None:

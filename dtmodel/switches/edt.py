@@ -34,6 +34,15 @@ def pool_weight(p: Any, a: Any) -> Any:
     return least(a, p)
 
 
+def slice_size(B: Any, s: Any) -> Any:
+    """Return the size of one of s equal slices of a buffer of B bytes.
+
+    >>> slice_size(Fraction(1000), 4)
+    Fraction(250, 1)
+    """
+    return B / s
+
+
 _WEIGHTS = {"nested": (nested_weight, "derived.ours.levels"), "pool": (pool_weight, "derived.ours.levels-pool")}
 _EXPLANATIONS: dict[str, Explanation] = {
     "port_weight": ("settings", "The weight of a port with one busy queue: alpha of all formulas below.", ""),
@@ -74,8 +83,13 @@ def parameters(
     p, size = units.number(alpha, "alpha", positive=True), units.bytes_(buffer, "buffer", positive=True)
     a = None if port_alpha is None else units.number(port_alpha, "port_alpha", positive=True)
     weight = p if a is None else Fraction(_WEIGHTS[reading.ports][0](p, a))
-    made = flat.parameters(buffer=size / reading.egress_slices, alpha=weight, **given)
-    numbers = {"p": units.plain(p), "a": "" if a is None else units.plain(a), "B": units.show_bytes(size)}
+    made = flat.parameters(buffer=slice_size(size, reading.egress_slices), alpha=weight, **given)
+    numbers = {
+        "p": units.plain(p),
+        "a": "" if a is None else units.plain(a),
+        "B": units.show_bytes(size),
+        "s": str(reading.egress_slices),
+    }
     own = explained(_rows(reading, a, weight, size), _EXPLANATIONS, numbers)
     kept = (row for row in made.parameters if a is None or not row.name.startswith("best_alpha"))  # it is of a queue
     return replace(
@@ -101,8 +115,8 @@ def _rows(reading: Chip, a: Fraction | None, weight: Fraction, size: Fraction) -
         yield SheetRow("port_weight", "A_1", weight, "", tex_of(of_port, "p", "a"), source, assumption)
     if reading.egress_slices > 1:
         source, assumption = "own theorem derived.ours.levels-slices", "all busy ports may lie in one slice"
-        formula = rf"\frac{{B}}{{{reading.egress_slices}}}"
-        yield SheetRow("slice", r"\frac{B}{s}", size / reading.egress_slices, "bytes", formula, source, assumption)
+        formula = tex_of(slice_size, "B", "s")
+        yield SheetRow("slice", "B_s", slice_size(size, reading.egress_slices), "bytes", formula, source, assumption)
 
 
 def _checks(made: Sheet, P: int, p: Fraction, size: Fraction) -> Iterator[Check]:
