@@ -59,6 +59,7 @@ CELLS = {
     "explorer": "lab.threshold_explorer(switch)",
     "designer": "lab.edt_designer(switch, steady=2, burst_rate='2 Gbps', duration='6 ms')",
     "player": "lab.packet_player('losspass')",
+    "game": "lab.adversary(DT(1), buffer=4, moves='1 1 1 1 | 2')",
     "sliders": "lab.sliders(lambda alpha: simulate(switch, DT(alpha), burst, until='9 ms').plot(), {'alpha': (1, 2)})",
 }
 WIDE, NARROW = 1400, 700

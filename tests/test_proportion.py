@@ -16,21 +16,21 @@ LINES = {
     "companion": 3_778,
     "derive": 9_413,
     "fluid": 2_702,
-    "lab": 1_878,
+    "lab": 2_065,
     "ledger": 10_281,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_410,
     "plot": 927,
-    "policies": 3_694,
+    "policies": 3_740,
     "strategies": 804,
-    "studies": 4_368,
+    "studies": 4_431,
     "switches": 2_713,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_469, 13_153
+CODE, DOCSTRINGS = 39_649, 13_221
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -5,6 +5,7 @@ method ``page`` of a panel returns a page of HTML that runs without Python.
 
 - ``switch`` is the switch, by default 16 ports of 1 Gbps that share 1 MB; ``alpha`` is the control parameter.
 - ``steady`` is the number N of steady ports, ``bursts`` the number M of bursts that reach empty ports at time 0.
+- ``policy`` is the policy with which packets are admitted, ``ports`` and ``buffer`` (in packets) are its switch.
 - ``burst_rate`` and ``duration`` are those of the first burst; by default 2 C and 3/4 of B / C.
 """
 
@@ -13,10 +14,11 @@ from dtmodel.lab.designer import EdtDesigner, edt_designer
 from dtmodel.lab.errata import Errata, errata
 from dtmodel.lab.exercises import Exercise, Exercises, check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
+from dtmodel.lab.game import Adversary, adversary
 from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.setting import Slider
 from dtmodel.lab.sliders import sliders
 
-__all__ = ["EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "Slider", "ThresholdExplorer",
-           "check_answers", "edt_designer", "errata", "exercises", "packet_player", "sliders",
+__all__ = ["Adversary", "EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "Slider", "ThresholdExplorer",
+           "adversary", "check_answers", "edt_designer", "errata", "exercises", "packet_player", "sliders",
            "threshold_explorer"]  # fmt: skip

@@ -196,6 +196,16 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
     return checked(kind.read({**meant, **document, "name": name}, alphas, queues))
 
 
+def written(policy: Policy) -> dict[str, Any]:
+    """Return the document of a policy, from which `read` makes an equal one.
+
+    >>> written(DT("1/2"))
+    {'name': 'dt', 'alpha': '1/2'}
+    """
+    own = {kind: name for name, kind in _POLICIES.items()}
+    return {"name": own.get(type(policy), type(policy).__name__), **policy.document()}
+
+
 def packets_only(kind: type[Policy]) -> str:
     """Return an empty text if the fluid model runs the policies of a class `kind`; else the policies that it accepts.
 

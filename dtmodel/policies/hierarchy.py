@@ -18,7 +18,7 @@ from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.forest import Forest, Node
-from dtmodel.policies.parameters import PolicyParameter, call
+from dtmodel.policies.parameters import PolicyParameter, call, in_json
 from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
 from dtmodel.policies.setting import PolicySetting
 
@@ -280,6 +280,12 @@ class Hierarchy(Policy):
         }
         return cls(limits, groups, None, values["follows"])
 
+    def document(self) -> dict[str, Any]:
+        """Return the policy's document without its name."""
+        groups = [{"name": name, **_row(share)} for name, share in self.groups]
+        pools = [{"name": name, "size": in_json(size)} for name, size in self.pools or ()]
+        return {"limits": [*map(_row, self.limits)], "groups": groups, "pools": pools, "follows": self.follows}
+
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Hierarchy:
         """Make the policy from ``{"name": "hierarchy", "limits": [...], "groups": [...], "pools": [...]}``."""
@@ -348,6 +354,10 @@ def _name(row: Mapping[str, Any], field: str, known: Mapping[str, Any]) -> str:
     if not isinstance(name, str) or name in known:
         raise InputError(f"{field}.name", name, "a name that no other one has")
     return name
+
+
+def _row(share: Share) -> dict[str, Any]:
+    return {**in_json(vars(share)), "alpha": in_json(_endless(share.alpha))}
 
 
 def _share(row: Mapping[str, Any], field: str) -> Share:

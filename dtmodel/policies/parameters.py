@@ -93,6 +93,19 @@ def of_ones(parameters: Sequence[PolicyParameter], queues: int) -> dict[str, Any
     return {p.name: one[p.name] if p.many in ("one", "either") else (one[p.name],) * queues for p in parameters}
 
 
+def in_json(value: Any) -> Any:
+    """Write a value of a parameter as documents have it: numbers as exact text, sequences as lists.
+
+    >>> in_json((Fraction(1, 2), None))
+    ['1/2', None]
+    """
+    if isinstance(value, Fraction):
+        return units.plain(value)
+    if isinstance(value, Mapping):
+        return {key: in_json(item) for key, item in value.items()}
+    return [in_json(item) for item in value] if isinstance(value, tuple | list) else value
+
+
 def call(kind: type[_Made], /, **fields: Any) -> _Made:
     """Make an object from its fields by its constructor, which checks them."""
     return kind(**fields)

@@ -14,7 +14,7 @@ from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.forest import Forest
 from dtmodel.policies.memory import Form, Memory, Number
-from dtmodel.policies.parameters import PolicyParameter, call
+from dtmodel.policies.parameters import PolicyParameter, call, in_json
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold, free_beside
 
@@ -237,6 +237,15 @@ class Policy(ABC):
         lists = {p.name for p in cls.parameters if p.many == "each" and p.default is not MISSING}
         defaults = {p.name: [p.default] * queues if p.name in lists else p.default for p in cls.parameters}
         return {name: document.get(name, default) for name, default in defaults.items()}
+
+    def document(self) -> dict[str, Any]:
+        """Return the policy's document without its name; `read` makes an equal policy from it.
+
+        >>> from dtmodel.policies import DT
+        >>> DT("1/2").document()
+        {'alpha': '1/2'}
+        """
+        return {parameter.name: in_json(getattr(self, parameter.name)) for parameter in self.parameters}
 
     @classmethod
     def place(cls, name: str, queue: int) -> str:

@@ -8,7 +8,7 @@ buffer beyond reserves and pools is headroom and other bytes that no queue can u
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, final
 
@@ -18,7 +18,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.policies.parameters import PolicyParameter, call
+from dtmodel.policies.parameters import PolicyParameter, call, in_json
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -173,6 +173,10 @@ class SharedPools(Policy):
             limits.append(make(QueueLimits, **limit, field=f"policy.limits[{index}]"))
         policy: SharedPools = make(cls, limits=tuple(limits), pools=None)
         return policy
+
+    def document(self) -> dict[str, Any]:
+        """Return the policy's document without its name."""
+        return {name: in_json(value) for name, value in asdict(self).items()}
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> SharedPools:

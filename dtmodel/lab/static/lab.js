@@ -489,6 +489,37 @@ function designer(model, el) {
   show(model.get("answer"));
 }
 
+// Queues as columns of packets, with their limits.
+function drawBars(drawing, answer, id) {
+  const y = (size) => TOP + ((answer.top - size) / (answer.top - answer.bottom)) * TALL;
+  const slot = WIDE / answer.bars.length, wide = Math.min(150, slot * 0.6);
+  const hatch = svg("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, class: "dtm-hatch" }));
+  const frame = svg("g", { class: "dtm-axes" });
+  axis(frame, { x: LEFT, y: y(0), length: y(0) - y(answer.top), top: answer.top, upright: true, label: answer.unit });
+  frame.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(0), y2: y(0) }));
+  drawing.replaceChildren(svg("defs", {}, hatch), frame, ...answer.bars.map((bar, n) => {
+    const x = LEFT + slot * n + (slot - wide) / 2, group = svg("g");
+    let below = 0;
+    for (const { text, size, kind, marked } of bar.boxes) {
+      const [low, high] = [Math.min(below, below + size), Math.max(below, below + size)];
+      const place = { x, y: y(high), width: wide, height: y(low) - y(high) };
+      group.append(svg("rect", { ...place, class: `dtm-box dtm-${kind}` }));
+      if (marked) group.append(svg("rect", { ...place, fill: `url(#${id})` }));
+      group.append(svg("text", { x: x + wide / 2, y: (y(low) + y(high)) / 2 + 4, "text-anchor": "middle", class: "dtm-number" }, text));
+      below += size;
+    }
+    for (const [name, limit] of bar.limits) {
+      group.append(svg("line", { x1: x - 12, x2: x + wide + 12, y1: y(limit), y2: y(limit), class: "dtm-threshold" }),
+        svg("text", { x: x + wide + 16, y: y(limit) + 4 }, name));
+    }
+    group.append(svg("text", { x: x + wide / 2, y: TOP + TALL + 30, "text-anchor": "middle" }, bar.label));
+    return group;
+  }));
+  drawing.setAttribute("aria-label", answer.bars.map(({ label, boxes }) =>
+    `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
+}
+
 function player(model, el) {
   const start = model.get("start");
   const id = `dtm${Math.random().toString(36).slice(2)}`;
@@ -530,33 +561,7 @@ function player(model, el) {
     rows.step.set(last ? values.step : null, answer.shown.step);
     title.replaceChildren(html("strong", {}, answer.name));
     says.textContent = answer.says;
-    const y = (size) => TOP + ((answer.top - size) / (answer.top - answer.bottom)) * TALL;
-    const slot = WIDE / answer.bars.length, wide = Math.min(150, slot * 0.6);
-    const hatch = svg("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, class: "dtm-hatch" }));
-    const frame = svg("g", { class: "dtm-axes" });
-    axis(frame, { x: LEFT, y: y(0), length: y(0) - y(answer.top), top: answer.top, upright: true, label: answer.unit });
-    frame.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(0), y2: y(0) }));
-    drawing.replaceChildren(svg("defs", {}, hatch), frame, ...answer.bars.map((bar, n) => {
-      const x = LEFT + slot * n + (slot - wide) / 2, group = svg("g");
-      let below = 0;
-      for (const { text, size, kind, marked } of bar.boxes) {
-        const [low, high] = [Math.min(below, below + size), Math.max(below, below + size)];
-        const place = { x, y: y(high), width: wide, height: y(low) - y(high) };
-        group.append(svg("rect", { ...place, class: `dtm-box dtm-${kind}` }));
-        if (marked) group.append(svg("rect", { ...place, fill: `url(#${id})` }));
-        group.append(svg("text", { x: x + wide / 2, y: (y(low) + y(high)) / 2 + 4, "text-anchor": "middle", class: "dtm-number" }, text));
-        below += size;
-      }
-      for (const [name, limit] of bar.limits) {
-        group.append(svg("line", { x1: x - 12, x2: x + wide + 12, y1: y(limit), y2: y(limit), class: "dtm-threshold" }),
-          svg("text", { x: x + wide + 16, y: y(limit) + 4 }, name));
-      }
-      group.append(svg("text", { x: x + wide / 2, y: TOP + TALL + 30, "text-anchor": "middle" }, bar.label));
-      return group;
-    }));
-    drawing.setAttribute("aria-label", answer.bars.map(({ label, boxes }) =>
-      `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
+    drawBars(drawing, answer, id);
     decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
     facts.replaceChildren(...pairs(answer.facts));
     if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // the nodes are reused, so that the focus stays
@@ -568,7 +573,40 @@ function player(model, el) {
   ahead(around(rows.step, values, "step").map((chosen) => ({ values: chosen })));
 }
 
-const PANELS = { explorer, designer, player };
+// The reader sends packets; every answer has both buffers after all moves so far.
+function adversary(model, el) {
+  const start = model.get("start"), id = `dtm${Math.random().toString(36).slice(2)}`;
+  const script = start.values.moves.split(" ").filter(Boolean);
+  let moves = start.values.moves;
+  const go = (wanted) => { moves = wanted.trim(); ask({ values: { moves } }); };
+  const button = (text, does) => {
+    const made = html("button", { type: "button", disabled: start.live ? null : "" }, text);
+    made.addEventListener("click", does);
+    return made;
+  };
+  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${TOP + TALL + 40}`, class: "dtm-drawing", role: "img" });
+  const tools = html("div", { class: "dtm-tools" }, ...start.moves.map(([text, adds]) => button(text, () => go(`${moves} ${adds}`))),
+    button("undo", () => go(moves.split(" ").slice(0, -1).join(" "))), button("new game", () => go("")),
+    ...(script.length ? [button("next move of the script", () => go(script.slice(0, moves ? moves.split(" ").length + 1 : 1).join(" ")))] : []));
+  const title = html("p", { class: "dtm-note" }), says = html("p", { class: "dtm-note" });
+  const decision = html("p", { role: "status" }), facts = html("dl", { class: "dtm-summary" }), line = html("p", { class: "dtm-note" });
+  el.append(html("div", { class: "dtm" }, title, html("div", { class: "dtm-columns" },
+    html("div", { class: "dtm-figure" }, drawing, tools), html("div", { class: "dtm-side" }, decision, facts, line)), says));
+  function show(answer, last = true) {
+    if (answer.error) { decision.textContent = answer.error; return; }
+    if (last) moves = answer.values.moves;
+    title.replaceChildren(html("strong", {}, answer.name));
+    says.textContent = answer.says;
+    decision.textContent = answer.decision;
+    line.textContent = `moves: ${answer.values.moves || "none"}`;
+    drawBars(drawing, answer, id);
+    facts.replaceChildren(...pairs(answer.facts));
+  }
+  const { ask } = conversation(model, el, show);
+  show(model.get("answer"));
+}
+
+const PANELS = { explorer, designer, player, adversary };
 
 function render({ model, el }) {
   // Keys stay within the focused element; else JupyterLab would fold headings with arrows and take the focus away.

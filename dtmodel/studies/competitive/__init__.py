@@ -22,7 +22,7 @@ from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.policies import Policy, checked
+from dtmodel.policies import Policy, checked, written
 from dtmodel.studies.competitive.certificate import Proof, form
 from dtmodel.studies.competitive.search import Product, native_search
 from dtmodel.studies.competitive.tables import optima, optimum_table, policy_table
@@ -78,6 +78,16 @@ class CompetitiveRatio:
         for time, slot in enumerate((*self.prefix, *self.cycle * units.count(rounds, "rounds"))):
             yield from ((time, arrival.port, 1) for arrival in slot.arrivals)
 
+    def moves(self, rounds: int = 1) -> str:
+        """Return the arrivals as `dtmodel.lab.adversary` reads them; `rounds` is the number of cycles.
+
+        >>> from dtmodel import CompleteSharing, ratio
+        >>> ratio(CompleteSharing(), ports=2, buffer=1).moves(1).split()[-1]
+        '|'
+        """
+        slots = (*self.prefix, *self.cycle * units.count(rounds, "rounds"))
+        return " ".join(" ".join([*(str(arrival.port + 1) for arrival in slot.arrivals), "|"]) for slot in slots)
+
     def certificate(self) -> dict[str, Any]:
         """Return the certificate that ``proofs/check_certificates.py`` checks without this package.
 
@@ -111,7 +121,7 @@ class CompetitiveRatio:
         ratio, additive = (None if x is None else units.plain(x) for x in (self.ratio, self.additive))
         slots = {part: [slot.document() for slot in getattr(self, part)] for part in ("prefix", "cycle")}
         return {
-            "policy": repr(self.policy), "ports": self.ports, "buffer": self.buffer, "ratio": ratio,
+            "policy": written(self.policy), "ports": self.ports, "buffer": self.buffer, "ratio": ratio,
             "additive": additive, **slots, "states": self.states, "engine": self.engine,
         }  # fmt: skip
 

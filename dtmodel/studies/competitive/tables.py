@@ -63,7 +63,7 @@ class PolicyTable:
 
 @final
 @dataclass(frozen=True)
-class _Slots:
+class Slots:
     """A switch with unit packets that a `policy` admits, one event after another."""
 
     policy: Policy
@@ -117,7 +117,7 @@ class _Slots:
 
 def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
     """Return the table of a `policy`; `BudgetError` if it has more than `most` states."""
-    slots = _Slots(policy, ports, buffer)
+    slots = Slots(policy, ports, buffer)
     found: dict[Key, tuple[Key, ...]] = {}
     waiting = {slots.start(): None}
     while waiting:
