@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_868,
     "cli": 3_051,
-    "companion": 3_778,
+    "companion": 3_779,
     "derive": 9_411,
     "fluid": 2_703,
-    "lab": 1_878,
-    "ledger": 10_279,
+    "lab": 2_227,
+    "ledger": 10_289,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_314, 13_094
+CODE, DOCSTRINGS = 39_532, 13_169
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
