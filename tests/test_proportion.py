@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_926,
     "cli": 3_099,
-    "companion": 3_778,
+    "companion": 3_779,
     "derive": 9_413,
     "fluid": 2_702,
-    "lab": 2_065,
-    "ledger": 10_281,
+    "lab": 2_414,
+    "ledger": 10_291,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_410,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_649, 13_221
+CODE, DOCSTRINGS = 39_867, 13_296
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
