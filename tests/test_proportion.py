@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_051,
+    "cli": 3_055,
     "companion": 3_778,
     "derive": 9_411,
     "fluid": 2_703,
@@ -21,7 +21,7 @@ LINES = {
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
-    "plot": 927,
+    "plot": 953,
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_355,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_314, 13_094
+CODE, DOCSTRINGS = 39_335, 13_099
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
