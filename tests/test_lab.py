@@ -206,3 +206,11 @@ def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> No
         "\\quad \\text{stronger, but not run: kernel}\n\\end{array}$$"
     )
     assert bare(Judgement("not run")) == f"<p>{badge.replace('misprint', 'not run')}</p>"
+
+
+def test_words_are_chosen_from_a_menu_and_few_numbers_by_a_slider() -> None:
+    ipywidgets = pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    values = {"claim": ("edt.fn9", "edt.thm1"), "alpha": ("1/2", "1"), "N": tuple(range(21))}
+    shown = lab.sliders(lambda **_: lab.curves({"": ([0, 1], [0, 1])}, "x", "y"), values)
+    kinds = [type(each) for each in shown.children[0].children]
+    assert kinds == [ipywidgets.Dropdown, ipywidgets.SelectionSlider, ipywidgets.Dropdown]

@@ -11,12 +11,12 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_868,
+    "base": 2_877,
     "cli": 3_055,
     "companion": 3_778,
     "derive": 9_411,
     "fluid": 2_703,
-    "lab": 1_878,
+    "lab": 2_265,
     "ledger": 10_279,
     "modelcheck": 595,
     "native": 90,
@@ -27,10 +27,10 @@ LINES = {
     "studies": 4_355,
     "switches": 2_578,
     "theorems": 3_583,
-    "theory": 8_160,
+    "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_335, 13_099
+CODE, DOCSTRINGS = 39_555, 13_211
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -33,8 +33,8 @@ def difference(published: str, computed: str) -> str:
     ('-0.06 to +0.02', 'as published')
     """
     if bound := _BOUND.fullmatch(published.strip()):
-        apart = _difference(bound[2], computed)
-        return "as published" if apart and _keeps(bound[1], apart) else apart
+        missed = _difference(bound[2], computed)
+        return "as published" if missed and _keeps(bound[1], missed) else missed
     ends = [text.split(" to ") for text in (published, computed)]
     if [len(each) for each in ends] == [2, 2]:
         apart = [difference(*pair) for pair in zip(*ends, strict=True)]
