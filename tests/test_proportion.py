@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_877,
     "cli": 3_055,
-    "companion": 3_778,
+    "companion": 3_779,
     "derive": 9_411,
     "fluid": 2_703,
-    "lab": 2_265,
-    "ledger": 10_279,
+    "lab": 2_614,
+    "ledger": 10_289,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_555, 13_211
+CODE, DOCSTRINGS = 39_773, 13_286
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -344,10 +344,11 @@ def figure(name: str) -> Figure:
 @cache
 def _recorded() -> dict[str, str]:
     from dtmodel.base.errors import LedgerError
-    from dtmodel.companion.roots import load
+    from dtmodel.companion.roots import papers_root
+    from dtmodel.ledger.manifest import verdicts
 
     try:
-        return {claim.id: str(claim.verdict) for claim in load().claims.values()}
+        return verdicts(papers_root() / "validation" / "manifest.txt")
     except LedgerError:  # statements can be shown without the ledger
         return {}
 

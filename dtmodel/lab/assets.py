@@ -1,7 +1,11 @@
-"""The scripts and styles of the panels, read from the folder ``static`` beside this file."""
+"""The files for the browser in the folder ``static`` beside this module, and the data that was computed for it."""
 
+import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+STATIC = Path(__file__).parent / "static"
 
 
 @cache
@@ -11,4 +15,14 @@ def asset(name: str) -> str:
     >>> asset("lab.css").startswith(".")
     True
     """
-    return (files("dtmodel.lab") / "static" / name).read_text(encoding="utf-8")
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+@cache
+def made(name: str) -> Any:
+    """Return data that was computed when the package was prepared for a browser; None in any other place.
+
+    >>> made("formulas")
+    """
+    path = STATIC / "made.json"
+    return json.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import with_numbers
+from dtmodel.lab.assets import made
 from dtmodel.lab.setting import BurstSetting, Slider
 from dtmodel.policies import Configured
 from dtmodel.theorems.writing import tex_of
@@ -190,23 +191,35 @@ def _form(s: BurstSetting, way: Configured, drop: PredictedDrop) -> tuple[str, b
 
 @cache
 def _formula(form: str, follows: bool) -> str:
-    if form == "weighted":
-        return tex_of(
-            lambda w, F_0, R, C, varphi: threshold_family.meets(w, w * F_0, R - C, varphi),
-            "w", "F_0", "R", "C", "varphi",
-        )  # fmt: skip
-    if form == "dt" and follows:
-        return tex_of(lambda alpha, B, M, N, R, C: dt_formulas.slow_drop_time(alpha, B, M, N, R - C), *_NAMES)
-    if form == "dt":
-        return tex_of(lambda alpha, B, M, N, R, C: dt_formulas.fast_drop_time(alpha, B, C, M, N, R - C), *_NAMES)
-    if form == "overflow" and follows:
-        return tex_of(lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C), "B", "M", "R", "C")
-    if form == "overflow":
-        return tex_of(lambda alpha, B, M, N, R, C: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C), *_NAMES)
-    return ""
+    """Return the LaTeX of the first drop, which needs SymPy unless it was computed before; empty for no form."""
+    name = f"{form} on the threshold" if follows else form
+    if name not in _FORMULAS:
+        return ""
+    return str((made("formulas") or formulas(name))[name])
+
+
+def formulas(*names: str) -> dict[str, str]:
+    """Return the LaTeX of the formulas of the first drop, of all if no `names` are given.
+
+    >>> formulas("overflow on the threshold")
+    {'overflow on the threshold': ...}
+    """
+    chosen = {name: _FORMULAS[name] for name in names} if names else _FORMULAS
+    return {name: tex_of(formula, *symbols) for name, (formula, symbols) in chosen.items()}
 
 
 _NAMES = ("alpha", "B", "M", "N", "R", "C")
+_FORMULAS: Mapping[str, tuple[Callable[..., object], tuple[str, ...]]] = {
+    "weighted on the threshold": (
+        lambda w, F_0, R, C, varphi: threshold_family.meets(w, w * F_0, R - C, varphi),
+        ("w", "F_0", "R", "C", "varphi"),
+    ),
+    "dt on the threshold": (lambda alpha, B, M, N, R, C: dt_formulas.slow_drop_time(alpha, B, M, N, R - C), _NAMES),
+    "dt": (lambda alpha, B, M, N, R, C: dt_formulas.fast_drop_time(alpha, B, C, M, N, R - C), _NAMES),
+    "overflow on the threshold": (lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C), ("B", "M", "R", "C")),
+    "overflow": (lambda alpha, B, M, N, R, C: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C), _NAMES),
+}
+"""The formulas by their form; in some the steady ports stay on their falling thresholds."""
 _MOVED = ("alpha", "steady", "bursts", "ratio", "length", "others")
 _TRIED = 6000
 """The largest number of settings in a search for a counterexample."""

@@ -73,6 +73,16 @@ def manifest_of(root: Root) -> Path:
     return there[0] if there else places[0 if root.layout else 1]
 
 
+def verdicts(path: Path) -> dict[str, str]:
+    """Return the reviewed verdict of each claim, from the manifest at `path` alone.
+
+    >>> from dtmodel.companion.roots import papers_root
+    >>> verdicts(papers_root() / "validation" / "manifest.txt")["edt.fn9"]
+    'refuted'
+    """
+    return {claim: entry.verdict for claim, entry in _read(path).items()}
+
+
 def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Problem]:
     """Yield the differences of claims from the manifest, if any; of unselected claims only missing and new ones."""
     selected = collection.select(selectors)

@@ -1,0 +1,150 @@
+"""Python in the reader's browser: cells that share a namespace, panels by name, and packages fetched when imported.
+
+``worker.js`` runs this module in Pyodide. Texts of JSON go in and out, so that nothing but texts crosses between
+JavaScript and Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import random
+import sys
+import traceback
+import zipfile
+from base64 import b64encode
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import invalidate_caches
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from typing import Any, final
+
+from dtmodel.base.documents import choice
+from dtmodel.base.errors import DtmodelError
+from dtmodel.base.mathtext import html_of
+from dtmodel.lab.panel import Panel
+
+_CELL = "<cell>"
+_PANELS: dict[str, Panel] = {}
+_namespace: dict[str, Any] = {}
+_shown: list[str] = []
+
+
+def keep(panels: Iterable[tuple[str, Panel]]) -> None:
+    """Name the panels of a site, and compute the first answer of each."""
+    for name, panel in panels:
+        _PANELS[name] = panel
+        panel.respond({})
+
+
+def respond(name: str, message: str) -> str:
+    """Answer a message to a panel, as JSON.
+
+    >>> from dtmodel import lab
+    >>> keep([("losspass", lab.packet_player("losspass"))])
+    >>> json.loads(respond("losspass", '{"values": {"step": "9"}}'))["error"]
+    "step: got '9'; expected at most 4, the number of events"
+    """
+    try:
+        return json.dumps(_PANELS[choice(name, "panel", tuple(_PANELS))].respond(json.loads(message)))
+    except (DtmodelError, json.JSONDecodeError, RecursionError) as error:
+        return json.dumps({"error": str(error)})
+
+
+def run(source: str) -> str:
+    r"""Run a cell: its printed text, its rich displays as HTML, and the traceback of an error, as JSON.
+
+    >>> print(run("x = 2; print(x)"))
+    {"text": "2\n", "html": [], "error": ""}
+    """
+    printed, error = io.StringIO(), ""
+    _shown.clear()
+    with redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            _execute(source)
+        except (Exception, SystemExit) as caught:  # noqa: BLE001  # the reader's code may raise anything
+            error = _told(caught)
+    return json.dumps({"text": printed.getvalue(), "html": list(_shown), "error": error})
+
+
+def _execute(source: str) -> None:
+    """Run the statements of a cell, and display its last expression."""
+    _namespace.setdefault("__name__", "__main__")
+    _namespace.setdefault("display", display)
+    tree = ast.parse(source, _CELL)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, _CELL, "exec"), _namespace)  # noqa: S102  # the reader's own code, in the reader's browser
+    if last is not None and not source.rstrip().endswith(";"):
+        display(eval(compile(ast.Expression(last.value), _CELL, "eval"), _namespace))  # noqa: S307
+
+
+def display(*values: object) -> None:
+    """Show values: as tables, pictures or mathematics if they have such a form, else as text."""
+    for value in values:
+        found = next(filter(None, (_drawn(value, form, write) for form, write in _FORMS.items())), None)
+        if found is not None:
+            _shown.append(found)
+        elif value is not None:
+            print(repr(value))
+
+
+def _png(data: bytes) -> str:
+    return f'<img alt="figure" src="data:image/png;base64,{b64encode(data).decode()}">'
+
+
+_FORMS: dict[str, Callable[[Any], str]] = {
+    "_repr_html_": str,
+    "_repr_svg_": str,
+    "_repr_latex_": html_of,
+    "_repr_png_": _png,
+}
+
+
+def _drawn(value: object, form: str, write: Callable[[Any], str]) -> str | None:
+    made = None if isinstance(value, type) else getattr(value, form, lambda: None)()
+    return write(made) if made else None
+
+
+def _told(error: BaseException) -> str:
+    """Write the traceback of an error from the line of the cell on; errors of the package are one sentence."""
+    if isinstance(error, DtmodelError):
+        return f"{type(error).__name__}: {error}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    return "".join([*traceback.format_list(frames), *traceback.format_exception_only(error)])
+
+
+@final
+class Archives:
+    """An import hook that fetches the archive of a package when the package is first imported.
+
+    `fetch`: returns the bytes of an archive by its name. `packages`: the archive of each package. `folder`: the
+    directory in ``sys.path`` into which the archives are unpacked.
+    """
+
+    def __init__(self, fetch: Callable[[str], bytes], packages: dict[str, str], folder: str) -> None:
+        self._fetch, self._packages, self._folder = fetch, packages, folder
+
+    def take(self, package: str) -> bool:
+        """Unpack the archive of a package; return False if there is none, or it is unpacked already."""
+        archive = self._packages.get(package, "")
+        if not archive:
+            return False
+        self._packages = {name: other for name, other in self._packages.items() if other != archive}
+        with zipfile.ZipFile(io.BytesIO(self._fetch(archive))) as packed:
+            packed.extractall(self._folder)
+        invalidate_caches()
+        return True
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Find a module in an archive that is not yet unpacked."""
+        return PathFinder.find_spec(name, path, target) if self.take(name.partition(".")[0]) else None
+
+
+def start(fetch: Callable[[str], bytes], packages: str) -> Archives:
+    """Begin after the heap is restored: new random numbers, and packages from archives."""
+    random.seed()
+    archives = Archives(fetch, json.loads(packages), str(Path(__file__).parents[2]))
+    sys.meta_path.append(archives)
+    return archives

@@ -1,0 +1,50 @@
+// Python in a worker of this page, started when it is first needed; panels and cells share it.
+const LOST = "Python was stopped";
+let worker = null, started = null, serial = 0;
+const waiting = new Map();
+
+function settle(id, answer, error) {
+  const { resolve, reject } = waiting.get(id) ?? {};
+  waiting.delete(id);
+  if (error) reject?.(new Error(error));
+  else resolve?.(answer);
+}
+
+function end(reason) {
+  worker?.terminate();
+  worker = started = null;
+  for (const id of [...waiting.keys()]) settle(id, null, reason);
+}
+
+const promised = (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+
+// The worker is a blob that imports worker.js: so the security policy of this page holds in it, too.
+function start() {
+  const script = `import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`;
+  const place = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  worker = new Worker(place, { type: "module" });
+  worker.onmessage = ({ data: { id, answer, error } }) => (id === "lost" ? end(error) : settle(id, answer, error));
+  worker.onerror = (event) => end(`Python cannot start: ${event.message ?? "the worker was not loaded"}`);
+  started = promised("ready");
+  started.catch(() => {}); // whoever waits is told
+}
+
+function send(message) {
+  if (!worker) start();
+  const id = ++serial, answer = promised(id);
+  worker.postMessage({ ...message, id });
+  return answer;
+}
+
+export const python = {
+  ready() {
+    if (!worker) start();
+    return started;
+  },
+  run: (source) => send({ source }),
+  respond: (panel, message) => send({ panel, message }),
+  stop() {
+    end(LOST);
+    start();
+  },
+};
