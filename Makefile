@@ -46,9 +46,9 @@ lint: $(READY)  ## check style, types and the direction of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-lab: requirements/lab.txt $(READY)  ## open the notebooks in JupyterLab
+lab: requirements/lab.txt $(READY)  ## open copies of the notebooks in JupyterLab; FLAGS="--no-browser --port 9000"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt
-	@$(BIN)/dtmodel lab
+	@$(BIN)/dtmodel lab -- $(FLAGS)
 
 site: requirements/site.txt $(READY)  ## build the site in build/site/html: guides, executed notebooks, figures, ledger, reference
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/site.txt

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs import api, commands, gallery, house, ledger, panels, results, switches, theorems
+from docs import api, commands, gallery, house, ledger, panels, results, story, switches, theorems
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import write_whole
 from dtmodel.companion.witness_svg import fluid_svg
@@ -68,6 +68,7 @@ def pages() -> dict[str, bytes]:
     found = {path.relative_to(own).as_posix(): path.read_bytes() for path in own.rglob("*") if path.is_file()}
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
     found |= {f"notebooks/{path.name}": path.read_bytes() for path in notebooks}
+    found["story.md"] = story.page(own / "story.md").encode()
     found["guides/house.md"] = house.page(own / "guides" / "house.md").encode()
     found["notebooks/index.md"] = _course([path.stem for path in notebooks]).encode()
     texts = {**commands.pages(), **api.pages(), **results.pages(ROOT / "validation" / "results"), **switches.pages()}

@@ -16,13 +16,14 @@ _FRAMES = "<script>window.requestAnimationFrame = (draw) => draw();</script>"
 """What a script looks at has been drawn."""
 
 
-def driven(page: str, script: str, folder: Path, at: str = "") -> Any:
-    """What a script at the end of a page writes when Chromium shows the page (opened at a part of it)."""
+def driven(page: str, script: str, folder: Path, at: str = "", wait: int = 0) -> Any:
+    """What a script at the end of a page writes when Chromium shows the page (opened at a part of it) for `wait` ms."""
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
         pytest.skip("Chromium reserves more addresses than this process may have")
     path = folder / "driven.html"
     path.write_text(page.replace("</body>", f"{_FRAMES}{script}</body>"), encoding="utf-8")
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
+    options += [f"--virtual-time-budget={wait}"] * (wait > 0)
     done = subprocess.run([chromium(), *options, path.as_uri() + at], capture_output=True, text=True, check=True)
     (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
     return json.loads(unescape(log))

@@ -103,7 +103,7 @@ def test_the_claims_to_begin_with_are_as_recorded_and_a_wrong_verdict_is_noticed
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = verified(capsys, 0, "--junit", "out/junit.xml", "--github")
-    assert re.search(r"^ours9\.first +holds +smt +more_overloaded", text, re.MULTILINE)
+    assert re.search(r"^ours9\.first +holds +smt +more_steady", text, re.MULTILINE)
     assert re.search(r"^ours9\.second +refuted +exact +a_burst_loses", text, re.MULTILINE)
     assert "all as recorded" in text
     assert "::" not in text

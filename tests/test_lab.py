@@ -10,10 +10,13 @@ from refusals import refused
 
 from dtmodel import DT, Arrivals, InputError, Switch, lab, sheet, simulate
 from dtmodel.cli import run as run_command
+from dtmodel.cli.lab import command
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.verdict import Judgement
 from dtmodel.theory.sheet import Check, Sheet, SheetRow
+
+ROOT = Path(__file__).parents[1]
 
 
 def bare(shown: Any) -> str:
@@ -27,10 +30,18 @@ def test_lab_opens_the_notebook_to_start_with(monkeypatch: pytest.MonkeyPatch, t
     called: list[list[str]] = []
     monkeypatch.setattr("dtmodel.cli.lab.need", lambda *_: None)
     monkeypatch.setattr("dtmodel.cli.lab.subprocess.call", lambda command: called.append(command) or 0)
-    assert run_command(["lab", "--to", str(tmp_path), "--", "--no-browser"]) == 0
-    (command,) = called
-    assert command[1:] == ["-m", "jupyterlab", str(tmp_path / "00_start_here.ipynb"), "--no-browser"]
+    for user, root in ((0, ["--allow-root"]), (1000, [])):
+        monkeypatch.setattr("dtmodel.cli.lab.os.geteuid", lambda user=user: user, raising=False)
+        assert run_command(["lab", "--to", str(tmp_path), "--", "--no-browser"]) == 0
+        assert called[-1][1:] == ["-m", "jupyterlab", str(tmp_path / "00_start_here.ipynb"), *root, "--no-browser"]
     assert (tmp_path / "00_start_here.ipynb").is_file()
+
+
+def test_make_lab_passes_flags_on_and_its_copies_are_ignored_by_git() -> None:
+    rule = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlab: ")[2].partition("\n\n")[0]
+    assert rule.endswith("$(BIN)/dtmodel lab -- $(FLAGS)")
+    (folder,) = (option.default for option in command.params if option.name == "folder")
+    assert f"{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_an_answer_of_an_exercise_is_read_with_its_unit_and_what_is_none_is_refused() -> None:
@@ -195,3 +206,11 @@ def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> No
         "\\quad \\text{stronger, but not run: kernel}\n\\end{array}$$"
     )
     assert bare(Judgement("not run")) == f"<p>{badge.replace('misprint', 'not run')}</p>"
+
+
+def test_words_are_chosen_from_a_menu_and_few_numbers_by_a_slider() -> None:
+    ipywidgets = pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    values = {"claim": ("edt.fn9", "edt.thm1"), "alpha": ("1/2", "1"), "N": tuple(range(21))}
+    shown = lab.sliders(lambda **_: lab.curves({"": ([0, 1], [0, 1])}, "x", "y"), values)
+    kinds = [type(each) for each in shown.children[0].children]
+    assert kinds == [ipywidgets.Dropdown, ipywidgets.SelectionSlider, ipywidgets.Dropdown]

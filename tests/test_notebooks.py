@@ -107,10 +107,11 @@ COMPUTES = {
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_computes_with_a_theorem_in_one_cell(path: Path) -> None:
+def test_a_notebook_computes_with_a_theorem_in_cells_that_do_one_or_two_things(path: Path) -> None:
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    missing = [[what for what, call in COMPUTES.items() if not re.search(call, cell)] for cell in cells]
-    assert min(missing, key=len) == []
+    done = [{kind for kind, call in COMPUTES.items() if re.search(call, cell)} for cell in cells]
+    assert set().union(*done) == set(COMPUTES)
+    assert max(map(len, done)) <= 2
 
 
 @pytest.mark.xdist_group("00_start_here")
@@ -160,7 +161,7 @@ def test_the_losspass_notebook_computes_what_it_says() -> None:
     assert ecn == ["115,000", "57,500"]  # without and with background
     assert "without a short tail: 80" in notebook.printed
     assert "with a tail of 64 bytes: 0" in notebook.printed
-    assert "729 traces agree" in notebook.printed
+    assert "729 of 729 traces agree" in notebook.printed
     assert "5" in notebook.shown("text/plain")
 
 
@@ -181,7 +182,7 @@ def test_the_l2bm_notebook_agrees_with_the_engine_and_the_recorder() -> None:
     assert notebook.pictures >= 2
     assert sum("<math" in html for html in notebook.html) >= 4
     assert "True" in notebook.shown("text/plain")
-    assert "what the printed lines say: ['2', '5/2', '3']" in notebook.printed
+    assert "the printed lines: ['2', '5/2', '3']" in notebook.printed
     assert "['-2', '-4', '-6', '-8']" in notebook.printed
     assert "pause-aware  total after a pause of 2 s:   0" in notebook.printed
     assert "square root law: 21.2 and 10.6" in notebook.printed
@@ -203,12 +204,12 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
     for theorem in ("edt.ours.theorem1", "edt.ours.drop-time", "l2bm.ours.first-drop", "l2bm.ours.reserve-first-drop"):
         assert theorem in table
     assert notebook.pictures == 2
-    assert "15 steady ports: DT 6.2%, ABM 51.6%, L2BM " in notebook.printed
+    assert "15 steady ports: DT 6.2 %, ABM 51.6 %, L2BM " in notebook.printed
     for line in (
-        "LossPass                  128.0 KB",
-        "DynaQ, admit = port        28.0 KB",
-        "ECN, now                   28.0 KB",
-        "ECN, obeyed before         57.5 KB  losspass.eq5; 70.5 KB held",
+        "128 KB  LossPass(reserve=Fraction(0, 1))",
+        "DynaQ, admit = port: 28 packets",
+        "28 KB  TailDrop()",
+        "57.5 KB beside 70.5 KB of large flows",
         "L2BM's burst drops at 0.9492 ms",
     ):
         assert line in notebook.printed
@@ -219,7 +220,7 @@ def test_the_notebook_of_errata_draws_and_plays_witnesses() -> None:
     notebook = executed("07_errata")
     assert notebook.pictures >= 2
     assert "claimed: ['3', '3', '0']  happens: ['2', '2', '0']" in notebook.printed
-    assert "a first loss at 3 takes 9 bytes; a run with them: 3 True" in notebook.printed
+    assert "a first loss at 3 takes 9 bytes\na run with them: 3 True" in notebook.printed
     assert any("losspass.alg1.line4" in html for html in notebook.html)
 
 

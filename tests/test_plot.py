@@ -21,7 +21,7 @@ from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.plot.published import difference, write_below
 from dtmodel.plot.runs import length_points, lost_points, threshold_pieces
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import PALETTE, policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
 
 POLICIES = {
@@ -170,6 +170,15 @@ def test_what_is_hatched_is_what_the_port_has_lost() -> None:
     _, hatched = run.plot().axes[0].collections
     corners = hatched.get_paths()[0].vertices
     assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
+
+
+def test_losses_of_several_queues_are_lines_of_their_colours_and_hatch_nothing() -> None:
+    arrivals = {port: Arrivals.constant(rate) for port, rate in enumerate((13, 3, 2))}
+    run = simulate(Switch(4, 8, 1), DT(1), arrivals, until=24)
+    lengths, lost = run.plot().axes
+    assert [line.get_color() for line in lost.lines] == list(PALETTE[:3])
+    assert [points_of(line)[-1][1] for line in lost.lines] == [float(run.dropped(port)) for port in range(3)]
+    assert [area for axes in (lost, lengths) for area in axes.collections if area.get_hatch()] == []
 
 
 @pytest.mark.parametrize("rate", ["1.01 Gbps", "2 Gbps", "4 Gbps", "20 Gbps", "1 Tbps"])

@@ -11,26 +11,26 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_926,
-    "cli": 3_099,
+    "base": 2_935,
+    "cli": 3_103,
     "companion": 3_779,
     "derive": 9_413,
     "fluid": 2_702,
-    "lab": 2_414,
+    "lab": 2_801,
     "ledger": 10_291,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_410,
-    "plot": 927,
+    "plot": 953,
     "policies": 3_740,
     "strategies": 804,
     "studies": 4_431,
     "switches": 2_713,
     "theorems": 3_583,
-    "theory": 8_160,
+    "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_867, 13_296
+CODE, DOCSTRINGS = 40_108, 13_413
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

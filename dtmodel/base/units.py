@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
 
-__all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_rate",
-           "show_seconds"]  # fmt: skip
+__all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_percent",
+           "show_rate", "show_seconds"]  # fmt: skip
 
 Quantity = str | int | float | Decimal | Rational
 """A quantity as an argument: a number in base units, ``"p/q"``, or a number with its unit."""
@@ -105,9 +105,9 @@ def exact(value: object, field: str, accepted: str = "a finite number") -> Fract
 
 
 def number(value: object, field: str, *, positive: bool = False, signed: bool = False) -> Fraction:
-    """Read a dimensionless number that is non-negative, positive, or of any sign; ``"50%"`` is 1/2.
+    """Read a dimensionless number that is non-negative, positive, or of any sign; ``"50 %"`` is 1/2.
 
-    >>> number("1/2", "alpha", positive=True), number("50%", "load")
+    >>> number("1/2", "alpha", positive=True), number("50 %", "load")
     (Fraction(1, 2), Fraction(1, 2))
     """
     accepted = "a number" if signed else f"a number {'greater than' if positive else 'of at least'} 0"
@@ -286,6 +286,15 @@ def show_bytes(value: Fraction) -> str:
     ('250 KB', '333.333 KB (1000000/3 B)')
     """
     return _show(value, [("GB", 10**9), ("MB", 10**6), ("KB", 10**3), ("B", 1)], "B")
+
+
+def show_percent(share: Fraction | float, digits: int = 1) -> str:
+    """Write a `share` of a whole in percent, rounded to `digits` after the point.
+
+    >>> show_percent(Fraction(1, 16)), show_percent(3, 0)
+    ('6.2 %', '300 %')
+    """
+    return f"{100 * float(share):.{digits}f} %"
 
 
 def show_rate(value: Fraction) -> str:

@@ -1,5 +1,6 @@
 """``dtmodel lab``: open the notebooks in JupyterLab."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
     """Copy the notebooks into a folder and open the first one in JupyterLab.
 
     Notebooks that the folder has already are not overwritten. Options after -- go to JupyterLab, as in
-    dtmodel lab -- --no-browser --port 9000.
+    dtmodel lab -- --no-browser --port 9000. For root, whom JupyterLab refuses by default, --allow-root is added.
     """
     if not copy_only:
         need("jupyterlab", "anywidget", "ipywidgets", "ipykernel", "matplotlib")
@@ -30,4 +31,7 @@ def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
         click.echo(f"{target / notebook.name}")
     if copy_only:
         return
-    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target / "00_start_here.ipynb"), *options]))
+    root = ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []  # Windows has no geteuid
+    sys.exit(
+        subprocess.call([sys.executable, "-m", "jupyterlab", str(target / "00_start_here.ipynb"), *root, *options])
+    )

@@ -13,7 +13,7 @@ from dtmodel.companion import replay
 from dtmodel.fluid import simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
-from dtmodel.lab.player import packet_player
+from dtmodel.lab.setting import BurstSetting
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
@@ -57,6 +57,11 @@ def _switch() -> Switch:
 def _time_that_edt_adds() -> Fraction:
     two = compare(_switch(), steady=2, among=["DT", "EDT"])
     return Fraction(two["EDT"].longest_burst or 0) / Fraction(two["DT"].longest_burst or 1)
+
+
+def _held_by_the_steady_ports() -> Fraction:
+    run = BurstSetting().run("10 ms")
+    return sum((run.queue(port).at(Fraction(run.first_drop(0) or 0)) for port in (1, 2)), Fraction(0))
 
 
 def _more_left_free_by_two_than_by_one() -> Any:
@@ -133,9 +138,7 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
         "R", first_drop="1 ms", alpha=1, B="1 MB", C="1 Gbps", M=1, N=2
     )[0],
     "time that EDT adds": _time_that_edt_adds,
-    "events before an eviction": lambda: [
-        frame["decision"].startswith("evict") for frame in packet_player("losspass").frames
-    ].index(True),
+    "held by the steady ports": _held_by_the_steady_ports,
     "more left free by two than by one": _more_left_free_by_two_than_by_one,
     "bursts that get a millisecond": _bursts_that_get_a_millisecond,
     "where the cases meet": lambda: dt_formulas.rate_bound(Fraction(2), units.rate("1 Gbps", "rate"), 2, 3),

@@ -129,29 +129,35 @@ def threshold_explorer(
 def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
     """Return the document that the browser draws for a setting; `held` is the fixed span of time, in units of B / C."""
     wide = _span(s, held)
-    until = wide * s.buffer / s.rate
-    run = s.run(until)
-    style = policy_style(s.policy)
+    run = s.run(wide * s.buffer / s.rate)
     return {
         "values": s.values(),
         "shown": s.shown(),
         "scene": _scene(s),
         "settings": s.configured().settings,
         "span": units.plain(wide),
-        "until": float(until),
+        **drawn(s, run),
+        "arrivals": {"ratio": float(s.ratio), "ends": [float(d) for d in s.durations[:2]]},
+        "theorems": [_theorem(s, run, said) for said in predictions(s)],
+        "formula": html_of(f"${formula}$") if (formula := worked(s)) else "",
+        "summary": _summary(s, run),
+        "map": _map(replace(s, alpha=Fraction(1), ratio=Fraction(1))) if held is None else None,
+    }
+
+
+def drawn(s: BurstSetting, run: Run[Fraction]) -> dict[str, Any]:
+    """Return the lines, areas and marks of a run of a setting, in seconds and bytes."""
+    style = policy_style(s.policy)
+    return {
+        "until": float(run.until),
         "buffer": float(s.buffer),
-        "units": {"time": unit(float(until), TIMES), "bytes": unit(float(s.buffer), BYTES)},
+        "units": {"time": unit(float(run.until), TIMES), "bytes": unit(float(s.buffer), BYTES)},
         "style": {"colour": style.colour, "dashes": list(style.dashes)},
         "lines": list(_lines(s, run)),
         "thresholds": [_floats(piece) for piece in threshold_pieces(run.queue(0))],
         "free": _floats(zip(run.free.times, run.free.values, strict=True)),
         "lost": [[float(part) for part in row] for row in lost_points(run.queue(0))],
-        "arrivals": {"ratio": float(s.ratio), "ends": [float(d) for d in s.durations[:2]]},
         "marks": list(_marks(s, run)),
-        "theorems": [_theorem(s, run, said) for said in predictions(s)],
-        "formula": html_of(f"${formula}$") if (formula := worked(s)) else "",
-        "summary": _summary(s, run),
-        "map": _map(replace(s, alpha=Fraction(1), ratio=Fraction(1))) if held is None else None,
     }
 
 
@@ -210,9 +216,9 @@ def _summary(s: BurstSetting, run: Run[Fraction]) -> list[list[str]]:
     rows = [["first drop", "none" if first is None else units.show_seconds(first)]]
     if first is not None:
         free = run.free.at(first)
-        rows.append(["free buffer then", f"{units.show_bytes(free)}, {float(100 * free / s.buffer):.1f} %"])
+        rows.append(["free buffer then", f"{units.show_bytes(free)}, {units.show_percent(free / s.buffer)}"])
     offered = s.burst_rate * min(s.duration, run.until)
-    rows.append(["lost bytes of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
+    rows.append(["lost bytes of burst 1", f"{units.show_bytes(lost)}, {units.show_percent(lost / offered)}"])
     return rows
 
 

@@ -105,7 +105,17 @@ class Panel(ABC):
     def page(self, over: Sequence[str]) -> str:
         """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
-        `over`: the names of the sliders that move on the page; the others keep their initial values. Raises
+        See `recorded` for `over` and errors.
+        """
+        return _PAGE.format(
+            title=escape(self.title), style=asset("lab.css"), module=asset("lab.js"),
+            start=script(self.start(over, live=False)), answers=script(self.recorded(over)),
+        )  # fmt: skip
+
+    def recorded(self, over: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return the answers of a grid of values, each by its values, joined with a bar.
+
+        `over`: the names of the sliders that move; the others keep their initial values. Raises
         `InputError` if a slider does not exist, or the grid has more than 4,000 points.
         """
         known = {slider.name: slider for slider in self.sliders}
@@ -115,14 +125,10 @@ class Panel(ABC):
         options = [known[name].options for name in over]
         if prod(map(len, options)) > _MOST:
             raise InputError("over", ", ".join(over), f"sliders with at most {_MOST} points together")
-        answers = {
-            "|".join(chosen): self.respond({"values": self.values() | dict(zip(over, chosen, strict=True))})
+        return {
+            "|".join(chosen): self._answered({"values": self.values() | dict(zip(over, chosen, strict=True))})
             for chosen in product(*options)
         }
-        return _PAGE.format(
-            title=escape(self.title), style=asset("lab.css"), module=asset("lab.js"),
-            start=_script(self.start(over, live=False)), answers=_script(answers),
-        )  # fmt: skip
 
     def save(self, path: str | Path, over: Sequence[str]) -> None:
         """Write the page into a file (see `page` for `over` and errors).
@@ -148,7 +154,7 @@ def _few(requests: object) -> list[Any]:
     return sequence(requests, "ahead")[:_AHEAD]
 
 
-def _script(value: object) -> str:
+def script(value: object) -> str:
     """Write JSON in which ``<`` is escaped, so that it cannot close the script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_MENU = 20
-"""An argument with more values than this gets a menu in place of a slider."""
+_MOST = 20
+"""The largest number of values on a slider; of more, and of words, one chooses from a menu."""
 
 Values = Mapping[str, tuple[Any, ...]]
 
@@ -17,7 +17,7 @@ Values = Mapping[str, tuple[Any, ...]]
 def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     """Show the figure of `draw` with a slider for each argument; without ipywidgets return the first figure.
 
-    An argument with more than twenty values gets a menu in place of a slider.
+    An argument whose values are words, or more than twenty, gets a menu in place of a slider.
 
     Parameters
     ----------
@@ -50,9 +50,7 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     except ImportError:
         return draw(**first)
     kinds = {False: ipywidgets.SelectionSlider, True: ipywidgets.Dropdown}
-    chosen_by = {
-        name: kinds[len(options) > _MENU](options=options, description=name) for name, options in values.items()
-    }
+    chosen_by = {name: kinds[_is_menu(options)](options=options, description=name) for name, options in values.items()}
     shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
 
     class Sliders(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -63,3 +61,7 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
             return bundle | {"image/png": png_of(draw(**first))}
 
     return Sliders([ipywidgets.VBox(list(chosen_by.values())), shown])
+
+
+def _is_menu(options: tuple[Any, ...]) -> bool:
+    return len(options) > _MOST or not all(str(option)[:1].isdecimal() for option in options)

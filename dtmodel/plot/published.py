@@ -15,6 +15,7 @@ Row = tuple[str, str, str, str]
 
 _HEADS: Row = ("quantity", "published", "computed", "difference")
 _NUMBER = re.compile(r"(?:about |almost |nearly )?([+-]?\d+(?:\.\d+)?(?:/\d+)?)(?: \+- [\d.]+)?(\s?[%A-Za-z].*)?")
+_BOUND = re.compile(r"(over|more than|at least|at most|below|less than) (.*)")
 _LINE = 0.17  # inches between two lines of the table
 _LETTER = 0.075  # the approximate width of a letter in inches, at 8 points
 
@@ -22,13 +23,18 @@ _LETTER = 0.075  # the approximate width of a letter in inches, at 8 points
 def difference(published: str, computed: str) -> str:
     """Return `computed` minus `published` exactly if both are numbers in one unit, or ranges; else an empty text.
 
-    >>> difference("0.14", "0.10"), difference("50.0 %", "51.5%"), difference("2/3", "2/3")
+    Beside a bound (such as "over" or "at most") it is the distance by which the bound is missed, or "as published".
+
+    >>> difference("0.14", "0.10"), difference("50.0 %", "51.5 %"), difference("2/3", "2/3")
     ('-0.04', '+1.5 %', '0')
-    >>> difference("about 500", "418"), difference("at most 60 %", "51 %"), difference("300 %", "3 ms")
-    ('-82', '', '')
-    >>> difference("0.16 to 0.22", "0.10 to 0.24")
-    '-0.06 to +0.02'
+    >>> difference("about 500", "418"), difference("over 85 %", "46 %"), difference("300 %", "3 ms")
+    ('-82', '-39 %', '')
+    >>> difference("0.16 to 0.22", "0.10 to 0.24"), difference("at most 60 %", "51 %")
+    ('-0.06 to +0.02', 'as published')
     """
+    if bound := _BOUND.fullmatch(published.strip()):
+        missed = _difference(bound[2], computed)
+        return "as published" if missed and _keeps(bound[1], missed) else missed
     ends = [text.split(" to ") for text in (published, computed)]
     if [len(each) for each in ends] == [2, 2]:
         apart = [difference(*pair) for pair in zip(*ends, strict=True)]
@@ -47,6 +53,13 @@ def _difference(published: str, computed: str) -> str:
     digits = max(len(text.partition(".")[2]) for text in (found[0][1], found[1][1]))
     written = f"{float(apart):+.{digits}f}" if "/" not in found[0][1] + found[1][1] else f"{'+' * (apart > 0)}{apart}"
     return f"{written if apart else '0'} {units[0]}".strip()
+
+
+def _keeps(bound: str, apart: str) -> bool:
+    """Tell whether a number that is `apart` from a bound keeps it; the sign of the difference decides."""
+    if apart[0] not in "+-":
+        return bound in ("at least", "at most")
+    return (apart[0] == "+") == (bound in ("over", "more than", "at least"))
 
 
 def _number(text: str) -> Fraction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -118,8 +118,8 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     -------
     matplotlib.figure.Figure
         Lengths against time; thresholds are dotted, with gaps at jumps. The grey area is the free buffer; the hatched
-        area above a queue that was empty at first is its loss so far. Losses much larger than the lengths have a panel
-        of their own above them.
+        area above a queue that was empty at first is its loss so far. Losses of several queues, or much larger than
+        the lengths, have a panel of their own above them, as lines in the colours of the queues if they are several.
 
     Examples
     --------
@@ -137,9 +137,10 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     byte_unit, byte_scale = unit(highest, BYTES)
     scales = time_scale, byte_scale
     few = len(lengths) <= _LABELLED
-    shaded = [queue for line in lengths if few and _role(queue := result.queues[line.ports[0]]) != _STEADY]
+    bursts = [line for line in lengths if few and _role(result.queues[line.ports[0]]) != _STEADY]
+    losing = [line for line in bursts if lost_points(result.queues[line.ports[0]])]
     figure = Picture(figsize=(7, 4), layout="constrained")
-    axes, highest = _filled_axes(figure, result, shaded, highest or 1, scales)
+    axes, highest = _filled_axes(figure, result, losing, highest or 1, scales)
     for line in thresholds:
         _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
     for line in lengths:
@@ -236,27 +237,39 @@ def _fill_free(axes: Axes, run: RunCurves, scales: tuple[float, float]) -> None:
 
 
 def _filled_axes(
-    figure: Figure, run: RunCurves, queues: Sequence[QueueCurve], highest: float, scales: tuple[float, float]
+    figure: Figure, run: RunCurves, losing: Sequence[_Line], highest: float, scales: tuple[float, float]
 ) -> tuple[Axes, float]:
-    """Fill the free buffer and hatch the losses of these queues; return the axes and the largest value shown in them.
+    """Fill the free buffer and draw the losses; return the axes of the lengths and the largest value shown in them.
 
-    If the losses would leave the lengths less than a quarter of the axes, they get axes of their own above.
+    The loss of one queue is hatched above its length. If several queues lose bytes, or if the loss would leave the
+    lengths less than a quarter of the axes, the losses have axes of their own above.
     """
-    top = max((_highest_lost(queue) for queue in queues), default=0.0)
-    grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if top > _BESIDE * highest else figure.add_gridspec(1, 1)
+    queues = [run.queues[line.ports[0]] for line in losing]
+    top = max(map(_highest_lost, queues), default=0.0)
+    apart = len(losing) > 1 or top > _BESIDE * highest
+    grid = figure.add_gridspec(2, 1, height_ratios=(2, 3)) if apart else figure.add_gridspec(1, 1)
     axes = figure.add_subplot(grid[-1, 0])
     _fill_free(axes, run, scales)
-    if top <= _BESIDE * highest:
-        for queue in queues:
-            _shade_lost(axes, queue, scales)
-        return axes, max(highest, top)
-    above = figure.add_subplot(grid[0], sharex=axes)
-    byte_unit, byte_scale = unit(top, BYTES)
+    if apart:
+        _draw_lost(figure.add_subplot(grid[0], sharex=axes), losing, queues, scales[0])
+        return axes, highest
     for queue in queues:
-        _shade_lost(above, queue, (scales[0], byte_scale), on_queue=False)
-    above.set(ylabel=f"lost ({byte_unit})", ylim=(0, 1.05 * top * byte_scale))
-    above.tick_params(labelbottom=False)
-    return axes, highest
+        _shade_lost(axes, queue, scales)
+    return axes, max(highest, top)
+
+
+def _draw_lost(axes: Axes, losing: Sequence[_Line], queues: Sequence[QueueCurve], per_second: float) -> None:
+    """Draw the losses so far of some queues: one is hatched, several are lines in the colours of the queues."""
+    rows = [lost_points(queue) for queue in queues]
+    top = max(float(lost) for points in rows for _, _, lost in points)
+    name, scale = unit(top, BYTES)
+    if len(queues) == 1:
+        _shade_lost(axes, queues[0], (per_second, scale), on_queue=False)
+    else:
+        for line, points in zip(losing, rows, strict=True):
+            _draw(axes, replace(line, pieces=([(time, lost) for time, _, lost in points],)), (per_second, scale), lw=2)
+    axes.set(ylabel=f"lost ({name})", ylim=(0, 1.05 * top * scale))
+    axes.tick_params(labelbottom=False)
 
 
 def _highest_lost(queue: QueueCurve) -> float:

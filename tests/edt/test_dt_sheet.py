@@ -104,7 +104,7 @@ def test_a_newcomer_that_finds_a_twentieth_free_is_not_warned_of():
     """1 / (1 + alpha P): a twentieth for alpha P = 19, less for 20."""
     assert parameters(ports=19, buffer=40, rate_=1).warnings == ()
     assert parameters(ports=20, buffer=40, rate_=1).warnings == (
-        "with all 20 ports overloaded a newcomer finds 4.8% of the buffer free",
+        "with all 20 ports overloaded a newcomer finds 4.8 % of the buffer free",
     )
 
 
@@ -134,7 +134,7 @@ def test_a_sheet_knows_no_other_names():
 def test_what_a_newcomer_finds_is_said_when_it_is_little():
     """alpha = 8, P = 4: 1 / 33 of the buffer; alpha = 4: 1 / 17, more than a twentieth."""
     given = {"ports": 4, "buffer": "1 MB", "rate_": "1 Gbps"}
-    assert "3.0%" in parameters(alpha=8, **given).warnings[0]
+    assert "3.0 %" in parameters(alpha=8, **given).warnings[0]
     assert parameters(alpha=4, **given).warnings == ()
 
 

@@ -74,14 +74,14 @@ EXPECTED: dict[str, dict[str, object]] = {
     "fig11": {"t_2 = B / (M (R - C)), in B / C": 1},
     "fig12": {"DT drops packets of the burst": True, "EDT drops none": 0, "EDT drops none, with packets": 0.0},
     "fig13": {
-        "DT: least part in use": "50.0%",
-        "EDT: least part in use": "100.0%",
+        "DT: least part in use": "50.0 %",
+        "EDT: least part in use": "100.0 %",
         "DT: always less with fewer ports": False,
     },
-    "fig14": {"DT loses from (ms)": 2, "EDT loses from (ms)": 8, "additional traffic absorbed": "300%"},
+    "fig14": {"DT loses from (ms)": 2, "EDT loses from (ms)": 8, "additional traffic absorbed": "300 %"},
     "fig15": {"Jain's index, DT": 0.9924, "Jain's index, EDT": 0.9977, "Jain's index, EDT, C1 by the letter": 0.8962},
-    "fig22": {"DT loses above (KB)": 64, "EDT at 150 KB": "15% of the bytes are lost"},
-    "fig16": {"index of EDT less that of DT, 80 ms": -0.0167, "port 3 has more by, 500 ms": "4.6%"},
+    "fig22": {"DT loses above (KB)": 64, "EDT at 150 KB": "15 % of the bytes are lost"},
+    "fig16": {"index of EDT less that of DT, 80 ms": -0.0167, "port 3 has more by, 500 ms": "4.6 %"},
 }
 
 

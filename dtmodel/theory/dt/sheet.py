@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.base import budgets
+from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import (
     Quantity,
@@ -68,7 +68,8 @@ def parameters(
             warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
     full = threshold_family.occupancy(a * P)
     if full > Fraction(19, 20):
-        warnings.append(f"with all {P} ports overloaded a newcomer finds {float(1 - full):.1%} of the buffer free")
+        free = units.show_percent(1 - full)
+        warnings.append(f"with all {P} ports overloaded a newcomer finds {free} of the buffer free")
     alone = {"alone": (rows[3].formula, {"N": "1"})}
     return Sheet("Dynamic Threshold", explained(rows, _EXPLANATIONS, numbers, own=alone), tuple(warnings))
 

@@ -7,6 +7,7 @@ buffer); rings: the exact fluid engine; crosses: packets of 1500 bytes.
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dtmodel.base import units
 from dtmodel.plot.style import PALETTE, Figure, policy_style
 from dtmodel.theory.edt.drops import Bursts
 
@@ -54,8 +55,8 @@ def packets_in_use(name: str, M: int, N: int) -> float:
 def published(data: FigureData) -> list[tuple[str, object, object]]:
     """Compare with the quoted numbers."""
     return [
-        ("DT: least part in use", "50.0 %", f"{float(min(data.dt.values())):.1%}"),
-        ("EDT: least part in use", "almost 100 %", f"{float(min(data.edt.values())):.1%}"),
+        ("DT: least part in use", "50.0 %", units.show_percent(min(data.dt.values()))),
+        ("EDT: least part in use", "almost 100 %", units.show_percent(min(data.edt.values()))),
         ("DT: always less with fewer ports", True, data.dt[4, 2] < data.dt[4, 3]),
     ]
 

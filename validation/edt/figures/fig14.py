@@ -6,6 +6,7 @@ Lines: our closed forms of the bytes lost, which are the exact fluid engine's; d
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dtmodel.base import units
 from dtmodel.plot.style import PALETTE, Figure, policy_style
 from dtmodel.theory.edt.drops import Bursts, dt_lost, edt_lost
 
@@ -46,7 +47,7 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
     return [
         ("DT loses from (ms)", PUBLISHED[0], data.first["dt"] / MS),
         ("EDT loses from (ms)", PUBLISHED[1], data.first["edt"] / MS),
-        ("additional traffic absorbed", "300 %", f"{float(more):.0%}"),
+        ("additional traffic absorbed", "300 %", units.show_percent(more, 0)),
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from dtmodel.base import units
 from dtmodel.plot.style import Figure, policy_style
 
 from .burst_panels import MS, Traffic, axes_of, fluid, jain, mean_length, panels
@@ -54,7 +55,8 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
         for d in (60 * MS, 80 * MS, 100 * MS, 500 * MS)
     ]
     for d in (500 * MS, 1000 * MS):
-        rows.append((f"port 3 has more by, {int(d / MS)} ms", "a little", f"{float(data.excess['edt'][at[d]]):.1%}"))
+        more = units.show_percent(data.excess["edt"][at[d]])
+        rows.append((f"port 3 has more by, {int(d / MS)} ms", "a little", more))
     return rows
 
 

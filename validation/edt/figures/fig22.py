@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
+from dtmodel.base import units
 from dtmodel.plot.style import Figure, policy_style
 
 from .burst_panels import MS, axes_of, panels
@@ -41,12 +42,12 @@ def data() -> FigureData:
 def published(data: FigureData) -> list[tuple[str, object, object]]:
     """Compare with the quoted sizes, and with the flows that time out at 150 KB."""
     first = {name: next(s for s, x in zip(SIZES, lost, strict=True) if x > 0) - 2 for name, lost in data.lost.items()}
-    at = SIZES.index(150)
+    lost = {name: units.show_percent(each[SIZES.index(150)], 0) for name, each in data.lost.items()}
     return [
         ("DT loses above (KB)", "100, where EDT begins to gain", first["DT"]),
         ("EDT loses above (KB)", "170, where it no longer gains", first["EDT"]),
-        ("DT at 150 KB", "64 % of the flows time out", f"{float(data.lost['DT'][at]):.0%} of the bytes are lost"),
-        ("EDT at 150 KB", "10 % of the flows time out", f"{float(data.lost['EDT'][at]):.0%} of the bytes are lost"),
+        ("DT at 150 KB", "64 % of the flows time out", f"{lost['DT']} of the bytes are lost"),
+        ("EDT at 150 KB", "10 % of the flows time out", f"{lost['EDT']} of the bytes are lost"),
     ]
 
 
