@@ -14,7 +14,7 @@ LINES = {
     "base": 2_868,
     "cli": 3_051,
     "companion": 3_778,
-    "derive": 9_411,
+    "derive": 9_610,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_279,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_355,
     "switches": 2_578,
-    "theorems": 3_583,
+    "theorems": 3_615,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_314, 13_094
+CODE, DOCSTRINGS = 39_443, 13_146
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

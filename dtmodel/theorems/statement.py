@@ -270,6 +270,38 @@ class Statement(StatementData):
         theorem = asking.in_algebra(self, {name, *(word for row in each for word in row)})
         return cast("Solutions", theorem.inverse(name, wanted, each, self._named(key) or self.results[0], most=most))
 
+    def compare(self, other: Any, key: str = "", seconds: float = 120) -> Any:
+        """Find the exact regions in which a result is greater than, equal to or less than that of another theorem.
+
+        `other`: a statement, or a theorem that `derive` returned; the regions are those in which the hypotheses of both
+        hold. `key`: the result, by default the first. `seconds`: the time limit; later regions are not proved. Raises
+        `InputError` as `maximize` does.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.compare(dt.theorem1_corrected)
+        == always
+        """
+        named = (
+            other.inputs if isinstance(other, StatementData) else getattr(getattr(other, "family", None), "symbols", ())
+        )
+        return asking.in_algebra(self, named).compare(other, self._named(key) or self.results[0], seconds)
+
+    def prove(self, seconds: float = 10) -> Any:
+        """Prove with z3 and cvc5 that the cases cover the hypotheses and agree where they meet.
+
+        `seconds`: the time limit for each question to a solver. The formulas themselves are proved as a claim of the
+        ledger. Raises `InputError` as `maximize` does.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.prove().complete
+        True
+        """
+        return asking.in_algebra(self, ()).prove(seconds)
+
+    def text(self) -> str:
+        """Return the statement in plain text."""
+        return "\n".join(_text_lines(self))
+
     def _read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return data.read(self.symbols, {self._named(word): value for word, value in values.items()})
 
@@ -278,7 +310,7 @@ class Statement(StatementData):
 
         >>> from dtmodel.theory import dt
         >>> dt.theorem1.bounds_of("R")[0]
-        ['R <= C*(1 + alpha*(M + N))/(alpha*M)']
+        ['R <= C*(1 + (1 + alpha*N)/(alpha*M))']
         """
         name = self._named(symbol)
         return cast("list[list[str]]", asking.in_algebra(self, [name]).bounds_of(name, latex=latex))
@@ -359,7 +391,7 @@ class Statement(StatementData):
         return f"<{self.title} [{self.id}]>"
 
     def __str__(self) -> str:
-        return "\n".join(_text_lines(self))
+        return self.text()
 
     def _repr_html_(self) -> str:
         verdict = ledger_door.verdict(self.id)

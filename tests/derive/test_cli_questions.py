@@ -88,12 +88,12 @@ def test_values_are_put_in_with_their_units(file, capsys):
 
 def test_conditions_are_bounds_of_the_symbol(file, capsys, tmp_path):
     answer = answered(capsys, file, "--for", "R")
-    bound = "C*(1 + alpha*(M + N))/(alpha*M)"
+    bound = "C*(1 + (1 + alpha*N)/(alpha*M))"
     assert answer["for"] == {"symbol": "R", "when": [[f"R <= {bound}"], [f"R > {bound}"]]}
     assert run(["derive", file, "--for", "M", "--tex", str(tmp_path / "out.tex")]) == 0
-    assert "If M <= C*(1 + alpha*N)/(alpha*(R - C)):" in capsys.readouterr().out
+    assert "If M <= C*(1 + alpha*N)/(alpha*r):" in capsys.readouterr().out
     written = (tmp_path / "out.tex").read_text()
-    assert r"\text{if } M \leq \dfrac{C \left(1 + \alpha N\right)}{\alpha \left(R - C\right)}" in written
+    assert r"\text{if } M \leq \dfrac{C \left(1 + \alpha N\right)}{\alpha r}" in written
     assert r"Let $\alpha > 0$, $B > 0$, $C > 0$, $M \geq 1$, $N \geq 0$, $R > C$, $R_{b} \geq C$. Then" in written
 
 

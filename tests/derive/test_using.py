@@ -378,3 +378,10 @@ def test_a_unit_of_what_a_symbol_does_not_measure_is_refused(name, value, theore
     values = {**PORTS, "B": "1 MB", "C": "1 Gbps", "R": "2 Gbps", "R_b": "2 Gbps", name: value}
     with pytest.raises(InputError, match=f"{name}: got '{value}'"):
         theorem1.evaluate(**values)
+
+
+@pytest.mark.parametrize("name", ["EDT", "THEOREM1", "RECOVERY"])
+def test_a_derivation_without_time_says_that_every_path_is_left(name):
+    theorem = derive(getattr(families, name), Limits(seconds=0))
+    assert (theorem.cases, theorem.complete) == ((), False)
+    assert "1 paths that were not followed: the limit of paths or seconds" in theorem.open

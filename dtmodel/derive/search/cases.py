@@ -77,14 +77,14 @@ class Condition:
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
 
-def solved_conditions(domain: Domain, case: DerivedCase, symbol: str, *, latex: bool = False) -> list[str]:
-    """Write each condition of a case as a bound of a symbol where it is one, else as a polynomial beside 0."""
-    writer, conditions = Writer(domain, latex=latex), []
+def solved_conditions(domain: Domain, case: DerivedCase, symbols: Sequence[str], *, latex: bool = False) -> list[str]:
+    """Write the conditions of a case, each as a bound of the first symbol of which it is one, else beside 0."""
+    writer, conditions = Writer(domain, latex=latex), list[str]()
     for each in case.when:
         others = [domain.without_positive(c.poly) for c in case.when if c is not each and c.relation == ">"]
-        bound = writer.solved(each.poly, each.relation, symbol, others)
-        conditions.append(bound or (each.latex if latex else each.text))
-    return conditions
+        bounds = (writer.solved(each.poly, each.relation, symbol, others) for symbol in symbols)
+        conditions.append(next(filter(None, bounds), None) or (each.latex if latex else each.text))
+    return list(dict.fromkeys(conditions))
 
 
 @dataclass(frozen=True)

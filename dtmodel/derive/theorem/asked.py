@@ -6,11 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import choice, sequence, table
+from dtmodel.base.errors import InputError
 from dtmodel.derive.search.cases import solved_conditions
 from dtmodel.derive.theorem.data import CaseData
+from dtmodel.theorems import asking
+from dtmodel.theorems.data import StatementData
 
 if TYPE_CHECKING:
+    from dtmodel.derive.search.cases import DerivedCase
+    from dtmodel.derive.theorem.comparing import DerivedComparison
     from dtmodel.derive.theorem.optimum import Optimum
+    from dtmodel.derive.theorem.proving import DerivedProof
     from dtmodel.derive.theorem.stationary import Turns
     from dtmodel.theorems.roots import Solutions
 
@@ -21,6 +27,87 @@ class Asked(CaseData):
     >>> [name for name in vars(Asked) if name.startswith("m")]
     ['maximize', 'minimize', 'maximin']
     """
+
+    def text(self, symbol: str | None = None) -> str:
+        """Return the theorem in plain text; the conditions are bounds of a `symbol` where possible.
+
+        By default they are bounds of R, or else of d, delta or alpha; r stands for R - C where that is shorter.
+        """
+        from dtmodel.derive.theorem.printing import text_of
+
+        return text_of(self, self._asked_for(symbol))
+
+    def latex(self, symbol: str | None = None) -> str:
+        """Return the theorem in LaTeX: an equation with cases for each answer.
+
+        The `symbol` of the conditions is that of `text`.
+        """
+        from dtmodel.derive.theorem.printing import latex_of
+
+        return latex_of(self, self._asked_for(symbol))
+
+    def _asked_for(self, symbol: str | None) -> str | None:
+        return symbol and choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        from dtmodel.derive.theorem.printing import html_for
+
+        return html_for(self)
+
+    def compare(self, other: Any, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
+        """Find the exact regions in which this theorem's answer is greater than, equal to or less than that of another.
+
+        The answer "never" is greater than every number.
+
+        Parameters
+        ----------
+        other : DerivedTheorem or Statement
+            A theorem about the same question; symbols with the same name must have the same declaration in two derived
+            theorems. With a statement, the regions are those in which the hypotheses of both hold.
+        key : str
+            The answer to compare.
+        seconds : float
+            The time limit; regions that are not finished then are not proved.
+
+        Raises
+        ------
+        InputError
+            If a symbol has two different declarations, or an answer is missing in a theorem.
+
+        Examples
+        --------
+        >>> from dtmodel.derive import derive
+        >>> base = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "alpha": "> 0"},
+        ...         "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...         "ask": [{"first_drop": 0}]}
+        >>> static = derive(base | {"policy": {"name": "static", "sizes": "S"}})
+        >>> print(derive(base | {"policy": {"name": "dt", "alpha": "alpha"}}).compare(static))
+        > if B*alpha - S*(1 + alpha) > 0
+        == if S*(1 + alpha) - B*alpha == 0
+        < if S*(1 + alpha) - B*alpha > 0
+        """
+        from dtmodel.derive.theorem.comparing import compare_theorems
+
+        theorem = asking.in_algebra(other, self.family.symbols) if isinstance(other, StatementData) else other
+        if not isinstance(theorem, Asked):
+            raise InputError("other", other, "a derived theorem or a statement")
+        return compare_theorems(self, theorem, key, seconds)
+
+    def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+        """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
+
+        `seconds`: the time limit for each question to a solver. `said`: other cases, such as those of a paper; the
+        proof is then that these cover the domain and agree with the theorem.
+        """
+        from dtmodel.derive.theorem.proving import prove_theorem
+
+        return prove_theorem(self, seconds, said)
 
     def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
         r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
@@ -36,7 +123,7 @@ class Asked(CaseData):
         ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
         """
         choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
-        return [solved_conditions(self.domain, case, symbol, latex=latex) for case in self.cases]
+        return [solved_conditions(self.domain, case, [symbol], latex=latex) for case in self.cases]
 
     def inverse(
         self,

@@ -28,6 +28,9 @@ class CaseData(ABC):
     family: Family | Declared
     domain: Domain
     cases: tuple[DerivedCase, ...]
+    complete: bool = True
+    open: tuple[str, ...] = ()
+    found: SymbolicExploration | None = field(default=None, compare=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -73,22 +76,16 @@ class TheoremData(CaseData):
     """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
 
     family: Family
-    complete: bool
-    open: tuple[str, ...]
-    seconds: float
+    seconds: float = 0
     statistics: Mapping[str, int] = field(default_factory=dict)
-    found: SymbolicExploration | None = field(default=None, compare=False)
-
-    @abstractmethod
-    def text(self) -> str:
-        """Return the theorem in plain text."""
 
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer; an unknown name has none, and is refused later."""
         return GRADES.get(key, PURE)
 
-    def __repr__(self) -> str:
-        return self.text()
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """Return the theorem in JSON."""
 
     def units(self) -> dict[str, str]:
         """Return the unit of each answer."""

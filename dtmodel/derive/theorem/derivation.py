@@ -31,12 +31,13 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     ...                {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
     ...     "ask": [{"first_drop": 0}]})
     >>> print(theorem)
-    If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:
-      first_drop = alpha*B/((R - C)*(1 + alpha*(M + N)))
+    If R <= C*(1 + (1 + alpha*N)/(alpha*M)):
+      first_drop = alpha*B/(r*(1 + alpha*(M + N)))
       free_at_first_drop = B/(1 + alpha*(M + N))
-    If alpha*M*(R - C) - C*(1 + alpha*N) > 0:
-      first_drop = alpha*B/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
-      free_at_first_drop = B*(R - C)/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
+    If R > C*(1 + (1 + alpha*N)/(alpha*M)):
+      first_drop = alpha*B/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
+      free_at_first_drop = B*r/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
+    with r = R - C
     """
     begin = time.monotonic()
     limits = _limits(limits)
@@ -57,7 +58,9 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     }
     left = (*solution.open, *(_left(problem.domain, *each, limits) for each in solution.uncovered))
     seconds = time.monotonic() - begin
-    return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
+    return DerivedTheorem(
+        family, problem.domain, cases, not left, left, seconds=seconds, statistics=statistics, found=solution.found
+    )
 
 
 def _limits(value: object) -> Limits:
