@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_051,
+    "cli": 3_057,
     "companion": 3_778,
-    "derive": 9_610,
+    "derive": 9_969,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_279,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_355,
     "switches": 2_578,
-    "theorems": 3_615,
+    "theorems": 3_628,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_443, 13_146
+CODE, DOCSTRINGS = 39_708, 13_207
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -64,10 +64,12 @@ class _Several(click.Command):
     help="Values of symbols, with units; alone: print the answers there.",
 )
 @click.option(
-    "--maximize", metavar="SYMBOL", help="Largest value of the answer along SYMBOL, with --at for the others."
+    "--maximize",
+    metavar="SYMBOL",
+    help="Largest value of the answer along SYMBOL, or A,B at an end of A, with --at for the others.",
 )
 @click.option("--minimize", metavar="SYMBOL", help="Smallest value of the answer along SYMBOL.")
-@click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME has the value.")
+@click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME is VALUE.")
 @click.option("--over", metavar="SYMBOL", help="Symbol to solve for.")
 @click.option(
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
@@ -176,12 +178,16 @@ def _answers(
     for method, along in extremes.items():
         if along is not None:
             with _as_option("over", f"--{method}"):
-                found = getattr(theorem, method)(theorem.keys[0], over=along, **values)
+                several = [name.strip() for name in along.split(",")]
+                found = getattr(theorem, method)(theorem.keys[0], over=several if several[1:] else along, **values)
             kind = "turns" if isinstance(found, Turns) else found.kind
             yield kind, found.document(), str(found)
     if over is not None:
         with _as_option("unknown", "--over"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
+        if isinstance(solutions, Turns):
+            yield "solution", solutions.document(), str(solutions)
+            return
         document = {"of": key, "wanted": value, "over": over, "at": [interval_document(each) for each in solutions]}
         text = f"{over} with {key} = {value}: {shown_solutions(solutions)}"
         yield "solution", document | ({} if solutions else {"none": solutions.why}), text

@@ -100,8 +100,15 @@ class Writer:
             return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
 
-    def solved(self, poly: Polynomial, relation: str, symbol: str, known: Sequence[Polynomial]) -> str | None:
-        """Write a relation of a polynomial to 0 as a bound of a symbol.
+    def solved(
+        self,
+        poly: Polynomial,
+        relation: str,
+        symbol: str,
+        known: Sequence[Polynomial],
+        point: Sequence[Fraction] | None = None,
+    ) -> str | None:
+        """Write a relation of a polynomial to 0 as a bound of a symbol, with factors that are positive at a point.
 
         None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
         declarations and the polynomials `known` to be positive.
@@ -125,14 +132,15 @@ class Writer:
         if not sign:
             return None
         turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
-        return f"{self._symbol(symbol)} {LATEX[turned] if self.latex else turned} {self._bound(symbol, -rest / slope)}"
+        shown = LATEX[turned] if self.latex else turned
+        return f"{self._symbol(symbol)} {shown} {self.bound(symbol, -rest / slope, point)}"
 
-    def _bound(self, symbol: str, ratio: Ratio) -> str:
+    def bound(self, symbol: str, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
         """Write a bound of a symbol, as an excess over its declared lower bound if that is not longer.
 
         Then C (1 + alpha M + alpha N)/(alpha M) is C (1 + (1 + alpha N)/(alpha M)), and (S + C d)/d is C + S/d.
         """
-        plain = self._quotient(ratio := self._moved(ratio), None)
+        plain = self._quotient(ratio := self._moved(ratio), self._place_of(point))
         declared = next((slack.bound for slack in self.slacks.values() if slack.symbol == symbol), None)
         if declared is None or ratio.bottom.is_constant():
             return plain

@@ -13,7 +13,7 @@ from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import LATEX, Writer
 from dtmodel.derive.search.cases import DerivedCase, said_case
 from dtmodel.derive.theorem.asked import Asked
-from dtmodel.derive.theorem.data import TheoremData, event, one_answer
+from dtmodel.derive.theorem.data import TheoremData, event
 from dtmodel.theorems.citations import PROJECT
 from dtmodel.theorems.evaluation import Evaluated, letter
 from dtmodel.theorems.operations import is_symbolic
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dtmodel.fluid.simulation import Run
     from dtmodel.theorems.quantities import Symbol
     from dtmodel.theorems.questions import Sensitivity
-    from dtmodel.theorems.roots import Solutions
 
 
 @dataclass(frozen=True, repr=False)
@@ -210,43 +209,6 @@ class DerivedTheorem(TheoremData, Asked):
         from dtmodel.theorems import ledger_door
 
         return ledger_door.write(self, claim, folder)
-
-    def solve_for(self, unknown: str, **values: Any) -> Solutions:
-        """Return the values of a symbol for which an answer has a given value: exactly, and all of them.
-
-        Parameters
-        ----------
-        unknown : str
-            The symbol.
-        values
-            The other symbols and one answer, which may be ``"never"``.
-
-        Returns
-        -------
-        Solutions
-            A tuple in increasing order: fractions, `Algebraic` numbers, and an `Interval` if the answer has the value
-            throughout it. If it is empty, its `why` has the reason: a bound of the answer.
-
-        Raises
-        ------
-        InputError
-            If a value is missing, unknown or outside its domain.
-
-        Examples
-        --------
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.solve_for("alpha", first_drop=2, B=3, C=1, R=2)
-        (Fraction(2, 1),)
-        >>> theorem.solve_for("alpha", first_drop=4, B=3, C=1, R=2)
-        none: at most 3 s, as alpha tends to infinity
-        """
-        from dtmodel.derive.theorem.inverse import solve
-
-        key = one_answer(self, values)
-        return solve(self, unknown, values[key], key, {name: v for name, v in values.items() if name != key})
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -32,12 +32,12 @@ class Printed:
 
 
 def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
-    """Write all cases with conditions solved for a symbol, by default the natural one of each."""
+    """Write all cases with conditions solved for a symbol where possible, else for the natural one of each."""
     writer, never = Writer(theorem.domain, latex=latex), r"\infty" if latex else "never"
-    symbols = natural(theorem.domain) if symbol is None else [symbol]
+    symbols = [*([symbol] if symbol else []), *natural(theorem.domain)]
     rows, where = list[tuple[list[str], list[str]]](), list[str]()
     for case in theorem.cases:
-        inside = case.example if case.strength != "said" else None
+        inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
         rows.append((solved_conditions(theorem.domain, case, symbols, latex=latex), answers))
     for name, difference in _differences(theorem.domain, latex=latex):
