@@ -109,7 +109,8 @@ def command(
 ) -> None:
     """Derive a theorem about the first drop under a policy, with its cases and closed forms.
 
-    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
+    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After --seconds, and
+    after Ctrl-C, the cases that were found are printed with the parts that are open.
     """
     need("flint", "z3")
     both_or_neither(folder, claim)
@@ -144,6 +145,8 @@ def command(
             for _, _, text in answers:
                 click.echo(text)
             click.echo(_remark(theorem.seconds, theorem.statistics, checked))
+        if "interrupted" in theorem.open:
+            raise KeyboardInterrupt
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """What one does with a derived theorem: compare it, invert it, prove it anew, draw it."""
 
+import os
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, product
@@ -13,7 +15,8 @@ import sympy
 
 from dtmodel import InputError
 from dtmodel.derive import DerivedTheorem, Limits, derive
-from dtmodel.derive.algebra import open_set as arena
+from dtmodel.derive.algebra import clock
+from dtmodel.derive.search import paths
 from dtmodel.derive.theorem import check, comparing
 from dtmodel.derive.theorem.optimum import order
 from dtmodel.theorems.evaluation import never
@@ -148,9 +151,9 @@ def test_a_comparison_says_what_its_limit_of_seconds_leaves_open(theorem1):
 @pytest.fixture
 def looks(monkeypatch):
     """Let a clock go on by a second whenever somebody looks at it."""
-    clock = SimpleNamespace(monotonic=count().__next__)
-    for module in (check, comparing, arena):
-        monkeypatch.setattr(module, "time", clock)
+    ticks = SimpleNamespace(monotonic=count().__next__)
+    for module in (check, comparing, clock):
+        monkeypatch.setattr(module, "time", ticks)
 
 
 @pytest.mark.usefixtures("looks")
@@ -461,3 +464,24 @@ def test_an_optimum_along_several_symbols_is_not_beaten_on_a_grid(over, word):
     orders = [order(never if each is None else each) for each in found]
     assert max(orders) <= order(best.value) if word == "maximize" else min(orders) >= order(best.value)
     assert best.attained or best.approached
+
+
+@pytest.mark.parametrize(("name", "run"), [("TOGETHER", 9), ("TWO_RATES", 3), ("EDT", 4)])
+def test_an_interruption_keeps_the_cases_that_were_found(monkeypatch, name, run):
+    runs, follow = count(1), paths.run_family
+
+    def followed(*arguments):
+        if next(runs) == run:
+            os.kill(os.getpid(), signal.SIGINT)
+        return follow(*arguments)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(paths, "run_family", followed)
+    theorem = derive(getattr(families, name))
+    assert signal.getsignal(signal.SIGINT) is before
+    assert (theorem.open[0], theorem.complete) == ("interrupted", False)
+    assert "Not complete: interrupted; " in theorem.text()
+    assert len(theorem.cases) > 0
+    assert theorem.check_points(points=3) > 0
+    monkeypatch.undo()
+    assert derive(families.STATIC).complete

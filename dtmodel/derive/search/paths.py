@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Domain, read_domain
 from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio
@@ -209,7 +209,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
     ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
     ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> explored = explore_cells(read_problem(family), Limits(), time.monotonic() + 9)
+    >>> explored = explore_cells(read_problem(family), Limits(), now() + 9)
     >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
@@ -219,11 +219,11 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     arena, guards = facts.arena, facts.guards
     hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
     result = SymbolicExploration(problem, arena, facts)
-    begin = time.monotonic()
+    begin = now()
     enough = begin + _EXPLORING * (deadline - begin)
     stack: list[list[SignDecision | Choice]] = [[]]
     while stack:
-        if result.paths >= limits.paths or time.monotonic() > enough:
+        if result.paths >= limits.paths or now() > enough:
             result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
             break
         path = SignPath(arena, stack.pop(), hypotheses)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.clock import ended_by_interrupt
 from dtmodel.derive.algebra.consequences import Sign
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
@@ -22,7 +23,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     """Derive a theorem about a policy and a family of scenarios.
 
     The family is the `document`: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally
-    ``until``. `limits` are those of the search. Raises `InputError` if the document is not accepted.
+    ``until``. `limits` are those of the search; after them, or after Ctrl-C, the theorem has the cases that were found
+    and names the parts that are `open`. Raises `InputError` if the document is not accepted.
 
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},
@@ -46,7 +48,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)
     asked = facts.arena.calls
-    solution, _ = solve(problem, limits, begin + limits.seconds)
+    with ended_by_interrupt():
+        solution, _ = solve(problem, limits, begin + limits.seconds)
     strength = "smt" if asked + solution.questions else "certificate"
     written: dict[Any, Condition] = {}
     cases = tuple(_case(problem.domain, case, strength, written) for case in solution.cases)
