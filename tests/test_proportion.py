@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_935,
-    "cli": 3_103,
+    "cli": 3_112,
     "companion": 3_779,
-    "derive": 9_413,
+    "derive": 10_017,
     "fluid": 2_702,
     "lab": 2_801,
     "ledger": 10_291,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_431,
     "switches": 2_713,
-    "theorems": 3_583,
+    "theorems": 3_628,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_108, 13_413
+CODE, DOCSTRINGS = 40_533, 13_535
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

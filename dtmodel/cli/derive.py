@@ -65,10 +65,12 @@ class _Several(click.Command):
     help="Values of symbols, with units; alone: print the answers there.",
 )
 @click.option(
-    "--maximize", metavar="SYMBOL", help="Largest value of the answer along SYMBOL, with --at for the others."
+    "--maximize",
+    metavar="SYMBOL",
+    help="Largest value of the answer along SYMBOL, or A,B at an end of A, with --at for the others.",
 )
 @click.option("--minimize", metavar="SYMBOL", help="Smallest value of the answer along SYMBOL.")
-@click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME has the value.")
+@click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME is VALUE.")
 @click.option("--over", metavar="SYMBOL", help="Symbol to solve for.")
 @click.option(
     "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
@@ -108,7 +110,8 @@ def command(
 ) -> None:
     """Derive a theorem about the first drop under a policy, with its cases and closed forms.
 
-    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
+    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After --seconds, and
+    after Ctrl-C, the cases that were found are printed with the parts that are open.
     """
     need("flint", "z3")
     both_or_neither(folder, claim)
@@ -143,6 +146,8 @@ def command(
             for _, _, text in answers:
                 click.echo(text)
             click.echo(_remark(theorem.seconds, theorem.statistics, checked))
+        if "interrupted" in theorem.open:
+            raise KeyboardInterrupt
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
@@ -177,12 +182,16 @@ def _answers(
     for method, along in extremes.items():
         if along is not None:
             with _as_option("over", f"--{method}"):
-                found = getattr(theorem, method)(theorem.keys[0], over=along, **values)
+                several = [name.strip() for name in along.split(",")]
+                found = getattr(theorem, method)(theorem.keys[0], over=several if several[1:] else along, **values)
             kind = "turns" if isinstance(found, Turns) else found.kind
             yield kind, found.document(), str(found)
     if over is not None:
         with _as_option("unknown", "--over"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
+        if isinstance(solutions, Turns):
+            yield "solution", solutions.document(), str(solutions)
+            return
         document = {"of": key, "wanted": value, "over": over, "at": [interval_document(each) for each in solutions]}
         text = f"{over} with {key} = {value}: {shown_solutions(solutions)}"
         yield "solution", document | ({} if solutions else {"none": solutions.why}), text

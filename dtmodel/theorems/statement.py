@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dtmodel.theorems.conclusions import Case
     from dtmodel.theorems.data import Relation
     from dtmodel.theorems.questions import Sensitivity
-    from dtmodel.theorems.roots import Solutions
 
 __all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement", "never"]
 
@@ -173,8 +172,10 @@ class Statement(StatementData):
 
         return lambdified(self, result)
 
-    def solve_for(self, unknown: str, *switch: Any, **values: Any) -> Solutions:
+    def solve_for(self, unknown: str, *switch: Any, **values: Any) -> Any:
         """Return the values of a symbol for which a result has a given value: exactly, and all of them if possible.
+
+        If a symbol has no value, they are formulas for each case, as for a theorem that `derive` returned.
 
         Parameters
         ----------
@@ -202,14 +203,23 @@ class Statement(StatementData):
         from dtmodel.theorems.solving import solutions
 
         name = self._named(unknown)
-        return cast("Solutions", self._at(switch, values, lambda at: solutions(self, name, at), name))
 
-    def maximize(self, result: str, over: str, *switch: Any, **given: Any) -> Any:
+        def answer(at: dict[str, Any]) -> Any:
+            inputs = data.inputs(self)
+            left = [each for each in inputs if not each.optional and each.name not in (name, *at)]
+            if not left or any(each.many for each in inputs):
+                return solutions(self, name, at)
+            return asking.in_algebra(self, (*at, name)).solve_for(name, **at)
+
+        return self._at(switch, values, answer, name)
+
+    def maximize(self, result: str, over: str | Sequence[str], *switch: Any, **given: Any) -> Any:
         """Return the exact largest value of a `result` along one symbol (`over`), with the values that attain it.
 
         The hypotheses hold throughout, and a bound counts as its right side. `given`: values of the other symbols, some
-        of which a `switch` may supply; without them the directions and turns of the result in each case. Raises
-        `InputError` if the results are not quotients of polynomials, such as those of a recursion over ports.
+        of which a `switch` may supply; without them the directions and turns of the result in each case. Of several
+        symbols, all but the last must be such that the result is best at an end of their values. Raises `InputError` if
+        the results are not quotients of polynomials, such as those of a recursion over ports.
 
         >>> from dtmodel.theory import dt
         >>> dt.theorem1.maximize("first_drop", over="alpha", B=12, C=1, M=1, N=2, R=4)
@@ -217,8 +227,8 @@ class Statement(StatementData):
         """
         return self._asked("maximize", result, over, switch, given)
 
-    def minimize(self, result: str, over: str, *switch: Any, **given: Any) -> Any:
-        """Return the exact smallest value of a `result` along one symbol (`over`).
+    def minimize(self, result: str, over: str | Sequence[str], *switch: Any, **given: Any) -> Any:
+        """Return the exact smallest value of a `result` along one symbol or several (`over`).
 
         `switch` and `given` are those of `maximize`.
         """
@@ -244,22 +254,24 @@ class Statement(StatementData):
         """
         return self._asked("maximin", result, over, switch, given, counts, ports)
 
-    def _asked(self, question: str, result: str, over: str, switch: tuple[Any, ...], given: Mapping[str, Any],
+    def _asked(self, question: str, result: str, over: Any, switch: tuple[Any, ...], given: Mapping[str, Any],
                counts: Any = None, *ports: Any) -> Any:  # fmt: skip
-        key, symbol = self._named(result), self._named(over)
+        key, several = self._named(result), isinstance(over, list | tuple) and counts is None
+        symbols = [self._named(name) for name in (over if several else [over])]
         of = [] if counts is None else [[self._named(name) for name in sequence(counts, "counts")], *ports]
 
         def answer(at: dict[str, Any]) -> Any:
-            values = data.read(self.symbols, at)
-            return getattr(asking.in_algebra(self, (*values, symbol)), question)(key, symbol, *of, **values)
+            values, along = data.read(self.symbols, at), symbols if several else symbols[0]
+            return getattr(asking.in_algebra(self, (*values, *symbols)), question)(key, along, *of, **values)
 
-        return self._at(switch, given, answer, symbol)
+        return self._at(switch, given, answer, symbols[-1] if symbols else "")
 
-    def inverse(self, symbol: str, wanted: Any, at: Any, key: str = "", *, most: bool = False) -> Solutions:
+    def inverse(self, symbol: str, wanted: Any, at: Any, key: str = "", *, most: bool = False) -> Any:
         """Return all values of a `symbol`, exactly, for which a result is at least a `wanted` value, or at `most` it.
 
-        `at` has values of all other symbols, or is a sequence of such mappings, for all of which the result holds.
-        `key`: the result, by default the first. Raises `InputError` as `maximize` does.
+        `at` has values of all other symbols, or is a sequence of such mappings, for all of which the result holds; if a
+        symbol has no value there, the result has the cases with a further condition. `key`: the result, by default the
+        first. Raises `InputError` as `maximize` does.
 
         >>> from dtmodel.theory import dt
         >>> str(dt.theorem1.inverse("B", 3, {"alpha": 1, "C": 1, "M": 1, "N": 0, "R": 2})[0])
@@ -268,7 +280,40 @@ class Statement(StatementData):
         name, rows = self._named(symbol), [at] if isinstance(at, Mapping) else sequence(at, "at")
         each = [self._read(table(row, "at")) for row in rows]
         theorem = asking.in_algebra(self, {name, *(word for row in each for word in row)})
-        return cast("Solutions", theorem.inverse(name, wanted, each, self._named(key) or self.results[0], most=most))
+        given = each[0] if isinstance(at, Mapping) else each
+        return theorem.inverse(name, wanted, given, self._named(key) or self.results[0], most=most)
+
+    def compare(self, other: Any, key: str = "", seconds: float = 120) -> Any:
+        """Find the exact regions in which a result is greater than, equal to or less than that of another theorem.
+
+        `other`: a statement, or a theorem that `derive` returned; the regions are those in which the hypotheses of both
+        hold. `key`: the result, by default the first. `seconds`: the time limit; later regions are not proved. Raises
+        `InputError` as `maximize` does.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.compare(dt.theorem1_corrected)
+        == always
+        """
+        named = (
+            other.inputs if isinstance(other, StatementData) else getattr(getattr(other, "family", None), "symbols", ())
+        )
+        return asking.in_algebra(self, named).compare(other, self._named(key) or self.results[0], seconds)
+
+    def prove(self, seconds: float = 10) -> Any:
+        """Prove with z3 and cvc5 that the cases cover the hypotheses and agree where they meet.
+
+        `seconds`: the time limit for each question to a solver. The formulas themselves are proved as a claim of the
+        ledger. Raises `InputError` as `maximize` does.
+
+        >>> from dtmodel.theory import dt
+        >>> dt.theorem1.prove().complete
+        True
+        """
+        return asking.in_algebra(self, ()).prove(seconds)
+
+    def text(self) -> str:
+        """Return the statement in plain text."""
+        return "\n".join(_text_lines(self))
 
     def _read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return data.read(self.symbols, {self._named(word): value for word, value in values.items()})
@@ -278,7 +323,7 @@ class Statement(StatementData):
 
         >>> from dtmodel.theory import dt
         >>> dt.theorem1.bounds_of("R")[0]
-        ['R <= C*(1 + alpha*(M + N))/(alpha*M)']
+        ['R <= C*(1 + (1 + alpha*N)/(alpha*M))']
         """
         name = self._named(symbol)
         return cast("list[list[str]]", asking.in_algebra(self, [name]).bounds_of(name, latex=latex))
@@ -359,7 +404,7 @@ class Statement(StatementData):
         return f"<{self.title} [{self.id}]>"
 
     def __str__(self) -> str:
-        return "\n".join(_text_lines(self))
+        return self.text()
 
     def _repr_html_(self) -> str:
         verdict = ledger_door.verdict(self.id)

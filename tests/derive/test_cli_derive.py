@@ -49,7 +49,7 @@ def test_it_prints_one_line_of_json(file, capsys):
 def test_it_prints_the_theorem_and_checks_it(file, capsys):
     assert run(["derive", file, "--check", "5"]) == 0
     shown = capsys.readouterr().out
-    assert "If C*(1 + beta*N) - beta*M*(R - C) >= 0:" in shown
+    assert "If R > C*(1 + (1 + beta*N)/(beta*M)):" in shown
     assert "the exact engine agrees at" in shown
 
 

@@ -88,12 +88,12 @@ def test_values_are_put_in_with_their_units(file, capsys):
 
 def test_conditions_are_bounds_of_the_symbol(file, capsys, tmp_path):
     answer = answered(capsys, file, "--for", "R")
-    bound = "C*(1 + alpha*(M + N))/(alpha*M)"
+    bound = "C*(1 + (1 + alpha*N)/(alpha*M))"
     assert answer["for"] == {"symbol": "R", "when": [[f"R <= {bound}"], [f"R > {bound}"]]}
     assert run(["derive", file, "--for", "M", "--tex", str(tmp_path / "out.tex")]) == 0
-    assert "If M <= C*(1 + alpha*N)/(alpha*(R - C)):" in capsys.readouterr().out
+    assert "If M <= C*(1 + alpha*N)/(alpha*r):" in capsys.readouterr().out
     written = (tmp_path / "out.tex").read_text()
-    assert r"\text{if } M \leq \dfrac{C \left(1 + \alpha N\right)}{\alpha \left(R - C\right)}" in written
+    assert r"\text{if } M \leq \dfrac{C \left(1 + \alpha N\right)}{\alpha r}" in written
     assert r"Let $\alpha > 0$, $B > 0$, $C > 0$, $M \geq 1$, $N \geq 0$, $R > C$, $R_{b} \geq C$. Then" in written
 
 
@@ -136,3 +136,26 @@ def test_a_bound_of_a_symbol_holds_where_its_condition_does(name):
 def test_questions_that_cannot_be_answered_are_refused(file, capsys, options, message):
     assert run(["derive", file, *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_without_values_solutions_are_formulas_of_each_case(file, capsys):
+    answer = answered(capsys, file, "--solve", "first_drop=t", "--over", "B")
+    assert answer["solution"] == {"of": "first_drop", "wanted": "t", "over": "B", "cases": [
+        {"case": 0, "direction": "has it", "polynomials": ["alpha*B - t*(R - C)*(1 + alpha*(M + N))"],
+         "roots": ["t*(R - C)*(1 + alpha*(M + N))/alpha"]},
+        {"case": 1, "direction": "has it",
+         "polynomials": ["alpha*(B + C*N*t*(1 + alpha*N)) - t*(R - C)*(1 + alpha*M)*(1 + alpha*N)"],
+         "roots": ["t*(1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N)/alpha"]},
+    ]}  # fmt: skip
+    assert run(["derive", file, "--solve", "first_drop=2 ms", "--over", "B", "--at", "alpha=1", "C=1 Gbps"]) == 0
+    assert "first_drop = 2 ms along B: case 0 has it at B = (R - 125000000)*(1 + M + N)/500;" in capsys.readouterr().out
+
+
+def test_several_symbols_are_maximized_one_at_an_end_and_then_the_other(file, capsys):
+    given = [word for word in AT if not word.startswith("N=")]
+    best = answered(capsys, file, "--maximize", "N,alpha", *given)["maximum"]
+    assert (best["value"], best["where"], best["approached"]) == ("16/9375", [{"N": "0"}], [{"to": "oo", "case": 1}])
+    assert run(["derive", file, "--maximize", "alpha,N", *given]) == 2
+    assert (
+        "--maximize: got 'alpha'; expected symbols at an end of which first_drop is largest" in capsys.readouterr().err
+    )

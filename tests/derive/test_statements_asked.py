@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -137,6 +138,46 @@ def test_the_corrected_theorem_1_answers_as_the_derived_one(theorem1):
     assert str(printed.maximize("first_drop", over="alpha")) == str(theorem1.maximize("first_drop", over="alpha"))
 
 
+def test_a_statement_is_compared_with_statements_and_with_derived_theorems(theorem1):
+    for one, other in (
+        (dt.theorem1_corrected, theorem1),
+        (theorem1, dt.theorem1),
+        (dt.theorem1, dt.theorem1_corrected),
+    ):
+        found = one.compare(other)
+        assert (str(found), found.complete) == ("== always", True)
+    beside = derive(families.TWO_ALPHAS)
+    found = dt.theorem1.compare(beside)
+    assert found.complete
+    seen = set()
+    for number in range(60):
+        source = random.Random(number)
+        values = {name: Fraction(source.randint(1, 9), source.randint(1, 3)) for name in ("alpha", "beta", "B", "C")}
+        values |= {"M": source.randint(1, 4), "N": source.randint(0, 3), "R": values["C"] + source.randint(1, 9)}
+        values["R_b"] = values["C"]
+        mine = dt.theorem1.evaluate(**{name: values[name] for name in dt.theorem1.inputs if name in values}).first_drop
+        its = beside.evaluate(**values).first_drop
+        said = found.at(**values)
+        assert said == (">" if mine > its else "<" if mine < its else "==")
+        seen.add(said)
+    assert seen == {">", "==", "<"}
+    with pytest.raises(InputError, match=r"^other: got 3; expected a derived theorem or a statement"):
+        dt.theorem1.compare(3)
+    with pytest.raises(InputError, match=r"^statement: got 'edt.thm2'"):
+        dt.theorem1.compare(ALL["edt.thm2"])
+
+
+def test_the_cases_of_statements_are_proved_to_cover_their_hypotheses_and_to_agree():
+    for statement in (dt.theorem1, dt.theorem1_corrected):
+        assert statement.prove().complete
+    theorem = stated(dt.theorem1, frozenset())
+    assert replace(theorem, cases=theorem.cases[:1]).prove().covers == "refuted"
+    wrong = replace(theorem.cases[0], answers=theorem.cases[0].answers | {"first_drop": theorem.domain.outer(1)})
+    assert replace(theorem, cases=(wrong, theorem.cases[1])).prove().agree == {(0, 1): "proved"}
+    both = replace(wrong, when=())
+    assert replace(theorem, cases=(both, theorem.cases[1])).prove().agree == {(0, 1): "refuted"}
+
+
 def test_a_switch_and_other_words_for_symbols_are_taken_as_elsewhere():
     theorem, switch = dt.theorem1_corrected, Switch(ports=4, buffer="1 MB", rate="1 Gbps")
     best = theorem.maximize("first_drop", "alpha", switch, bursts=1, steady=2, burst_rate="4 Gbps")
@@ -172,7 +213,8 @@ def test_the_regions_of_a_statement_are_its_cases():
         (lambda it: it.maximize("first_drop", over="alpha", M=1, bursts=1), "bursts"),
         (lambda it: it.maximin("first_drop", "alpha", 3, 4, B=12, C=1, R=4), "counts"),
         (lambda it: it.maximin("first_drop", "alpha", ["R"], 4, B=12, C=1, M=1, N=1), "counts"),
-        (lambda it: it.maximize("first_drop", over=["alpha"], **HERE), "over"),
+        (lambda it: it.maximize("first_drop", over=[], **HERE), "over"),
+        (lambda it: it.maximize("first_drop", over=["alpha", "R"], B=12, C=1, M=1, N=2), "over"),
         (lambda it: it.maximin("first_drop", ["alpha"], ["M"], 4, B=12, C=1, N=1, R=4), "over"),
         (lambda it: it.maximin("first_drop", "alpha", [["M"]], 4, B=12, C=1, N=1, R=4), "counts"),
         (lambda it: it.inverse("B", 3, 3), "at"),

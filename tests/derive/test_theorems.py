@@ -82,9 +82,9 @@ def test_a_theorem_refuses_values_outside_its_domain(theorem1):
 def test_a_theorem_shows_itself_as_mathematics(theorem1):
     latex = theorem1._repr_latex_()
     first, second = latex.splitlines()[1:3]
-    assert first.startswith(r"t = \begin{cases} \frac{\alpha B}{\left(R - C\right)")
+    assert first.startswith(r"t = \begin{cases} \frac{\alpha B}{r ")
     assert second.startswith(r"F(t) = \begin{cases}")
-    assert "If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:" in str(theorem1)
+    assert "If R <= C*(1 + (1 + alpha*N)/(alpha*M)):" in str(theorem1)
 
 
 COMPLETE = [

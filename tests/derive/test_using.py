@@ -1,5 +1,7 @@
 """What one does with a derived theorem: compare it, invert it, prove it anew, draw it."""
 
+import os
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, product
@@ -9,11 +11,15 @@ from types import SimpleNamespace
 import families
 import numpy as np
 import pytest
+import sympy
 
 from dtmodel import InputError
 from dtmodel.derive import DerivedTheorem, Limits, derive
-from dtmodel.derive.algebra import open_set as arena
+from dtmodel.derive.algebra import clock
+from dtmodel.derive.search import paths
 from dtmodel.derive.theorem import check, comparing
+from dtmodel.derive.theorem.optimum import order
+from dtmodel.theorems.evaluation import never
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
@@ -145,9 +151,9 @@ def test_a_comparison_says_what_its_limit_of_seconds_leaves_open(theorem1):
 @pytest.fixture
 def looks(monkeypatch):
     """Let a clock go on by a second whenever somebody looks at it."""
-    clock = SimpleNamespace(monotonic=count().__next__)
-    for module in (check, comparing, arena):
-        monkeypatch.setattr(module, "time", clock)
+    ticks = SimpleNamespace(monotonic=count().__next__)
+    for module in (check, comparing, clock):
+        monkeypatch.setattr(module, "time", ticks)
 
 
 @pytest.mark.usefixtures("looks")
@@ -378,3 +384,104 @@ def test_a_unit_of_what_a_symbol_does_not_measure_is_refused(name, value, theore
     values = {**PORTS, "B": "1 MB", "C": "1 Gbps", "R": "2 Gbps", "R_b": "2 Gbps", name: value}
     with pytest.raises(InputError, match=f"{name}: got '{value}'"):
         theorem1.evaluate(**values)
+
+
+@pytest.mark.parametrize("name", ["EDT", "THEOREM1", "RECOVERY"])
+def test_a_derivation_without_time_says_that_every_path_is_left(name):
+    theorem = derive(getattr(families, name), Limits(seconds=0))
+    assert (theorem.cases, theorem.complete) == ((), False)
+    assert "1 paths that were not followed: the limit of paths or seconds" in theorem.open
+
+
+def drawn(names, source):
+    """Return values of the symbols with whole counts, as numbers of SymPy also."""
+    values = {name: Fraction(source.randint(1, 9), source.randint(1, 3)) for name in names}
+    values |= {"M": Fraction(source.randint(1, 4)), "N": Fraction(source.randint(1, 3))}
+    return values | {name: values["C"] + values[name] for name in ("R", "R_b") if name in values}
+
+
+@pytest.mark.parametrize("unknown", ["alpha", "B", "R", "C", "N"])
+@pytest.mark.parametrize("name", ["THEOREM1", "DURATION"])
+def test_formulas_for_a_wanted_answer_are_put_back(name, unknown):
+    theorem, source, seen = derive(getattr(families, name)), Random(unknown), 0
+    found = theorem.solve_for(unknown, first_drop="t")
+    for _ in range(40):
+        values = drawn(theorem.family.symbols, source)
+        wanted = theorem.exact(**values)["first_drop"]
+        if wanted is None:
+            continue
+        number = theorem.cases.index(theorem.case_at(**values))
+        (turns,) = [each for each in found.cases if each.case == number]
+        at = {sympy.Symbol(n, positive=True): sympy.Rational(v.numerator, v.denominator) for n, v in
+              (values | {"t": wanted}).items() if n != unknown}  # fmt: skip
+        roots = [root.subs(at) for root in turns.roots]
+        assert any(sympy.simplify(root - sympy.Rational(str(values[unknown]))) == 0 for root in roots)
+        seen += 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("most", [True, False])
+@pytest.mark.parametrize("given", [{}, {"C": 1, "M": 2}])
+def test_the_cases_of_an_inverse_with_symbols_are_where_the_answer_is_enough(most, given):
+    theorem, source = derive(families.DURATION), Random(4)
+    part = theorem.inverse("B", "d/2", given, most=most)
+    seen = set()
+    for _ in range(200):
+        values = drawn(theorem.family.symbols, source) | given
+        values["R"] += values["C"]
+        values["R_b"] += values["C"]
+        said = theorem.exact(**values)["first_drop"]
+        good = (said is None or said >= values["d"] / 2) if not most else said is not None and said <= values["d"] / 2
+        left = {name: value for name, value in values.items() if name not in given}
+        assert (part.case_at(**left) is not None) == good
+        seen.add(good)
+    assert seen == {True, False}
+
+
+def test_turns_at_some_values_are_those_of_the_whole_theorem(theorem1):
+    whole = [(each.case, each.direction) for each in theorem1.maximize("first_drop", over="alpha").cases]
+    for given in ({"B": 12}, {"C": 1, "B": 12}, {"C": 1, "M": 2, "R_b": 3}):
+        part = theorem1.maximize("first_drop", over="alpha", **given)
+        assert [(each.case, each.direction) for each in part.cases] == whole
+    assert part.cases[1].texts == ("sqrt((R - 1)/(N*(2*R - (2 + N))))",)
+    with pytest.raises(InputError, match=r"^R: got '1'; expected R > C"):
+        theorem1.maximize("first_drop", over="alpha", R=1, C=1)
+    with pytest.raises(InputError, match=r"^S: got 3; expected one of alpha"):
+        theorem1.maximize("first_drop", over="alpha", S=3)
+
+
+@pytest.mark.parametrize("word", ["maximize", "minimize"])
+@pytest.mark.parametrize("over", [["N", "alpha"], ["M", "alpha"], ["R", "alpha"], ["d", "alpha"], ["N", "M"]])
+def test_an_optimum_along_several_symbols_is_not_beaten_on_a_grid(over, word):
+    theorem, given = derive(families.DURATION), {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 1, "R": 3, "R_b": 2, "d": 9}
+    given = {name: value for name, value in given.items() if name not in over}
+    best = getattr(theorem, word)("first_drop", over=over, **given)
+    grid = {"N": (0, 1, 5), "M": (1, 2, 5), "R": ("11/10", 2, 9, 99), "d": ("1/100", 1, 9, 99)}
+    found = []
+    for one in grid[over[0]]:
+        for other in [Fraction(n, 4) for n in range(1, 40)] if over[1] == "alpha" else (1, 2, 9):
+            found.append(theorem.exact(**given, **{over[0]: one, over[1]: other})["first_drop"])
+    orders = [order(never if each is None else each) for each in found]
+    assert max(orders) <= order(best.value) if word == "maximize" else min(orders) >= order(best.value)
+    assert best.attained or best.approached
+
+
+@pytest.mark.parametrize(("name", "run"), [("TOGETHER", 9), ("TWO_RATES", 3), ("EDT", 4)])
+def test_an_interruption_keeps_the_cases_that_were_found(monkeypatch, name, run):
+    runs, follow = count(1), paths.run_family
+
+    def followed(*arguments):
+        if next(runs) == run:
+            os.kill(os.getpid(), signal.SIGINT)
+        return follow(*arguments)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(paths, "run_family", followed)
+    theorem = derive(getattr(families, name))
+    assert signal.getsignal(signal.SIGINT) is before
+    assert (theorem.open[0], theorem.complete) == ("interrupted", False)
+    assert "Not complete: interrupted; " in theorem.text()
+    assert len(theorem.cases) > 0
+    assert theorem.check_points(points=3) > 0
+    monkeypatch.undo()
+    assert derive(families.STATIC).complete

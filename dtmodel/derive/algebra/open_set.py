@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.identity import Identity, Terms, identity_of_terms, terms_of
 from dtmodel.derive.algebra.number import Field, Key, Polynomial, factors_of, fraction_at, key_of
 from dtmodel.derive.algebra.solver import Question
@@ -172,7 +172,7 @@ class Arena:
 
     def late(self) -> bool:
         """Return True after the deadline."""
-        return time.monotonic() > self.deadline
+        return now() > self.deadline
 
     def identity(self, goal: Literal, premise: Literal) -> Identity | None:
         """Find an identity that proves one literal from another; the result is cached."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dtmodel.base.units import plain
+from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.number import Polynomial
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _within(script: str, seconds: float, deadline: float) -> Answer:
     """Run the solver for the given time, or until the deadline if that is earlier."""
     from dtmodel.ledger.provers.solvers import BACKSTOP, Answer, ask
 
-    left = (deadline - time.monotonic()) / BACKSTOP
+    left = (deadline - now()) / BACKSTOP
     return ask("z3", script, min(seconds, left)) if left > 0 else Answer("unknown", reason="the deadline is over")
 
 

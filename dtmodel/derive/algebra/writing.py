@@ -88,7 +88,9 @@ class Writer:
 
     def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
         """Write a rational function of the outer field; its factors are positive at a point."""
-        ratio, point = self._moved(ratio), self._place_of(point)
+        return self._quotient(self._moved(ratio), self._place_of(point))
+
+    def _quotient(self, ratio: Ratio, point: Sequence[Fraction] | None) -> str:
         (number, over), (divisor, under) = (self._factored(poly, point) for poly in (ratio.top, ratio.bottom))
         number, minus = abs(number / divisor), "-" if number * divisor < 0 else ""
         above, below = self._product(number.numerator, over), self._product(number.denominator, under)
@@ -98,8 +100,15 @@ class Writer:
             return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
 
-    def solved(self, poly: Polynomial, relation: str, symbol: str, known: Sequence[Polynomial]) -> str | None:
-        """Write a relation of a polynomial to 0 as a bound of a symbol.
+    def solved(
+        self,
+        poly: Polynomial,
+        relation: str,
+        symbol: str,
+        known: Sequence[Polynomial],
+        point: Sequence[Fraction] | None = None,
+    ) -> str | None:
+        """Write a relation of a polynomial to 0 as a bound of a symbol, with factors that are positive at a point.
 
         None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
         declarations and the polynomials `known` to be positive.
@@ -123,7 +132,30 @@ class Writer:
         if not sign:
             return None
         turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
-        return f"{self._symbol(symbol)} {LATEX[turned] if self.latex else turned} {self.ratio(-rest / slope)}"
+        shown = LATEX[turned] if self.latex else turned
+        return f"{self._symbol(symbol)} {shown} {self.bound(symbol, -rest / slope, point)}"
+
+    def bound(self, symbol: str, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
+        """Write a bound of a symbol, as an excess over its declared lower bound if that is not longer.
+
+        Then C (1 + alpha M + alpha N)/(alpha M) is C (1 + (1 + alpha N)/(alpha M)), and (S + C d)/d is C + S/d.
+        """
+        plain = self._quotient(ratio := self._moved(ratio), self._place_of(point))
+        declared = next((slack.bound for slack in self.slacks.values() if slack.symbol == symbol), None)
+        if declared is None or ratio.bottom.is_constant():
+            return plain
+        lower = self.domain.outer(0) + declared.value(self.domain.outside())
+        more = ratio - lower
+        if not all(c > 0 for c in more.top.coeffs()):
+            return plain
+        share, product = more / lower, " " if self.latex else "*"
+        inner = _Text(f"1 + {self._quotient(share, None)}", _SUM)
+        written = (
+            f"{self._quotient(lower, None)}{product}{self._group(inner)}"
+            if share.bottom == more.bottom and len(lower.top) == 1
+            else f"{self._quotient(lower, None)} + {self._quotient(more, None)}"
+        )
+        return min(written, plain, key=len)
 
     def _moved(self, ratio: Ratio) -> Ratio:
         """Replace slacks that are multiples by their symbols."""

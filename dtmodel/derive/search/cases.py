@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,6 +14,7 @@ from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.algebra.writing import LATEX, Writer
 
+_TRIES = 200
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
     "free_at_first_drop": FREE,
@@ -77,14 +79,15 @@ class Condition:
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
 
-def solved_conditions(domain: Domain, case: DerivedCase, symbol: str, *, latex: bool = False) -> list[str]:
-    """Write each condition of a case as a bound of a symbol where it is one, else as a polynomial beside 0."""
-    writer, conditions = Writer(domain, latex=latex), []
+def solved_conditions(domain: Domain, case: DerivedCase, symbols: Sequence[str], *, latex: bool = False) -> list[str]:
+    """Write the conditions of a case, each as a bound of the first symbol of which it is one, else beside 0."""
+    writer, conditions = Writer(domain, latex=latex), list[str]()
     for each in case.when:
         others = [domain.without_positive(c.poly) for c in case.when if c is not each and c.relation == ">"]
-        bound = writer.solved(each.poly, each.relation, symbol, others)
-        conditions.append(bound or (each.latex if latex else each.text))
-    return conditions
+        inside = case.example or None
+        bounds = (writer.solved(each.poly, each.relation, symbol, others, inside) for symbol in symbols)
+        conditions.append(next(filter(None, bounds), None) or (each.latex if latex else each.text))
+    return list(dict.fromkeys(conditions))
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,16 @@ def said_case(
     parts = [(domain.without_positive(ratio.top * ratio.bottom), relation) for ratio, relation in when]
     turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
     return DerivedCase(tuple(condition(domain, p, r, None) for p, r in turned), answers, "said", example)
+
+
+def point_in(domain: Domain, when: Sequence[Condition]) -> tuple[Fraction, ...]:
+    """Return a random point at which conditions hold strictly, or an empty one if none is found soon."""
+    source = random.Random(0)
+    for _ in range(_TRIES):
+        point = tuple(Fraction(round(2 ** source.uniform(0, 9)), 16) for _ in domain.outer.names)
+        if all(c.relation == "==" or fraction_at(c.poly, point) > 0 for c in when):
+            return point
+    return ()
 
 
 def relation_text(domain: Domain, poly: Polynomial, relation: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio, in_ring
 from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
@@ -81,8 +82,8 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
                 solution.open.append("the cases are not proved to cover the domain")
     found.cases = solution.cases
     solution.questions += found.arena.calls
-    if (solution.open or solution.uncovered) and time.monotonic() > deadline:
-        solution.open.insert(0, "the limit of seconds was reached")
+    if (solution.open or solution.uncovered) and now() > deadline:
+        solution.open.insert(0, "the limit of seconds was reached" if now() < math.inf else "interrupted")
     return solution, facts
 
 
@@ -128,7 +129,7 @@ class Faces:
         return self.solved[atom.number]
 
     def _cases(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
-        if not self.depth or time.monotonic() > self.deadline:
+        if not self.depth or now() > self.deadline:
             return None
         try:
             parts = face_of(self.problem, atom, self.facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -10,6 +10,7 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Domain, read_domain
 from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio
@@ -93,20 +94,41 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class FamilyProblem:
-    """A family with its symbols in a ring: on the whole domain, or on a face, where one symbol depends on the others.
+class SymbolsProblem(ABC):
+    """Symbols in a ring: on the whole domain, or on a face, where one symbol depends on the others.
 
-    `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
-    free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): further polynomials that are positive (strict)
-    or nonnegative.
+    `ring`: the free symbols, and the end. `values`: every symbol as a function of the free ones. `weak`: free symbols
+    that may be 0. `bounds` (tuple of (polynomial, strict)): further polynomials that are positive (strict) or
+    nonnegative.
     """
 
-    family: Family
     domain: Domain
     ring: Field
     values: Mapping[str, Ratio]
     weak: frozenset[str]
     bounds: tuple[tuple[Polynomial, bool], ...]
+
+    @property
+    @abstractmethod
+    def continuous(self) -> bool:
+        """True if runs depend continuously on the symbols."""
+
+
+@dataclass(frozen=True)
+class DeclaredProblem(SymbolsProblem):
+    """Declared symbols in a ring, without runs."""
+
+    @property
+    def continuous(self) -> bool:
+        """True: answers are functions."""
+        return True
+
+
+@dataclass(frozen=True)
+class FamilyProblem(SymbolsProblem):
+    """A family with its symbols in a ring."""
+
+    family: Family
 
     @property
     def continuous(self) -> bool:
@@ -151,6 +173,11 @@ def read_problem(family: Family, *others: Family) -> FamilyProblem:
     counts = [queue.count for each in families for queue in each.queues]
     symbols = {name: relations for each in families for name, relations in each.symbols.items()}
     domain = read_domain(symbols, graded, list(dict.fromkeys(units)), list(dict.fromkeys(slopes)), counts)
+    return FamilyProblem(**vars(declared_problem(domain)), family=family)
+
+
+def declared_problem(domain: Domain) -> DeclaredProblem:
+    """Write the symbols of a domain in its slacks and units; raise `InputError` if declarations are contradictory."""
     ring = Field([END, *domain.inner.names])
     into = {name: ring.symbol(name) for name in domain.inner.names}
     values = {name: value.replaced(into, ring) for name, value in domain.inside().items()}
@@ -162,10 +189,10 @@ def read_problem(family: Family, *others: Family) -> FamilyProblem:
             raise InputError(relation.right.field, f"{relation.sign} {relation.right.text}", _CONTRADICTION)
         bounds.append((whole, relation.sign in {"<", ">"}))
     weak = frozenset(name for name in ring.names if domain.weak(name))
-    return FamilyProblem(family, domain, ring, values, weak, tuple(bounds))
+    return DeclaredProblem(domain, ring, values, weak, tuple(bounds))
 
 
-def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Facts:
+def domain_facts(problem: SymbolsProblem, limits: Limits, deadline: float) -> Facts:
     """Return the facts of a problem's domain; raise `InputError` if they are contradictory."""
     arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
     always, guards = _bounds(problem, arena)
@@ -182,7 +209,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
     ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
     ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> explored = explore_cells(read_problem(family), Limits(), time.monotonic() + 9)
+    >>> explored = explore_cells(read_problem(family), Limits(), now() + 9)
     >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
@@ -192,11 +219,11 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     arena, guards = facts.arena, facts.guards
     hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
     result = SymbolicExploration(problem, arena, facts)
-    begin = time.monotonic()
+    begin = now()
     enough = begin + _EXPLORING * (deadline - begin)
     stack: list[list[SignDecision | Choice]] = [[]]
     while stack:
-        if result.paths >= limits.paths or time.monotonic() > enough:
+        if result.paths >= limits.paths or now() > enough:
             result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
             break
         path = SignPath(arena, stack.pop(), hypotheses)
@@ -242,7 +269,7 @@ def _chooser(path: SignPath, ring: Field) -> Any:
     return lambda differences: path.earliest([[_far(poly, ring) for poly in row] for row in differences])
 
 
-def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
+def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
     """Return the facts of the domain beside the slacks: signs of atoms, and products of several that may be 0."""
     signs, guards = [], []
     for poly, strict in problem.bounds:

@@ -46,7 +46,7 @@ def describe_groups(found: SymbolicExploration) -> list[Described]:
 def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bool = False) -> Regions:
     """Return the region of each answer with the proved part of its boundary; `wide`: with as much of it as possible."""
     result, facts = Regions(), found.facts
-    if not found.continuous:
+    if found.cells and not found.continuous:
         _keep_trajectories(found)
     for group, conjunctions in groups:
         described = conjunctions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -13,12 +13,13 @@ from typing import Any, cast
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.consequences import Facts, Sign
-from dtmodel.derive.algebra.domain import ONE, Declared, Domain, values_of
+from dtmodel.derive.algebra.domain import ONE, Declared, Domain, read_domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
 from dtmodel.derive.algebra.writing import LATEX
-from dtmodel.derive.search.cases import NAMES, Condition, condition
-from dtmodel.derive.search.paths import FamilyProblem, Limits, domain_facts, read_problem
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.search.cases import Condition, condition, name_of
+from dtmodel.derive.search.family import Family
+from dtmodel.derive.search.paths import Limits, SymbolsProblem, declared_problem, domain_facts, read_problem
+from dtmodel.derive.theorem.data import CaseData
 
 OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing
@@ -77,7 +78,7 @@ class DerivedComparison:
 
     def latex(self) -> str:
         """Return the regions in LaTeX; the answers of the two theorems have the indices 1 and 2."""
-        rows, name = [], NAMES[self.key]
+        rows, name = [], name_of(self.key)
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
                 when = r",\ ".join(c.latex for c in region)
@@ -102,7 +103,7 @@ Region = tuple[Sign, ...]
 Case = tuple[list[Sign], Ratio | None]
 
 
-def compare_theorems(first: TheoremData, second: TheoremData, key: str, seconds: float) -> DerivedComparison:
+def compare_theorems(first: CaseData, second: CaseData, key: str, seconds: float) -> DerivedComparison:
     """Compare the answers of two theorems for every pair of their cases.
 
     Raises `InputError` if a symbol has two different declarations, or an answer is missing in a theorem.
@@ -110,12 +111,8 @@ def compare_theorems(first: TheoremData, second: TheoremData, key: str, seconds:
     theorems = (first, second)
     for theorem in theorems:
         choice(key, "key", theorem.keys)
-    for name in first.family.symbols.keys() & second.family.symbols.keys():
-        mine, other = (sorted(f"{r.sign} {r.right.text}" for r in each.family.symbols[name]) for each in theorems)
-        if mine != other:
-            raise InputError(f"symbols.{name}", ", ".join(other), f"{', '.join(mine)}, as in the other theorem")
     begin = time.monotonic()
-    problem = read_problem(first.family, second.family)
+    problem, declared = _problem(first, second)
     facts = domain_facts(problem, Limits(), begin + _COMPARING * seconds)
     found: dict[str, list[Region]] = {outcome: [] for outcome in OUTCOMES}
     symbols = _symbols(problem)
@@ -135,11 +132,26 @@ def compare_theorems(first: TheoremData, second: TheoremData, key: str, seconds:
     complete = not left
     simple = {outcome: _simplified(outcome, found, facts, complete) for outcome in OUTCOMES}
     greater, equal, less = (tuple(_shown(r, problem, facts) for r in simple[outcome]) for outcome in OUTCOMES)
-    declared = first.family.symbols | second.family.symbols
     return DerivedComparison(key, greater, equal, less, complete, problem.domain, declared, tuple(left))
 
 
-def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
+def _problem(first: CaseData, second: CaseData) -> tuple[SymbolsProblem, Declared]:
+    """Return the symbols of two theorems; the hypotheses of a statement hold beside those of the other theorem."""
+    one, other = first.family, second.family
+    if isinstance(one, Family) and isinstance(other, Family):
+        for name in one.symbols.keys() & other.symbols.keys():
+            mine, its = (sorted(f"{r.sign} {r.right.text}" for r in each.symbols[name]) for each in (one, other))
+            if mine != its:
+                raise InputError(f"symbols.{name}", ", ".join(its), f"{', '.join(mine)}, as in the other theorem")
+        return read_problem(one, other), one.symbols | other.symbols
+    names = dict.fromkeys([*one.symbols, *other.symbols])
+    declared = {name: (*one.symbols.get(name, ()), *other.symbols.get(name, ())) for name in names}
+    domain = read_domain(declared, [], [], [], [])
+    measures = {**first.domain.measures, **second.domain.measures}
+    return declared_problem(replace(domain, measures=measures)), declared
+
+
+def _symbols(problem: SymbolsProblem) -> Mapping[str, Ratio]:
     """Return each symbol as a function of the inner symbols.
 
     If the number 1 as a count is an inner symbol (`ONE`), alpha stands in its place at the outer point.
@@ -152,7 +164,7 @@ def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
     return domain.symbol_values({name: problem.ring(0) + value for name, value in named})
 
 
-def _moved(theorem: TheoremData, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
+def _moved(theorem: CaseData, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
     into, outer, ring = theorem.domain.slack_values(symbols), theorem.domain.outer, facts.arena.ring
     signs: list[Sign] = []
     for c in case.when:
@@ -233,7 +245,7 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
     return wide
 
 
-def _shown(region: Region, problem: FamilyProblem, facts: Facts) -> tuple[Condition, ...]:
+def _shown(region: Region, problem: SymbolsProblem, facts: Facts) -> tuple[Condition, ...]:
     """Write a region in all symbols, with factors that are positive at a sample point of it, if one is known."""
     domain, inner = problem.domain, problem.domain.inner
     inside = _inside(region, problem, facts)
@@ -249,7 +261,7 @@ def _shown(region: Region, problem: FamilyProblem, facts: Facts) -> tuple[Condit
     return tuple(shown)
 
 
-def _inside(region: Region, problem: FamilyProblem, facts: Facts) -> Sequence[Fraction] | None:
+def _inside(region: Region, problem: SymbolsProblem, facts: Facts) -> Sequence[Fraction] | None:
     """Return a sample point inside a region, except for its equalities, if one is known."""
     each = [(facts.arena.signs(sign.atom), sign.sign) for sign in (*facts.always, *region) if sign.sign]
     names = facts.arena.ring.names

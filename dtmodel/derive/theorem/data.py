@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.base import units
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.derive.algebra.dimensions import PURE, TIME, UNIT_NAMES, Grade
@@ -16,6 +18,7 @@ from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import GRADES, DerivedCase
 from dtmodel.derive.search.family import Declared, Family
 from dtmodel.theorems.evaluation import never
+from dtmodel.theorems.operations import is_symbolic
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.paths import SymbolicExploration
@@ -28,6 +31,9 @@ class CaseData(ABC):
     family: Family | Declared
     domain: Domain
     cases: tuple[DerivedCase, ...]
+    complete: bool = True
+    open: tuple[str, ...] = ()
+    found: SymbolicExploration | None = field(default=None, compare=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -67,28 +73,26 @@ class CaseData(ABC):
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer."""
 
+    @abstractmethod
+    def part(self, family: Declared, domain: Domain, cases: tuple[DerivedCase, ...]) -> CaseData:
+        """Return a theorem about some of the symbols."""
+
 
 @dataclass(frozen=True, repr=False)
 class TheoremData(CaseData):
     """The fields of a `DerivedTheorem`, which documents them, and the answers at values of the symbols."""
 
     family: Family
-    complete: bool
-    open: tuple[str, ...]
-    seconds: float
+    seconds: float = 0
     statistics: Mapping[str, int] = field(default_factory=dict)
-    found: SymbolicExploration | None = field(default=None, compare=False)
-
-    @abstractmethod
-    def text(self) -> str:
-        """Return the theorem in plain text."""
 
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer; an unknown name has none, and is refused later."""
         return GRADES.get(key, PURE)
 
-    def __repr__(self) -> str:
-        return self.text()
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """Return the theorem in JSON."""
 
     def units(self) -> dict[str, str]:
         """Return the unit of each answer."""
@@ -154,7 +158,18 @@ def event(key: str, value: Any) -> Any:
     return never if value is None and GRADES[key] == TIME else value
 
 
-def one_answer(theorem: TheoremData, values: Mapping[str, Any]) -> str:
+def expressed(value: Any) -> bool:
+    """Return True for an expression with symbols.
+
+    >>> expressed("t"), expressed("2 ms"), expressed("never"), expressed("1e-3")
+    (True, False, False, False)
+    """
+    if isinstance(value, str) and value != "never" and not units.has_unit(value):
+        return re.search(r"(?<![\d.])[A-Za-z_]", value) is not None
+    return is_symbolic(value) and not value.is_number
+
+
+def one_answer(theorem: CaseData, values: Mapping[str, Any]) -> str:
     """Return the only name of an answer among the names of values; raise `InputError` if there are none or several."""
     keys = [name for name in values if name in theorem.keys]
     if len(keys) != 1:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.derive.algebra.clock import ended_by_interrupt
 from dtmodel.derive.algebra.consequences import Sign
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
@@ -22,7 +23,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     """Derive a theorem about a policy and a family of scenarios.
 
     The family is the `document`: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally
-    ``until``. `limits` are those of the search. Raises `InputError` if the document is not accepted.
+    ``until``. `limits` are those of the search; after them, or after Ctrl-C, the theorem has the cases that were found
+    and names the parts that are `open`. Raises `InputError` if the document is not accepted.
 
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},
@@ -31,12 +33,13 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     ...                {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
     ...     "ask": [{"first_drop": 0}]})
     >>> print(theorem)
-    If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:
-      first_drop = alpha*B/((R - C)*(1 + alpha*(M + N)))
+    If R <= C*(1 + (1 + alpha*N)/(alpha*M)):
+      first_drop = alpha*B/(r*(1 + alpha*(M + N)))
       free_at_first_drop = B/(1 + alpha*(M + N))
-    If alpha*M*(R - C) - C*(1 + alpha*N) > 0:
-      first_drop = alpha*B/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
-      free_at_first_drop = B*(R - C)/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
+    If R > C*(1 + (1 + alpha*N)/(alpha*M)):
+      first_drop = alpha*B/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
+      free_at_first_drop = B*r/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
+    with r = R - C
     """
     begin = time.monotonic()
     limits = _limits(limits)
@@ -45,7 +48,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)
     asked = facts.arena.calls
-    solution, _ = solve(problem, limits, begin + limits.seconds)
+    with ended_by_interrupt():
+        solution, _ = solve(problem, limits, begin + limits.seconds)
     strength = "smt" if asked + solution.questions else "certificate"
     written: dict[Any, Condition] = {}
     cases = tuple(_case(problem.domain, case, strength, written) for case in solution.cases)
@@ -57,7 +61,9 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     }
     left = (*solution.open, *(_left(problem.domain, *each, limits) for each in solution.uncovered))
     seconds = time.monotonic() - begin
-    return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
+    return DerivedTheorem(
+        family, problem.domain, cases, not left, left, seconds=seconds, statistics=statistics, found=solution.found
+    )
 
 
 def _limits(value: object) -> Limits:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.mathtext import array_of, latex_words, symbol_of
+from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.writing import LATEX, Writer
-from dtmodel.derive.search.cases import DerivedCase, name_of, said_case
+from dtmodel.derive.search.cases import DerivedCase, said_case
 from dtmodel.derive.theorem.asked import Asked
-from dtmodel.derive.theorem.data import TheoremData, event, one_answer
+from dtmodel.derive.theorem.data import TheoremData, event
 from dtmodel.theorems.citations import PROJECT
 from dtmodel.theorems.evaluation import Evaluated, letter
 from dtmodel.theorems.operations import is_symbolic
@@ -21,12 +21,9 @@ from dtmodel.theorems.operations import is_symbolic
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dtmodel.derive.theorem.comparing import DerivedComparison
-    from dtmodel.derive.theorem.proving import DerivedProof
     from dtmodel.fluid.simulation import Run
     from dtmodel.theorems.quantities import Symbol
     from dtmodel.theorems.questions import Sensitivity
-    from dtmodel.theorems.roots import Solutions
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,10 +46,10 @@ class DerivedTheorem(TheoremData, Asked):
     ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
     ... })
     >>> print(theorem)
-    If R - C > 0:
+    If R > C:
       first_drop = alpha*B/((1 + alpha)*(R - C))
       free_at_first_drop = B/(1 + alpha)
-    If C - R >= 0:
+    If R <= C:
       first_drop = never
       free_at_first_drop = never
     >>> theorem.complete
@@ -79,46 +76,10 @@ class DerivedTheorem(TheoremData, Asked):
             result["open"] = list(self.open)
         return result
 
-    def text(self, symbol: str | None = None) -> str:
-        """Return the theorem in plain text; with a `symbol`, its conditions are bounds of it where possible."""
-        lines = []
-        for number, case in enumerate(self.document()["cases"]):
-            when = case["when"] if symbol is None else self.bounds_of(symbol)[number]
-            lines.append(f"If {' and '.join(when)}:" if when else "Always:")
-            for key in self.keys:
-                lines.append(f"  {key} = {'never' if case[key] is None else case[key]}")
-        if not self.complete:
-            lines.append(f"Not complete: {'; '.join(self.open)}")
-        return "\n".join(lines)
-
-    def latex(self, symbol: str | None = None) -> str:
-        """Return the theorem in LaTeX: an equation with cases for each question.
-
-        With a `symbol`, the conditions are bounds of it where possible.
-        """
-        equations = self._equations(symbol)
-        return array_of(equations) if len(equations) > 1 else "".join(equations)
-
-    def _equations(self, symbol: str | None) -> list[str]:
-        writer, equations = Writer(self.domain, latex=True), []
-        plain = [[c.latex for c in case.when] for case in self.cases]
-        conditions = plain if symbol is None else self.bounds_of(symbol, latex=True)
-        for key in self.keys:
-            rows = []
-            for case, each in zip(self.cases, conditions, strict=True):
-                answer = case.answers[key]
-                value = r"\infty" if answer is None else writer.ratio(answer, case.example)
-                when = r",\ ".join(each)
-                rows.append(rf"{value} & \text{{if }} {when}" if when else value)
-            body = r" \\ ".join(rows)
-            cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
-            equations.append(f"{name_of(key)} = {cases}")
-        return equations
-
     def tex(self, symbol: str | None = None) -> str:
         r"""Return a document in LaTeX: the declared symbols, and one equation for each question.
 
-        With a `symbol`, the conditions are bounds of it where possible.
+        The conditions are bounds of a `symbol` where possible, by default of R, d, delta or alpha.
 
         >>> from dtmodel import derive
         >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
@@ -127,11 +88,13 @@ class DerivedTheorem(TheoremData, Asked):
         >>> print(theorem.tex().split("\n\n")[2])
         \[ t = \dfrac{B}{R - C} \]
         """
+        from dtmodel.derive.theorem.printing import equations
+
         given = ", ".join(self._declared(Writer(self.domain, latex=True)))
-        equations = [f"\\[ {each} \\]".replace(r"\frac", r"\dfrac") for each in self._equations(symbol)]
+        lines = [f"\\[ {each} \\]".replace(r"\frac", r"\dfrac") for each in equations(self, symbol)]
         open_ = [] if self.complete else [rf"Not complete: {latex_words('; '.join(self.open))}"]
         head = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}"
-        return "\n\n".join([head, f"Let {given}. Then", *equations, *open_, "\\end{document}\n"])
+        return "\n\n".join([head, f"Let {given}. Then", *lines, *open_, "\\end{document}\n"])
 
     def _declared(self, writer: Writer) -> Iterator[str]:
         values, zero = self.domain.outside(), self.domain.outer(0)
@@ -157,51 +120,6 @@ class DerivedTheorem(TheoremData, Asked):
         case = self.case_at(**values)
         number = letter(self.cases.index(case)) if case and len(self.cases) > 1 else None
         return Evaluated(answers, number, units=self.units())
-
-    def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
-        """Find the exact regions in which this theorem's answer is greater than, equal to or less than that of another.
-
-        The answer "never" is greater than every number.
-
-        Parameters
-        ----------
-        other : DerivedTheorem
-            A theorem about the same question; symbols with the same name must have the same declaration.
-        key : str
-            The answer to compare.
-        seconds : float
-            The time limit; regions that are not finished then are not proved.
-
-        Raises
-        ------
-        InputError
-            If a symbol has two different declarations, or an answer is missing in a theorem.
-
-        Examples
-        --------
-        >>> from dtmodel.derive import derive
-        >>> base = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "alpha": "> 0"},
-        ...         "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
-        ...         "ask": [{"first_drop": 0}]}
-        >>> static = derive(base | {"policy": {"name": "static", "sizes": "S"}})
-        >>> print(derive(base | {"policy": {"name": "dt", "alpha": "alpha"}}).compare(static))
-        > if B*alpha - S*(1 + alpha) > 0
-        == if S*(1 + alpha) - B*alpha == 0
-        < if S*(1 + alpha) - B*alpha > 0
-        """
-        from dtmodel.derive.theorem.comparing import compare_theorems
-
-        return compare_theorems(self, _theorem(other), key, seconds)
-
-    def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
-        """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
-
-        `seconds`: the time limit for each question to a solver. `said`: other cases, such as those of a paper; the
-        proof is then that these cover the domain and agree with the theorem.
-        """
-        from dtmodel.derive.theorem.proving import prove_theorem
-
-        return prove_theorem(self, seconds, said)
 
     def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:
         """Make a case from functions of the symbols (`Domain.outside`), such as a case that a paper states.
@@ -292,43 +210,6 @@ class DerivedTheorem(TheoremData, Asked):
 
         return ledger_door.write(self, claim, folder)
 
-    def solve_for(self, unknown: str, **values: Any) -> Solutions:
-        """Return the values of a symbol for which an answer has a given value: exactly, and all of them.
-
-        Parameters
-        ----------
-        unknown : str
-            The symbol.
-        values
-            The other symbols and one answer, which may be ``"never"``.
-
-        Returns
-        -------
-        Solutions
-            A tuple in increasing order: fractions, `Algebraic` numbers, and an `Interval` if the answer has the value
-            throughout it. If it is empty, its `why` has the reason: a bound of the answer.
-
-        Raises
-        ------
-        InputError
-            If a value is missing, unknown or outside its domain.
-
-        Examples
-        --------
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
-        ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-        ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.solve_for("alpha", first_drop=2, B=3, C=1, R=2)
-        (Fraction(2, 1),)
-        >>> theorem.solve_for("alpha", first_drop=4, B=3, C=1, R=2)
-        none: at most 3 s, as alpha tends to infinity
-        """
-        from dtmodel.derive.theorem.inverse import solve
-
-        key = one_answer(self, values)
-        return solve(self, unknown, values[key], key, {name: v for name, v in values.items() if name != key})
-
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols; their meaning is their declaration."""
@@ -393,9 +274,6 @@ class DerivedTheorem(TheoremData, Asked):
         """Return the BibTeX entry of this package."""
         return self.bibtex
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
     def check(self, run: Run[Any], **values: Any) -> bool:
         """Return True if a `run` of the fluid engine has the theorem's answers at `values` of the symbols, exactly.
 
@@ -439,9 +317,3 @@ class DerivedTheorem(TheoremData, Asked):
         from dtmodel.derive.theorem.check import check_theorem
 
         return check_theorem(self, points, random.Random(seed), seconds)
-
-
-def _theorem(value: object) -> DerivedTheorem:
-    if not isinstance(value, DerivedTheorem):
-        raise InputError("other", value, "a derived theorem")
-    return value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.base.units import brief
 from dtmodel.derive.algebra.dimensions import UNIT_NAMES
@@ -15,13 +15,15 @@ from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, v
 from dtmodel.derive.search.cases import name_of
 from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
-from dtmodel.derive.theorem.slices import Answer, Piece, Slice, pieces, slope
+from dtmodel.derive.theorem.slices import Answer, Piece, Restriction, Slice, pieces, refuse_symbol, slope
 from dtmodel.theorems.evaluation import never, shown
 
 Extreme = Any
 """A fraction, an `Algebraic` number, `never`, or ``"oo"``, ``"-oo"`` as a limit."""
 
 _FEW = 4
+_PROVING = 20
+"""The seconds for the proof that an answer is best at an end of a symbol."""
 
 
 @final
@@ -55,7 +57,8 @@ class Optimum:
     - `at` (tuple of Interval): all values of the symbol at which the answer has it, each with its case.
     - `approached` (tuple of Approach): if the value is not attained: limits at which the answer tends to it.
     - `open` (tuple of Interval): values of the symbol for which no case is proved; the optimum is that of the others.
-    - `where` (tuple of dict): for questions about several numbers of ports: the numbers that determine the value.
+    - `where` (tuple of dict): for questions about several numbers of ports: the numbers that determine the value; along
+      several symbols: the ends of the others, which are approached if the value is not attained.
     - `measures`: the units of the value and of the symbol.
 
     >>> print(Optimum("maximum", "first_drop", "alpha", Fraction(1, 250), False, (), (Approach("oo", 0),)))
@@ -70,12 +73,16 @@ class Optimum:
     at: tuple[Interval, ...]
     approached: tuple[Approach, ...]
     open: tuple[Interval, ...] = ()
-    where: tuple[Mapping[str, int], ...] = ()
+    where: tuple[Mapping[str, Any], ...] = ()
     measures: tuple[str, str] = ("", "")
 
     def document(self) -> dict[str, Any]:
         """Return the answer of ``dtmodel derive --maximize`` or ``--minimize`` in JSON."""
-        more = {"open": [each.document() for each in self.open]} if self.open else {}
+        more: dict[str, Any] = {"open": [each.document() for each in self.open]} if self.open else {}
+        if self.where:
+            more["where"] = [
+                {n: v if isinstance(v, int) else shown_extreme(v) for n, v in e.items()} for e in self.where
+            ]
         return {
             "of": self.of,
             "over": self.over,
@@ -83,7 +90,7 @@ class Optimum:
             "attained": self.attained,
             "at": [each.document() for each in self.at],
             "approached": [each.document() for each in self.approached],
-        } | more | ({"where": [dict(each) for each in self.where]} if self.where else {})  # fmt: skip
+        } | more
 
     def __repr__(self) -> str:
         places = [f"at {self._place(each)}" for each in self.at]
@@ -176,7 +183,11 @@ def with_unit(value: Extreme, unit: str) -> str:
     return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
 
 
-def _said(counts: Mapping[str, int]) -> str:
+def _counted(value: Any) -> Any:
+    return value if isinstance(value, int) else shown_extreme(value)
+
+
+def _said(counts: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in counts.items())
 
 
@@ -219,6 +230,41 @@ def optimum(theorem: CaseData, slices: Sequence[Slice], key: str, symbol: str, *
     limits = () if at else tuple(dict.fromkeys(each for each in tops if isinstance(each, Approach)))
     shown = tuple(replace(each, case=None) for each in joined(unknown, whole=whole))
     return Optimum(kind, key, symbol, best, bool(at), at, limits, shown, measures=measures_of(theorem, key, symbol))
+
+
+def optimum_of_several(
+    theorem: CaseData, key: str, over: Sequence[str], given: Mapping[str, Any], *, most: bool
+) -> Optimum:
+    """Return an optimum along the last of some symbols, each other one at an end of its values that is proved best.
+
+    Raises `InputError` if the answer is not best at an end of a symbol, or another symbol has no value.
+    """
+    from dtmodel.derive.theorem.comparing import compare_theorems
+    from dtmodel.derive.theorem.restricting import ends, restricted
+
+    for name in over:
+        refuse_symbol(theorem, name, "over")
+    free = [n for n in theorem.family.symbols if n not in (*given, *over, *theorem.family.defined)]
+    if free:
+        raise InputError(free[0], MISSING, "a value: an optimum along several symbols is that at numbers")
+    part, where, attained = restricted(theorem, given), dict[str, Any](), True
+    for name in over[:-1]:
+        for end, value, there in ends(part.theorem, name):
+            compared = compare_theorems(there.theorem, part.theorem, key, _PROVING)
+            if compared.complete and not (compared.less if most else compared.greater):
+                where, attained = where | {name: end}, attained and value
+                part = replace(there, numbers=tuple(part.numbers[n] for n in there.numbers))
+                break
+        else:
+            kind = "largest" if most else "smallest"
+            raise InputError("over", name, f"symbols at an end of which {key} is {kind}, before {over[-1]}")
+    best = optimum(part.theorem, [Restriction(part.theorem, key, over[-1], {}).only()], key, over[-1], most=most)
+    at = [replace(each, case=part.numbers[each.case or 0]) for each in best.at]
+    limits = [replace(each, case=part.numbers[each.case]) for each in best.approached]
+    if not attained:
+        limits += [Approach("oo" if each.low is None else each.low, each.case or 0) for each in at]
+    places, others = tuple(at if attained else ()), (where,) if where else ()
+    return replace(best, attained=bool(places), at=places, approached=tuple(limits), where=others)
 
 
 def order(value: Extreme) -> tuple[int, Any]:

@@ -11,7 +11,8 @@ from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, factors_of
 from dtmodel.derive.algebra.signs import SignDecision
 from dtmodel.derive.algebra.solver import Question
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.search.family import Declared
+from dtmodel.derive.theorem.data import CaseData
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import Condition, DerivedCase
@@ -42,7 +43,7 @@ class DerivedProof:
         return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 
-def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+def prove_theorem(theorem: CaseData, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
     """Prove a theorem, or its agreement with stated cases, as `DerivedTheorem.prove` documents."""
     nowhere = _domain(theorem)
     for case in said or theorem.cases:
@@ -58,7 +59,7 @@ def prove_theorem(theorem: TheoremData, seconds: float, said: Sequence[DerivedCa
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
 
 
-def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
+def holds_in(theorem: CaseData, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
     """Return ``proved`` if both solvers show that a function has a relation to 0 wherever a case holds."""
     question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
     question.add(_all(question, case))
@@ -66,9 +67,11 @@ def holds_in(theorem: TheoremData, case: DerivedCase, ratio: Ratio, relation: st
     return _said(question, seconds)
 
 
-def _signs(theorem: TheoremData, seconds: float) -> str:
+def _signs(theorem: CaseData, seconds: float) -> str:
     """Prove each sign on the way to a cell that rests on z3 alone."""
     asked: dict[str, Question] = {}
+    if isinstance(theorem.family, Declared):
+        return "proved"  # a statement has no trajectories
     found = theorem.found
     if found is None:
         return "unknown"
@@ -95,7 +98,7 @@ def _said(question: Question, seconds: float) -> str:
     return "proved" if said == {"unsat"} else "refuted" if "sat" in said else "unknown"
 
 
-def _domain(theorem: TheoremData) -> Question:
+def _domain(theorem: CaseData) -> Question:
     """Return a question that contains the declared domain."""
     domain = theorem.domain
     question, values = Question(domain.outer.names), domain.outside()

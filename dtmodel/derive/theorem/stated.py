@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any, NoReturn, final
+from typing import Any, NoReturn
 
 import sympy
 
@@ -16,9 +15,9 @@ from dtmodel.derive.algebra.dimensions import LENGTH, PURE, RATE, TIME, Grade
 from dtmodel.derive.algebra.domain import Domain, read_domain
 from dtmodel.derive.algebra.language import Relation, read_expression, read_relation, read_relations
 from dtmodel.derive.algebra.number import Ratio
-from dtmodel.derive.search.cases import DerivedCase, said_case
+from dtmodel.derive.search.cases import DerivedCase, point_in, said_case
 from dtmodel.derive.search.family import Declared
-from dtmodel.derive.theorem.asked import Asked
+from dtmodel.derive.theorem.asked import StatedTheorem
 from dtmodel.theorems.data import Branch, StatementData, at, inputs, parameter_names
 from dtmodel.theorems.evaluation import computed
 from dtmodel.theorems.quantities import Symbol
@@ -26,15 +25,6 @@ from dtmodel.theorems.quantities import Symbol
 _GRADES: Mapping[str, Grade] = {"bytes": LENGTH, "bytes/s": RATE, "s": TIME}
 _BOUNDS = {"positive": "> 0", "nonnegative": ">= 0", "count": ">= 0", "number": ">= 1", "share": ">= 0, <= 1"}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-
-
-@final
-class StatedTheorem(Asked):
-    """A statement in the algebra of derived theorems; its domain has the units of the results, too."""
-
-    def grade(self, key: str) -> Grade:
-        """Return the grade of a result."""
-        return self.domain.measures.get(key, PURE)
 
 
 @lru_cache(maxsize=256)
@@ -127,7 +117,8 @@ def _cases(
         for part in sympy.Or.make_args(when) if when is not sympy.false else ():
             signs = [each for each in sympy.And.make_args(part) if each is not sympy.true]
             relations = [(ratio(each.lhs - each.rhs), each.rel_op) for each in signs]
-            yield said_case(domain, relations, answers, (Fraction(1),) * len(domain.outer.names))
+            case = said_case(domain, relations, answers)
+            yield replace(case, example=point_in(domain, case.when))
 
 
 def _pieces(expression: Any) -> Sequence[tuple[Any, Any]]:

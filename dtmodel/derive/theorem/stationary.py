@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.base.documents import choice
-from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import array_of, symbol_of
-from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import DerivedCase, name_of
 from dtmodel.derive.theorem.data import CaseData
+from dtmodel.derive.theorem.restricting import restricted, wanted_part
+from dtmodel.derive.theorem.slices import refuse_symbol
 
 DIRECTIONS = {1: "rises", -1: "falls", 0: "is constant"}
 
@@ -24,8 +24,9 @@ class CaseTurns:
     """An answer along one symbol in one case.
 
     - `case`: the number of the case.
-    - `direction`: "rises", "falls" or "is constant" throughout; "turns" where a polynomial is 0; "is never".
-    - `polynomials` (tuple of str): those at whose zeros the derivative may change its sign.
+    - `direction`: "rises", "falls" or "is constant" throughout; "turns" where a polynomial is 0; "is never". For a
+      wanted value: "has it" where a polynomial is 0, "has it throughout", "does not have it", or "is never".
+    - `polynomials` (tuple of str): those at whose zeros the derivative may change sign, or the answer is the wanted.
     - `roots` (tuple of SymPy expressions): their zeros, each where it is real and in the case; for degrees up to 2.
     - `texts`, `formulas` (tuple of str): the zeros as texts, and in LaTeX.
 
@@ -51,7 +52,8 @@ class CaseTurns:
 class Turns:
     """The candidates for an extremum of an answer (`of`) along a symbol (`over`) in each case (`cases`).
 
-    An extremum lies at a zero of a polynomial inside its case, or at an end of a case.
+    An extremum lies at a zero of a polynomial inside its case, or at an end of a case. If a value is `wanted`, the
+    candidates are the places at which the answer has it.
 
     >>> print(Turns("first_drop", "alpha", (CaseTurns(0, "rises"),)))
     first_drop along alpha: case 0 rises
@@ -60,10 +62,12 @@ class Turns:
     of: str
     over: str
     cases: tuple[CaseTurns, ...]
+    wanted: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return the candidates in JSON."""
-        return {"of": self.of, "over": self.over, "cases": [each.document() for each in self.cases]}
+        wanted = {"wanted": self.wanted} if self.wanted else {}
+        return {"of": self.of, **wanted, "over": self.over, "cases": [each.document() for each in self.cases]}
 
     def latex(self) -> str:
         """Return the zeros at which the answer turns in LaTeX, and its direction in the other cases."""
@@ -79,7 +83,8 @@ class Turns:
         return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
-        return f"{self.of} along {self.over}: {'; '.join(self._line(each) for each in self.cases)}"
+        head = f"{self.of} = {self.wanted}" if self.wanted else self.of
+        return f"{head} along {self.over}: {'; '.join(self._line(each) for each in self.cases)}"
 
     def _line(self, each: CaseTurns) -> str:
         where = [f"{self.over} = {text}" for text in each.texts] or [f"{text} = 0" for text in each.polynomials]
@@ -89,28 +94,48 @@ class Turns:
 def turns(theorem: CaseData, key: str, over: str, given: Mapping[str, Any]) -> Turns:
     """Return the directions and turns of an answer, as `DerivedTheorem.maximize` documents."""
     choice(key, "result", theorem.keys)
-    line = _Line(theorem, over, given)
-    return Turns(key, over, tuple(line.case(number, case, key) for number, case in enumerate(theorem.cases)))
+    part = restricted(theorem, given)
+    line = _Line(part.theorem, over)
+    cases = zip(part.numbers, part.theorem.cases, strict=True)
+    return Turns(key, over, tuple(line.case(number, case, key) for number, case in cases))
+
+
+def reached(theorem: CaseData, unknown: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Turns:
+    """Return the values of a symbol for which an answer has a given value, as formulas of the symbols without a value.
+
+    `wanted` is a number, ``"never"`` or an expression, in which new names are positive symbols.
+    """
+    refuse_symbol(theorem, unknown, "unknown")
+    part, term = wanted_part(theorem, key, wanted, given)
+    line = _Line(part.theorem, unknown)
+    letters = {name: line.field.symbol(name) for name in line.field.names}
+    target: Ratio | None = None if term is None else line.field(0) + term.value(letters)
+    cases = zip(part.numbers, part.theorem.cases, strict=True)
+    return Turns(key, unknown, tuple(line.solved(number, case, key, target) for number, case in cases), str(wanted))
 
 
 class _Line:
-    """The symbols without a value, in which the derivative along one of them is written."""
+    """The symbols of a theorem, in which the derivative along one of them is written."""
 
-    def __init__(self, theorem: CaseData, over: str, given: Mapping[str, Any]) -> None:
-        family, measures = theorem.family, theorem.domain.measures
-        for name in given:
-            if name == over or name not in family.symbols:
-                raise InputError(name, given[name], f"values of {', '.join(n for n in family.symbols if n != over)}")
-        self.domain, self.over, self.free = theorem.domain, over, not given
-        self.field = Field([n for n in family.symbols if n not in given and n not in family.defined])
-        values = {name: self.field.symbol(name) for name in self.field.names}
-        values |= {name: self.field(read_value(value, name, measures.get(name))) for name, value in given.items()}
-        values |= {name: self.field(0) + term.value(values) for name, term in family.defined.items()}
-        self.slacks = self.domain.slack_values(values)
+    def __init__(self, theorem: CaseData, over: str) -> None:
+        self.domain, self.over = theorem.domain, over
+        self.field = Field(list(theorem.family.symbols))
+        self.slacks = self.domain.slack_values({name: self.field.symbol(name) for name in self.field.names})
+
+    def solved(self, number: int, case: DerivedCase, key: str, target: Ratio | None) -> CaseTurns:
+        """Return the values of the symbol at which the answer of a case is a target; None is "never"."""
+        answer, self.inside = case.answers[key], case.example or None
+        if answer is None or target is None:
+            return CaseTurns(number, "is never" if answer is None else "is not never")
+        difference = (answer.replaced(self.slacks, self.field) - target).top
+        if difference.is_zero():
+            return CaseTurns(number, "has it throughout")
+        unknown = [factor for factor, _ in factors_of(difference)[1] if not self._sign(factor)]
+        return self._turning(number, "has it" if unknown else "does not have it", unknown)
 
     def case(self, number: int, case: DerivedCase, key: str) -> CaseTurns:
         """Return the direction of the answer of a case, or the polynomials at whose zeros it turns."""
-        answer, self.inside = case.answers[key], case.example
+        answer, self.inside = case.answers[key], case.example or None
         if answer is None:
             return CaseTurns(number, "is never")
         moved = answer.replaced(self.slacks, self.field)
@@ -126,18 +151,21 @@ class _Line:
             unknown += [] if known else [factor]
         if not unknown:
             return CaseTurns(number, DIRECTIONS[sign])
+        return self._turning(number, "turns", unknown)
+
+    def _turning(self, number: int, direction: str, unknown: Sequence[Polynomial]) -> CaseTurns:
         found = [root for factor in unknown for root in self._roots(factor)]
-        texts = tuple(self._text(Ratio(self.field, factor, self.field.one)) for factor in unknown)
+        moved = (Ratio(self.field, factor, self.field.one).replaced(self.domain.outside(), self.domain.outer)
+                 for factor in unknown)  # fmt: skip
+        texts = tuple(Writer(self.domain).ratio(each) for each in moved)
         columns = tuple(zip(*found, strict=True)) or ((), (), ())
-        return CaseTurns(number, "turns", texts, *columns)
+        return CaseTurns(number, direction, texts, *columns)
 
     def _sign(self, poly: Polynomial) -> int:
         """Return the sign of a polynomial if its coefficients show it, else 0."""
         signs = {1 if c > 0 else -1 for c in poly.coeffs()}
         if len(signs) == 1:
             return signs.pop()
-        if not self.free:
-            return 0
         outer = Ratio(self.field, poly, self.field.one).replaced(self.domain.outside(), self.domain.outer)
         return next((s for s in (1, -1) if self.domain.positive(outer.top * s)), 0)
 
@@ -154,19 +182,21 @@ class _Line:
             return []
         c, b, a = (Ratio(self.field, self.field.context.from_dict(parts.get(n, {})), self.field.one) for n in range(3))
         if not a:
-            return [(self._sympy(-c / b), self._text(-c / b), self._text(-c / b, latex=True))]
+            root = (-c / b).replaced(self.domain.outside(), self.domain.outer)
+            texts = (Writer(self.domain, latex=latex).bound(self.over, root, self.inside) for latex in (False, True))
+            return [(self._sympy(-c / b), *texts)]
         if not b:
             text, formula = self._text(-c / a), self._text(-c / a, latex=True)
             return [(sympy.sqrt(self._sympy(-c / a)), f"sqrt({text})", rf"\sqrt{{{formula}}}")]
-        half, inside = self._sympy(-b / (2 * a)), self._sympy((b * b - 4 * a * c) / (4 * a * a))
-        both = (half - sympy.sqrt(inside), half + sympy.sqrt(inside))
-        return [(root, str(root), str(sympy.latex(root))) for root in both]
+        half, inside = -b / (2 * a), (b * b - 4 * a * c) / (4 * a * a)
+        first, last = (
+            rf"{self._text(half, latex=True)} {sign} \sqrt{{{self._text(inside, latex=True)}}}" for sign in "-+"
+        )
+        texts = (f"{self._text(half)} {sign} sqrt({self._text(inside)})" for sign in "-+")
+        roots = (self._sympy(half) + sign * sympy.sqrt(self._sympy(inside)) for sign in (-1, 1))
+        return list(zip(roots, texts, (first, last), strict=True))
 
     def _text(self, ratio: Ratio, *, latex: bool = False) -> str:
-        if not self.free:
-            import sympy
-
-            return str(sympy.latex(self._sympy(ratio)) if latex else self._sympy(ratio))
         outer = ratio.replaced(self.domain.outside(), self.domain.outer)
         return Writer(self.domain, latex=latex).ratio(outer, self.inside)
 

@@ -1,0 +1,75 @@
+"""Theorems are printed as a mathematician writes them: conditions are solved, and R - C is r where that is shorter."""
+
+import re
+from random import Random
+
+import families
+import pytest
+
+from dtmodel import InputError
+from dtmodel.derive import derive
+from dtmodel.derive.algebra.language import read_expression, read_relation
+from dtmodel.derive.theorem.check import points_of
+
+
+def test_conditions_are_bounds_of_R_as_in_the_paper():
+    symbols = {"alpha": "> 0", "beta": "> 0"} | families.SYMBOLS
+    assert str(derive(families.TWO_ALPHAS | {"symbols": symbols})).splitlines()[3:] == [
+        "If R > C*(1 + (1 + beta*N)/(beta*M)):",
+        "  first_drop = alpha*B/((1 + beta*N)*(r*(1 + alpha*M) - alpha*C*N))",
+        "  free_at_first_drop = B*r/((1 + beta*N)*(r*(1 + alpha*M) - alpha*C*N))",
+        "with r = R - C",
+    ]
+
+
+def test_the_name_r_is_used_where_it_is_shorter_and_free():
+    short = derive(families.STATIC)
+    assert "with" not in str(short)
+    taken = families.family([families.BURSTS, families.STEADY], {"first_drop": 0}, {"r": "> 0"})
+    assert "with" not in str(derive(taken))
+    assert "with r_{1} = R_{1} - C" not in derive(families.TWO_RATES).latex()
+    assert r"r_{2} = R_{2} - C" in derive(families.TWO_RATES).latex()
+
+
+@pytest.mark.parametrize("name", ["TWO_ALPHAS", "TWO_RATES", "DURATION", "ABM", "CAP", "LOST"])
+def test_printed_conditions_and_answers_say_what_the_theorem_says(name):
+    theorem, source = derive(getattr(families, name)), Random(name)
+    heads = [line for line in theorem.text().splitlines() if line[0] in "IA"]
+    where = dict(re.findall(r"^with (\w+) = (.*)$", theorem.text(), re.MULTILINE))
+    names = set(theorem.family.symbols) | set(where)
+    printed = [head[3:-1].split(" and ") if head[0] == "I" else [] for head in heads]
+    parts = re.split(r"^(?:If|Always)", theorem.text(), flags=re.MULTILINE)[1:]
+    answers = [re.findall(r"^  \w+ = (.*)$", part, re.MULTILINE) for part in parts]
+    for number, case in enumerate(theorem.cases):
+        for point in points_of(theorem, case, 6, source):
+            values = theorem.values(point)
+            values |= {short: read_expression(text, "", names).value(values) for short, text in where.items()}
+            for other, each in zip(theorem.cases, printed, strict=True):
+                said = [read_relation(text, "", names) for text in each]
+                held = all(
+                    {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b}[r.sign]
+                    for r in said
+                    for a, b in [(r.left.value(values), r.right.value(values))]
+                )
+                assert held == all(c.holds(point) for c in other.when)
+            for text, exact in zip(answers[number], case.answers.values(), strict=True):
+                assert (text == "never") == (exact is None)
+                assert exact is None or read_expression(text, "", names).value(values) == exact.at(point)
+
+
+def test_long_conditions_continue_on_the_next_line():
+    latex = derive(families.DURATION).latex()
+    assert r", \\ & R" in latex
+    assert latex.count("{") == latex.count("}")
+
+
+def test_a_table_shows_the_theorem_on_a_page():
+    html = derive(families.STATIC)._repr_html_()
+    assert [html.count(tag) for tag in ("<tr>", "<th>", "<td>")] == [3, 2, 6]
+    assert "<mi>R</mi><mo>&gt;</mo><mi>C</mi><mo>+</mo><mfrac>" in html
+    assert derive(families.STATIC)._repr_latex_().startswith(r"$\displaystyle \begin{array}")
+
+
+def test_an_unknown_symbol_for_the_conditions_is_refused():
+    with pytest.raises(InputError, match=r"^symbol: got 'beta'"):
+        derive(families.STATIC).text("beta")
