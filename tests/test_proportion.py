@@ -20,18 +20,18 @@ LINES = {
     "ledger": 10_365,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_759,
+    "network": 1_768,
     "packet": 3_412,
     "plot": 927,
     "policies": 3_694,
     "strategies": 804,
-    "studies": 4_355,
+    "studies": 4_446,
     "switches": 2_578,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_591, 13_357
+CODE, DOCSTRINGS = 40_665, 13_365
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,9 +1,9 @@
 """The transport of senders that react: readings of TCP, and one connection with its windows, timers and receiver.
 
 All numbers are ints: windows and sequence numbers in segments, times in picoseconds, DCTCP's alpha in 1024ths. A
-reading (`Transport`) names every choice that measurements seldom state. The rules are those of RFC 5681, 6298, 6582 (NewReno),
-6675 (SACK), 8257 (DCTCP) and 9438 (CUBIC); ECN* halves once a window of marks. An acknowledgement carries the newest
-segment as its block and the instant at which that segment was sent.
+reading (`Transport`) names every choice that measurements seldom state. The rules are those of RFC 5681, 6298, 6582
+(NewReno), 6675 (SACK), 8257 (DCTCP) and 9438 (CUBIC); ECN* halves once a window of marks. An acknowledgement carries
+the newest segment as its block, and the instant at which that segment was sent.
 """
 
 from __future__ import annotations
@@ -115,10 +115,9 @@ class Control(ABC):
             flow.credit -= flow.window
             flow.window += 1
 
+    @abstractmethod
     def reduced(self, flow: Connection, flight: int) -> int:
         """Return the window after a loss with `flight` segments outstanding."""
-        del flow
-        return max(flight // 2, 2)
 
     def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
         """Note an acknowledgement; return True if the window must not grow."""
@@ -130,9 +129,19 @@ class Control(ABC):
 class Reno(Control):
     """The control of RFC 5681, without marks."""
 
+    def reduced(self, flow: Connection, flight: int) -> int:
+        """Return half of the segments that are outstanding."""
+        del flow
+        return max(flight // 2, 2)
+
 
 class MarkedControl(Control):
     """A control that reduces the window once for each window in which a mark is echoed."""
+
+    def reduced(self, flow: Connection, flight: int) -> int:
+        """Return half of the segments that are outstanding."""
+        del flow
+        return max(flight // 2, 2)
 
     @abstractmethod
     def marked_window(self, flow: Connection) -> int:
