@@ -12,7 +12,7 @@ from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
 
 HEADER = """
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Repeated, Skipped, Witness, evidence
 
 FALSE = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}, says="x may be 3")
 EXAMPLE = {"x": "1"}

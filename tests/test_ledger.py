@@ -95,6 +95,47 @@ def test_a_reason_makes_a_claim_not_checkable(tmp_path: Path) -> None:
     assert (result.judgement.verdict, result.faults) == ("not-checkable", ())
 
 
+def repeated(reproduced: list[str], missed: list[str], samples: int = 20, rules: str = "a" * 64) -> str:
+    return f"return Repeated({reproduced}, {missed}, {samples}, {rules!r}, '19 of 20 seeds')"
+
+
+@pytest.mark.parametrize("kind", ["measurement", "figure", "table"])
+@pytest.mark.parametrize(
+    ("reproduced", "missed", "verdict"),
+    [
+        (["NewReno", "SACK"], [], "holds"),
+        (["NewReno"], ["SACK"], "depends-on-reading"),
+        ([], ["NewReno", "SACK"], "not-reproduced"),
+    ],
+)
+def test_readings_decide_a_measurement_and_never_refute_it(
+    tmp_path: Path, kind: str, reproduced: list[str], missed: list[str], verdict: str
+) -> None:
+    piece = evidence(repeated(reproduced, missed), strength="sampled")
+    result = one(tmp_path, claim(verdict=verdict, kind=kind), piece)
+    assert (result.judgement.verdict, result.judgement.strength, result.faults) == (verdict, "sampled", ())
+    assert (result.judgement.reproduced, result.judgement.missed) == (tuple(reproduced), tuple(missed))
+    assert result.judgement.rests_on == ("first",)
+
+
+@pytest.mark.parametrize("kind", ["remark", "equation", "theorem", "setting"])
+def test_samples_of_a_model_decide_no_universal_claim(tmp_path: Path, kind: str) -> None:
+    result = one(tmp_path, claim(kind=kind), evidence(repeated(["NewReno", "SACK"], []), strength="sampled"))
+    assert result.judgement.verdict == "undecided"
+    assert "nothing decides the claim" in fault(result)
+
+
+def test_a_reading_that_one_piece_of_evidence_misses_is_missed(tmp_path: Path) -> None:
+    pieces = [
+        evidence(repeated(["NewReno", "SACK"], []), strength="sampled"),
+        evidence(repeated(["NewReno"], ["SACK"]), strength="sampled", name="second"),
+    ]
+    result = one(tmp_path, claim(verdict="depends-on-reading", kind="measurement"), pieces)
+    assert (result.judgement.reproduced, result.judgement.missed, result.faults) == (("NewReno",), ("SACK",), ())
+    document = claim_document(result, collect([Root(tmp_path, "repeated")]))
+    assert (document["reproduced"], document["missed"]) == (["NewReno"], ["SACK"])
+
+
 CONTRADICTORY = """import sympy
 from dtmodel.ledger.provers import smt
 x = sympy.Symbol('x', real=True)
@@ -114,6 +155,12 @@ NOT_RUN = "return Skipped('no Coq here')"
         (claim(), evidence("assert 1 == 2, 'one is not two'"),
          r"^first \(proofs/edt/proofs.py:7\): it raised AssertionError: one is not two \(line 10 "),
         (claim(), evidence("return True"), "it returned bool: return Proved"),
+        (claim(kind="measurement"), evidence(repeated(["NewReno"], []), strength="sampled"), "rests on one reading"),
+        (claim(kind="measurement"), evidence(repeated(["a", "b"], [], 0), strength="sampled"), "names no samples"),
+        (claim(kind="measurement"), evidence(repeated(["a", "b"], [], 1, "z"), strength="sampled"), "no SHA-256"),
+        (claim(kind="measurement"), evidence(repeated(["a", "b"], []), strength="exact"), "its strength is 'sampled'"),
+        (claim(verdict="not-reproduced", kind="measurement"),
+         evidence(repeated(["a"], ["a", "b"]), strength="sampled"), "reproduces and misses in a"),
         (claim(), evidence(FALSE, strength="exact"),
          r"^the computed verdict is refuted, recorded is holds(.|\n)*validation/edt/claims\.toml:1"),
         (claim(verdict="refuted"), [evidence(PROVED), evidence(FALSE, name="second")],

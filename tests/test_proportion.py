@@ -17,20 +17,21 @@ LINES = {
     "derive": 10_017,
     "fluid": 2_702,
     "lab": 2_801,
-    "ledger": 10_291,
+    "ledger": 10_377,
     "modelcheck": 595,
     "native": 90,
+    "network": 1_768,
     "packet": 3_410,
     "plot": 953,
     "policies": 3_740,
     "strategies": 804,
-    "studies": 4_431,
+    "studies": 4_522,
     "switches": 2_713,
     "theorems": 3_628,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_533, 13_535
+CODE, DOCSTRINGS = 41_884, 13_806
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

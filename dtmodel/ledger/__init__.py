@@ -15,6 +15,7 @@ from dtmodel.ledger.evidence import (
     Evidence,
     Outcome,
     Proved,
+    Repeated,
     Skipped,
     Witness,
     check,
@@ -25,5 +26,5 @@ from dtmodel.ledger.index import Index
 from dtmodel.ledger.refuted_at import RefutedAt
 
 __all__ = ["Agrees", "Claim", "Collection", "Conflict", "Counterexample", "EngineMissing", "Evidence", "Index",
-           "Kernel", "Outcome", "Problem", "Proved", "RefutedAt", "Root", "Skipped", "Witness", "check", "collect",
-           "evidence", "refuted_by_values"]  # fmt: skip
+           "Kernel", "Outcome", "Problem", "Proved", "RefutedAt", "Repeated", "Root", "Skipped", "Witness", "check",
+           "collect", "evidence", "refuted_by_values"]  # fmt: skip

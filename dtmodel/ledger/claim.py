@@ -47,7 +47,16 @@ RELATION_OF = {
 """The part of a claim about runs that is proved, if the proof is of a relation and has no model in it."""
 FORMS = ("printed", "assumed", "repaired", "corrected", "negation")
 """The forms of a claim that evidence can aim at; a proof of the last refutes the first."""
-VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
+VERDICTS = (
+    "holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "depends-on-reading", "not-reproduced",
+    "not-checkable",
+)  # fmt: skip
+DECIDED_BY_SAMPLES = {
+    "measurement": ("proved", "agrees", "repeated"),
+    "figure": ("repeated",),
+    "table": ("repeated",),
+}
+"""The outcomes that may be sampled, by the kind of claim that they decide: other kinds speak of all cases."""
 
 _KINDS_OF_PLACES = {
     "eq": "equation", "alg": "algorithm", "fig": "figure", "tab": "table", "table": "table", "fn": "footnote",
@@ -91,7 +100,7 @@ class Claim:
 
     - `id`: the document and the place in it: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
     - `source`: document, section, and equation, figure, table or line.
-    - `kind`: one of `KINDS`; only a ``"measurement"`` may be decided by samples. The default is derived from the id.
+    - `kind`: one of `KINDS`; samples decide those in `DECIDED_BY_SAMPLES` alone. The default is derived from the id.
     - `statement`: the statement, with its mathematics as LaTeX between dollar signs.
     - `verdict`: the verdict on record, one of `VERDICTS`; the computed one is compared with it.
     - `assumption`, `repair`, `corrected`, `reason`, `note`, `not_in_kernel`: the text that the verdict needs: the

@@ -118,7 +118,27 @@ class Skipped:
     reason: str
 
 
-Outcome = Proved | Agrees | Counterexample | Conflict | Skipped
+@dataclass(frozen=True)
+class Repeated:
+    """A measurement of machines that are not at hand, repeated on a model of them in several named readings.
+
+    - `reproduced`, `missed` (list of str): the readings of the machines' protocols in which the model gives the
+      published result, and those in which it gives another.
+    - `samples` (int): the number of paired seeds in each reading.
+    - `rules`: the SHA-256 of the file of tolerances and readings, which was written before the first run.
+
+    >>> Repeated(["NewReno"], ["SACK"], 20, "0" * 64, "19 of 20 seeds").missed
+    ['SACK']
+    """
+
+    reproduced: Sequence[str]
+    missed: Sequence[str]
+    samples: int
+    rules: str
+    detail: str = ""
+
+
+Outcome = Proved | Agrees | Counterexample | Conflict | Repeated | Skipped
 """The types that evidence may return."""
 
 _Function = TypeVar("_Function", bound=Callable[[], Outcome])
@@ -128,6 +148,7 @@ _TYPES: dict[str, type[Outcome]] = {
     "agrees": Agrees,
     "counterexample": Counterexample,
     "conflict": Conflict,
+    "repeated": Repeated,
     "skipped": Skipped,
 }
 
@@ -343,6 +364,7 @@ def read_outcome(document: Mapping[str, Any]) -> Outcome:
 _JSON_TYPES: dict[str, type] = {
     "cases": int, "example": dict, "arithmetic": dict, "certificate": dict, "witness": dict, "data": dict,
     "expected": dict, "claimed": dict, "hypotheses": list,
+    "reproduced": list, "missed": list, "samples": int,
 }  # fmt: skip
 """The JSON types of the fields of outcomes and witnesses; the others are texts."""
 
@@ -353,8 +375,8 @@ def _check_shape(kind: type, content: object) -> None:
     if not isinstance(content, dict) or not needed <= set(content) <= set(known):
         raise ValueError(f"a {kind.__name__} has the fields {', '.join(known)}")
     for name, value in content.items():
-        texts = name == "hypotheses" and isinstance(value, list) and not all(isinstance(item, str) for item in value)
-        if type(value) is not _JSON_TYPES.get(name, str) or texts:
+        odd = isinstance(value, list) and not all(isinstance(item, str) for item in value)
+        if type(value) is not _JSON_TYPES.get(name, str) or odd:
             raise ValueError(f"{name} of a {kind.__name__} is {value!r}")
 
 

@@ -120,6 +120,8 @@ def claim_document(
         "relation_of": RELATION_OF.get(claim.relation, ""),
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
+        "reproduced": list(judged.reproduced),
+        "missed": list(judged.missed),
         **{name: getattr(claim, name) for name in _TEXTS},
         "file": claim.file,
         "line": claim.line,

@@ -157,7 +157,7 @@ def _read(outcome: object) -> Outcome:
     """Return an outcome after writing and reading it; raise `LedgerError` for everything else."""
     if not isinstance(outcome, Outcome):
         kind = type(outcome).__name__
-        raise LedgerError(f"it returned {kind}: return Proved, Agrees, Counterexample, Conflict or Skipped")
+        raise LedgerError(f"it returned {kind}: return Proved, Agrees, Counterexample, Conflict, Repeated or Skipped")
     try:
         return read_outcome(outcome_document(outcome))
     except Exception as error:

@@ -27,6 +27,8 @@ STYLES = {
     "misprint": "magenta",
     "refuted": "red",
     "inconsistent": "red",
+    "depends-on-reading": "yellow",
+    "not-reproduced": "magenta",
     "not-checkable": "dim",
     "not run": "cyan",
     "undecided": "bold red",
@@ -246,6 +248,8 @@ def rests_on(claim: Mapping[str, Any]) -> str:
     text = ", ".join(claim["rests_on"])
     if claim["fallback_from"]:
         text += f" ({claim['fallback_from']} skipped)"
+    if claim["verdict"] == "depends-on-reading":
+        text += f" (reproduced in {', '.join(claim['reproduced'])}; not in {', '.join(claim['missed'])})"
     if claim["verdict"] == "not run":
         text = "skipped: " + "; ".join(claim["skipped"])
     return text or text_of(claim["reason"])

@@ -1,13 +1,14 @@
 """The verdict of a claim, computed from the outcomes of its evidence."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import product
 
 from dtmodel.base.mathtext import array_of, badge_of, block_of, latex_of, latex_words, paragraphs_of, text_of
-from dtmodel.ledger.claim import Claim
-from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
+from dtmodel.ledger.claim import DECIDED_BY_SAMPLES, Claim
+from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Repeated, Skipped
 
 NOT_RUN = "not run"
 UNDECIDED = "undecided"
@@ -30,7 +31,8 @@ class Judgement:
     """The computed verdict of a claim, or `NOT_RUN`, or `UNDECIDED`.
 
     `strength`: that of the deciding evidence, `rests_on`. `skipped`: the reasons of skipped evidence. `fallback`: the
-    strength of skipped evidence, if the verdict rests on weaker evidence. `faults`: each says how to mend it.
+    strength of skipped evidence, if the verdict rests on weaker evidence. `reproduced`, `missed`: the readings in which
+    a measurement was repeated with the published result, and with another. `faults`: each says how to mend it.
     """
 
     verdict: str
@@ -38,10 +40,18 @@ class Judgement:
     rests_on: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     fallback: str = ""
+    reproduced: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
 
     def _parts(self) -> list[tuple[str, str]]:
-        named = (("rests on", self.rests_on), ("not run", self.skipped), ("faults", self.faults))
+        named = (
+            ("rests on", self.rests_on),
+            ("reproduced in", self.reproduced),
+            ("not reproduced in", self.missed),
+            ("not run", self.skipped),
+            ("faults", self.faults),
+        )
         found = [(name, "; ".join(texts)) for name, texts in named if texts]
         return found + ([("stronger, but not run", self.fallback)] if self.fallback else [])
 
@@ -83,7 +93,7 @@ def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
     rests_on = tuple(item.evidence for item in deciding if item.strength == strength)
     missed = strongest(item.strength for item in skipped if item.form in deciding_forms(verdict))
     fallback = missed if missed and strength and STRENGTHS.index(missed) < STRENGTHS.index(strength) else ""
-    return Judgement(verdict, strength, rests_on, reasons, fallback, tuple(faults))
+    return Judgement(verdict, strength, rests_on, reasons, fallback, *_readings(findings), tuple(faults))
 
 
 def deciding_forms(verdict: str) -> tuple[str, ...]:
@@ -104,9 +114,24 @@ def strongest(strengths: Iterable[str]) -> str:
     return min(strengths, key=STRENGTHS.index, default="")
 
 
+def _readings(findings: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the readings in which a measurement was reproduced, and those in which some evidence missed it."""
+    repeated = [item.outcome for item in findings if isinstance(item.outcome, Repeated)]
+    missed = {name: None for outcome in repeated for name in outcome.missed}
+    reproduced = {name: None for outcome in repeated for name in outcome.reproduced if name not in missed}
+    return tuple(reproduced), tuple(missed)
+
+
+def _may_decide(claim: Claim, item: Finding, outcome: str) -> bool:
+    return item.strength != "sampled" or outcome in DECIDED_BY_SAMPLES.get(claim.kind, ())
+
+
+def _repeats(claim: Claim, item: Finding) -> bool:
+    return isinstance(item.outcome, Repeated) and item.form == "printed" and _may_decide(claim, item, "repeated")
+
+
 def _proves(claim: Claim, item: Finding) -> bool:
-    sampled = item.strength == "sampled" and claim.kind != "measurement"
-    return isinstance(item.outcome, Proved | Agrees) and not sampled
+    return isinstance(item.outcome, Proved | Agrees) and _may_decide(claim, item, "agrees")
 
 
 def _refutes(claim: Claim, item: Finding) -> bool:
@@ -116,6 +141,8 @@ def _refutes(claim: Claim, item: Finding) -> bool:
 
 
 def _decides(claim: Claim, item: Finding, verdict: str) -> bool:
+    if _repeats(claim, item):
+        return verdict != UNDECIDED
     if verdict == "refuted":
         return _refutes(claim, item)
     if item.form not in deciding_forms(verdict):
@@ -129,7 +156,15 @@ def _computed(claim: Claim, findings: Sequence[Finding]) -> str:
     proved = {item.form for item in findings if _proves(claim, item)}
     refuted = any(_refutes(claim, item) for item in findings)
     conflict = any(isinstance(item.outcome, Conflict) for item in findings)
+    if not (proved or refuted or conflict) and any(_repeats(claim, item) for item in findings):
+        return _of_readings(*_readings(findings))
     return _table(proved, refuted, conflict)
+
+
+def _of_readings(reproduced: Sequence[str], missed: Sequence[str]) -> str:
+    if not missed:
+        return "holds"
+    return "depends-on-reading" if reproduced else "not-reproduced"
 
 
 def _table(proved: set[str], refuted: bool, conflict: bool) -> str:
@@ -168,6 +203,8 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
             )
         if isinstance(outcome, Agrees) and item.strength not in ("exact", "sampled"):
             yield f"{item.evidence} agrees case by case: its strength is 'exact' or 'sampled', not {item.strength!r}"
+        if isinstance(outcome, Repeated):
+            yield from (f"{item.evidence} {fault}" for fault in _faults_of_repeated(outcome, item.strength))
         if isinstance(outcome, Agrees) and outcome.cases < 1:
             yield f"{item.evidence} agrees in no case at all: check that its domain is not empty"
         if isinstance(outcome, Counterexample) and item.form != "printed":
@@ -184,6 +221,17 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
             )
 
 
+def _faults_of_repeated(outcome: Repeated, strength: str) -> Iterable[str]:
+    if strength != "sampled":
+        yield f"repeats a measurement: its strength is 'sampled', not {strength!r}"
+    if len({*outcome.reproduced, *outcome.missed}) < 2:
+        yield "rests on one reading of the machines: repeat the measurement in others"
+    if both := {*outcome.reproduced} & {*outcome.missed}:
+        yield f"reproduces and misses in {', '.join(sorted(both))}: a reading has one result"
+    if outcome.samples < 1 or not re.fullmatch("[0-9a-f]{64}", outcome.rules):
+        yield "names no samples or no SHA-256 of the file of tolerances"
+
+
 def _difference(claim: Claim, verdict: str, findings: Sequence[Finding]) -> str:
     if verdict == UNDECIDED:
         return f"nothing decides the claim (recorded: {claim.verdict}): {_what_is_missing(claim, findings)}"
@@ -195,7 +243,7 @@ def _difference(claim: Claim, verdict: str, findings: Sequence[Finding]) -> str:
 
 def _what_is_missing(claim: Claim, findings: Sequence[Finding]) -> str:
     sampled = any(item.strength == "sampled" and isinstance(item.outcome, Proved | Agrees) for item in findings)
-    if sampled and claim.kind != "measurement" and all(item.form == "printed" for item in findings):
+    if sampled and claim.kind not in DECIDED_BY_SAMPLES and all(item.form == "printed" for item in findings):
         return "samples never decide a universal claim; add a proof or an exhaustive check"
     if any(item.form in ("assumed", "repaired") for item in findings):
         return "add a counterexample to the printed form, so that the assumption or repair is shown to be needed"

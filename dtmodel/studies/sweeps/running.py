@@ -105,7 +105,7 @@ def load_sweep(out: str | Path) -> Any:
 
 
 def read_plan(document: Mapping[str, Any]) -> Plan:
-    """Read a sweep of scenarios or of a statement.
+    """Read a sweep of scenarios or of a statement, or an experiment, which has a ``workload``.
 
     Raises `InputError` naming the field.
 
@@ -117,6 +117,10 @@ def read_plan(document: Mapping[str, Any]) -> Plan:
     'StatementPlan'
     """
     content = table(document, "sweep")
+    if "workload" in content:
+        from dtmodel.studies.sweeps.experiments import read_experiment_plan
+
+        return read_experiment_plan(content)
     if ("scenario" in content) == ("statement" in content):
         kinds = ("scenario", "statement")
         near = "".join(did_you_mean(key, kinds) for key in content if key not in kinds)

@@ -1,0 +1,320 @@
+"""The door through which policies decide on packets: a packet arrives and enters, is dropped, or pushes others out.
+
+A `Door` decides for one switch. `arrive` returns `DROP`, `ENTER` or `ENTER_MARKED`; the door puts a packet that enters
+into the `Memory`, and pushes packets out of it. `sent` reports that the memory of a packet was freed. Places
+count from 0: port times queues plus queue. Adapters open the door to the three kinds of policies of the package: an
+`Admission` (shared memory), a `Scheme` (queues of one port, DynaQ's among them) and LossPass's `Arbiter`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import policies
+from dtmodel.base import units
+from dtmodel.base.documents import required
+from dtmodel.base.errors import InputError
+from dtmodel.network.integers import SECOND
+from dtmodel.network.transport import Packet
+from dtmodel.packet.dynaq.algorithm import DynaQ, rule
+from dtmodel.packet.dynaq.schemes import PQL, BestEffort, Scheme
+from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, PortSettings
+from dtmodel.policies.admission import Admission
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
+
+DROP, ENTER, ENTER_MARKED = range(3)
+
+
+@final
+class Memory:
+    """The memory of a switch: lengths in bytes and waiting packets of each place, and the bytes that are free.
+
+    `lost` is called with the place and the packet when one is pushed out.
+    """
+
+    def __init__(self, buffer: int, places: int, lost: Callable[[int, Packet], None]) -> None:
+        self.buffer = self.free = buffer
+        self.lengths = [0] * places
+        self.waiting: list[deque[Packet]] = [deque() for _ in range(places)]
+        self.lost = lost
+
+    def enter(self, place: int, size: int) -> None:
+        """Hold the bytes of a packet."""
+        self.lengths[place] += size
+        self.free -= size
+
+    def leave(self, place: int, size: int) -> None:
+        """Free the bytes of a packet."""
+        self.lengths[place] -= size
+        self.free += size
+
+    def push_out(self, place: int, rank: int) -> None:
+        """Remove the waiting packet with a rank in its queue: 0 is the first one, -1 the last."""
+        packet = self.waiting[place][rank]
+        del self.waiting[place][rank]
+        self.leave(place, packet.size)
+        self.lost(place, packet)
+
+
+class Door(ABC):
+    """The decisions of a policy on the packets of one switch, whose `memory` the switch sets."""
+
+    memory: Memory
+    own_buffers = False
+    """True if every port has a buffer of its own."""
+
+    def open(self, memory: Memory) -> None:
+        """Begin with an empty memory."""
+        self.memory = memory
+
+    @abstractmethod
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Return `DROP`, `ENTER` or `ENTER_MARKED` for a packet of `size` bytes; one that enters is in the memory."""
+
+    def sent(self, now: int, place: int, size: int) -> None:  # noqa: B027 - a policy may ignore the event
+        """Note that the memory of a packet was freed."""
+
+
+@final
+class AdmissionDoor(Door):
+    """An `Admission` of shared memory, with times in picoseconds if it counts in ticks, else in seconds."""
+
+    def __init__(self, admission: Admission) -> None:
+        counted = admission.in_ticks(SECOND)
+        self.policy, self.ticks = counted or admission, counted is not None
+        self.expels = type(self.policy).expelled is not Admission.expelled
+
+    def open(self, memory: Memory) -> None:
+        """Begin with an empty memory."""
+        super().open(memory)
+        self.policy.lengths = memory.lengths
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Decide as `dtmodel.packet.engine` does: expel, make room, signal an overflow, admit."""
+        memory, policy = self.memory, self.policy
+        instant: Any = now if self.ticks else Fraction(now, SECOND)
+        policy.arriving = size
+        if self.expels:
+            self._expel(instant)
+        if size > memory.free:
+            self._make_room(place, size, instant)
+        if size > memory.free:
+            policy.overflowed(instant)
+        elif policy.admits(place, memory.lengths[place], memory.free, instant):
+            memory.enter(place, size)
+            policy.enqueued(place, size, instant)
+            return ENTER
+        policy.dropped(place, instant)
+        return DROP
+
+    def sent(self, now: int, place: int, size: int) -> None:
+        """Tell the policy that a packet was sent."""
+        self.policy.dequeued(place, size, now if self.ticks else Fraction(now, SECOND))
+
+    def _make_room(self, place: int, size: int, instant: Any) -> None:
+        lengths, free = list(self.memory.lengths), self.memory.free
+        left = [len(waiting) for waiting in self.memory.waiting]
+        victims = []
+        while free < size:
+            candidates = [queue for queue, number in enumerate(left) if number]
+            victim = self.policy.victim(place, size, lengths, candidates)
+            if victim is None:
+                return
+            left[victim] -= 1
+            taken = self.memory.waiting[victim][left[victim]].size
+            lengths[victim], free = lengths[victim] - taken, free + taken
+            victims.append(victim)
+        for victim in victims:
+            self.memory.push_out(victim, -1)
+            self.policy.dropped(victim, instant)
+
+    def _expel(self, instant: Any) -> None:
+        while True:
+            waiting = [queue for queue, packets in enumerate(self.memory.waiting) if packets]
+            place = self.policy.expelled(self.memory.lengths, self.memory.free, waiting)
+            if place is None:
+                return
+            self.memory.push_out(place, 0)
+            self.policy.dropped(place, instant)
+
+
+@final
+class SchemeDoor(Door):
+    """A `Scheme` for each port, with `queues` service queues."""
+
+    own_buffers = True
+
+    def __init__(self, scheme: Scheme, ports: int, queues: int) -> None:
+        self.scheme, self.queues = scheme, queues
+        self.memories = [scheme.start() for _ in range(ports)]
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Ask the scheme of the port."""
+        del now
+        port, queue = divmod(place, self.queues)
+        lengths = self.memory.lengths[port * self.queues : (port + 1) * self.queues]
+        enters, self.memories[port] = self.scheme.admit(self.memories[port], lengths, queue, size)
+        if not enters:
+            return DROP
+        self.memory.enter(place, size)
+        return ENTER
+
+
+@final
+class DynaQScheme:
+    """DynaQ as a `Scheme`: its memory is the thresholds.
+
+    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
+    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
+    (True, (3, 1))
+    """
+
+    def __init__(self, rules: DynaQ) -> None:
+        self.rules = rules
+
+    def start(self) -> tuple[Any, ...]:
+        """Return the initial thresholds, equation (2)."""
+        return self.rules.initial
+
+    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
+        """Run Algorithm 1 and the admission check."""
+        if lengths[queue] + size <= memory[queue] and sum(lengths) + size <= self.rules.buffer:
+            return True, memory
+        ruling = rule(self.rules, memory, lengths, queue, size)
+        return ruling.decision == "enqueue", ruling.thresholds
+
+
+@final
+class ArbiterDoor(Door):
+    """LossPass: an `Arbiter` for each port, whose queue 0 has the small flows and queue 1 the large ones.
+
+    Its queues hold the packets that wait, so memory has to be freed when a transmission starts.
+    """
+
+    own_buffers = True
+
+    def __init__(self, settings: PortSettings, ports: int) -> None:
+        self.arbiters = [Arbiter(settings) for _ in range(ports)]
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Run Algorithm 1 of LossPass."""
+        del now
+        port, queue = divmod(place, 2)
+        arbiter = self.arbiters[port]
+        step = arbiter.arrive(Arrival("large" if queue else "small", size))
+        if step.decision == "drop":
+            return DROP
+        if step.victim is not None:
+            self.memory.push_out(2 * port + 1, -1 if arbiter.settings.reading.victim == "tail" else 0)
+        if step.decision == "evict+drop":
+            return DROP
+        self.memory.enter(place, size)
+        if step.packet in arbiter.marked:
+            arbiter.marked.clear()
+            return ENTER_MARKED
+        return ENTER
+
+    def sent(self, now: int, place: int, size: int) -> None:
+        """Remove the packet at the head of its queue."""
+        del now, size
+        self.arbiters[place // 2].depart(Departure("large" if place % 2 else "small"))
+
+
+@final
+class Marking(Door):
+    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes."""
+
+    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None) -> None:
+        self.inner, self.queues, self.queue, self.port = inner, queues, queue, port
+        self.own_buffers = inner.own_buffers
+
+    def open(self, memory: Memory) -> None:
+        """Begin with an empty memory."""
+        super().open(memory)
+        self.inner.open(memory)
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Ask the other door, and compare the lengths with the thresholds once the packet is in."""
+        decision = self.inner.arrive(now, place, size)
+        if decision != ENTER:
+            return decision
+        lengths = self.memory.lengths
+        if self.queue is not None and lengths[place] > self.queue:
+            return ENTER_MARKED
+        first = place - place % self.queues
+        long = self.port is not None and sum(lengths[first : first + self.queues]) > self.port
+        return ENTER_MARKED if long else ENTER
+
+    def sent(self, now: int, place: int, size: int) -> None:
+        """Tell the other door."""
+        self.inner.sent(now, place, size)
+
+
+_PORT_POLICIES = ("best-effort", "pql", "dynaq", "losspass")
+
+
+def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int, where: str = "policy") -> Door:
+    """Return the door of a policy of a table, on a switch with a `buffer` in bytes, shared or of each port.
+
+    A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
+    ``best-effort``, ``pql``, ``dynaq`` (with `weights`) and ``losspass``. `mark` (a threshold in bytes for each queue)
+    and `mark_port` add ECN.
+    """
+    required(document, ("name",), f"{where}.")
+    content = {name: value for name, value in document.items() if name not in ("mark", "mark_port")}
+    marks = [_bytes(document[name], f"{where}.{name}") if name in document else None for name in ("mark", "mark_port")]
+    if document["name"] == "losspass":
+        return _losspass(content, buffer, ports, queues, marks, where)
+    door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
+    return door if marks == [None, None] else Marking(door, queues, *marks)
+
+
+def _losspass(
+    content: Mapping[str, Any], buffer: int, ports: int, queues: int, marks: list[int | None], where: str
+) -> Door:
+    if queues != 2:
+        raise InputError(f"{where}.name", "losspass", "two queues at each port, for small and for large flows")
+    kept = int(units.bytes_(content.get("reserve_large", 0), f"{where}.reserve_large"))
+    return ArbiterDoor(PortSettings(buffer, kept, marks[0], marks[0], marks[1]), ports)
+
+
+def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int, where: str) -> Door | None:
+    name = content["name"]
+    if name not in _PORT_POLICIES:
+        return None
+    weights = tuple(
+        units.number(weight, f"{where}.weights", positive=True)
+        for weight in units.sequence(content.get("weights", [1] * queues), f"{where}.weights")
+    )
+    if len(weights) != queues:
+        raise InputError(f"{where}.weights", list(map(str, weights)), f"one weight for each of the {queues} queues")
+    scheme: Scheme = BestEffort(buffer)
+    if name == "pql":
+        scheme = PQL(DynaQ(buffer, weights).initial)
+    elif name == "dynaq":
+        known = {key: content[key] for key in ("tie_break", "admit", "victims") if key in content}
+        scheme = DynaQScheme(DynaQ(buffer, weights, **known))
+    return SchemeDoor(scheme, ports, queues)
+
+
+def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:
+    if content["name"] == "edt" and "cn1" in content:
+        return AdmissionDoor(_circuit(content, buffer, places, where))
+    policy = policies.read(content, {}, places)
+    return AdmissionDoor(policy.admission(places, Fraction(buffer), lambda size: size))
+
+
+def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -> EdtPolicy:
+    cn1 = units.count(content["cn1"], f"{where}.cn1", least=1)
+    cn2 = units.bytes_(content["cn2"], f"{where}.cn2", positive=True)
+    tm1, tm2 = (units.seconds(content[name], f"{where}.{name}", positive=True) for name in ("tm1", "tm2"))
+    alpha = units.number(content["alpha"], f"{where}.alpha", positive=True)
+    return EdtPolicy(CircuitSettings(alpha, cn1, cn2, tm1, tm2), places, Fraction(buffer))
+
+
+def _bytes(value: Any, field: str) -> int:
+    return int(units.whole_bytes(value, field))

@@ -1,0 +1,218 @@
+"""Experiments as documents: a network, a workload, policies side by side on paired draws, seeds, and readings.
+
+A reading is a table of settings that replace those of the document: of the transport, or `freed`, `round_trip`,
+`jitter` and `buffer` of the network. One run has one reading, one policy, one seed and, for queries, one size of the
+responses; equal seeds have equal jitter and arrivals for all policies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from math import inf, nan
+from typing import Any, final
+
+from dtmodel.base import units
+from dtmodel.base.documents import choice, only_keys, required, table
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.network.doors import read_door
+from dtmodel.network.fabric import TOPOLOGIES, Network, Topology
+from dtmodel.network.integers import SECOND, picoseconds
+from dtmodel.network.transport import Transport
+from dtmodel.network.workload import Outcome, Run, Workload, quantile
+from dtmodel.packet.schedulers import DeficitRoundRobin, Scheduler, StrictPriority, WeightedRoundRobin
+
+_NETWORK = ("topology", "hosts", "leaves", "spines", "rate", "uplink", "round_trip", "jitter", "buffer", "freed",
+            "queues", "scheduler", "weights")  # fmt: skip
+_OPEN = ("freed", "round_trip", "jitter", "buffer")
+_SCHEDULERS = ("strict", "drr", "wrr")
+_QUANTUM = 1500
+BASE = "base"
+
+
+@final
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment that is ready to run.
+
+    - `document`: as it was read. `policies`, `readings`: tables by name. `sizes`: of responses, empty if there are no
+      queries. `seeds` (int): their number; they are 1, 2, and so on.
+
+    >>> Experiment.read(EXAMPLE).sizes
+    ('150 KB',)
+    """
+
+    document: Mapping[str, Any]
+    policies: Mapping[str, Mapping[str, Any]]
+    readings: Mapping[str, Mapping[str, Any]]
+    sizes: tuple[Any, ...]
+    seeds: int
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Experiment:
+        """Read a document and try every reading and policy; raise `InputError` naming the field."""
+        known = ("id", "version", "title", "network", "transport", "workload", "policies", "readings", "seeds", "rules")
+        only_keys(document, known, "")
+        required(document, ("network", "workload", "policies"), "")
+        policies, readings = (_tables(document.get(name, {}), name) for name in ("policies", "readings"))
+        if not policies:
+            raise InputError("policies", {}, "one policy at least")
+        incast = table(table(document["workload"], "workload").get("incast", {}), "workload.incast")
+        size = incast.get("size", ())
+        sizes = tuple(size) if isinstance(size, list | tuple) else (size,)
+        made = cls(
+            document, policies, readings or {BASE: {}}, sizes, units.count(document.get("seeds", 1), "seeds", least=1)
+        )
+        if "incast" in document["workload"] and not sizes:
+            raise InputError("workload.incast.size", size, "a size, or a list of one at least")
+        for reading in made.readings:
+            for policy in made.policies:
+                for each in sizes or (None,):
+                    made.setting(reading, policy, each).network(1)
+        return made
+
+    def setting(self, reading: str, policy: str, size: Any = None) -> Setting:
+        """Return the settings of the runs with a reading, a policy and a size of responses."""
+        if reading not in self.readings:
+            raise InputError("reading", reading, one_of(self.readings, reading))
+        if policy not in self.policies:
+            raise InputError("policy", policy, one_of(self.policies, policy))
+        names = {field.name for field in fields(Transport)}
+        network = dict(table(self.document["network"], "network"))
+        transport = dict(table(self.document.get("transport", {}), "transport"))
+        for name, value in self.readings[reading].items():
+            if name not in names and name not in _OPEN:
+                raise InputError(f"readings.{reading}", name, one_of([*names, *_OPEN], name))
+            (transport if name in names else network)[name] = value
+        workload = dict(self.document["workload"])
+        if size is not None:
+            workload["incast"] = {**workload["incast"], "size": size}
+        return Setting.read(network, transport, workload, self.policies[policy], f"policies.{policy}")
+
+
+@final
+@dataclass(frozen=True)
+class Setting:
+    """The settings of a run, but for the seed."""
+
+    topology: Topology
+    transport: Transport
+    workload: Workload
+    door: Callable[[int], Any]
+    buffer: int
+    queues: int
+    scheduler: Scheduler | None
+    freed: str
+
+    @classmethod
+    def read(
+        cls, network: Mapping[str, Any], transport: Mapping[str, Any], workload: Mapping[str, Any],
+        policy: Mapping[str, Any], where: str,
+    ) -> Setting:  # fmt: skip
+        """Read the tables; raise `InputError` naming the field."""
+        only_keys(network, _NETWORK, "network.")
+        required(network, ("hosts", "rate", "round_trip", "buffer"), "network.")
+        topology, queues = _topology(network), units.count(network.get("queues", 1), "network.queues", least=1)
+        buffer = int(units.bytes_(network["buffer"], "network.buffer", positive=True))
+        freed = choice(network.get("freed", "end"), "network.freed", ("end", "start"))
+        if policy.get("name") == "losspass" and freed == "end":
+            raise InputError("network.freed", freed, "start with losspass, whose queues hold the packets that wait")
+        spoken = Transport.read(transport)
+        if buffer < spoken.segment + 40:
+            raise InputError("network.buffer", network["buffer"], "room for one segment at least")
+        topology.delay(spoken.segment + 40)
+
+        def door(ports: int) -> Any:
+            return read_door(policy, buffer, ports, queues, where)
+
+        traffic = Workload.read(workload, topology.all_hosts, queues)
+        return cls(topology, spoken, traffic, door, buffer, queues, _scheduler(network, queues), freed)
+
+    def network(self, seed: int) -> Network:
+        """Return the network before the first event."""
+        return Network(
+            self.topology, self.door, self.buffer, seed=seed, queues=self.queues, scheduler=self.scheduler,
+            freed=self.freed, segment=self.transport.segment,
+        )  # fmt: skip
+
+    def run(self, seed: int) -> Outcome:
+        """Run the workload with a seed."""
+        return Run(self.network(seed), self.transport, self.workload).finished()
+
+
+def _tables(value: object, name: str) -> Mapping[str, Mapping[str, Any]]:
+    return {str(key): table(item, f"{name}.{key}") for key, item in table(value, name).items()}
+
+
+def _topology(network: Mapping[str, Any]) -> Topology:
+    kind = choice(network.get("topology", "star"), "network.topology", TOPOLOGIES)
+    tree = kind == "leaf-spine"
+    if tree:
+        required(network, ("leaves", "spines", "uplink"), "network.")
+    hosts = units.count(network["hosts"], "network.hosts", least=1 if tree else 2)
+    leaves, spines = (units.count(network[k], f"network.{k}", least=1) if tree else 0 for k in ("leaves", "spines"))
+    rate = units.rate(network["rate"], "network.rate", positive=True)
+    uplink = units.rate(network["uplink"], "network.uplink", positive=True) if tree else Fraction(0)
+    trip = picoseconds(network["round_trip"], "network.round_trip")
+    return Topology(
+        hosts, rate, trip, picoseconds(network.get("jitter", "2 us"), "network.jitter"), leaves, spines, uplink
+    )
+
+
+def _scheduler(network: Mapping[str, Any], queues: int) -> Scheduler | None:
+    if queues == 1:
+        return None
+    name = choice(network.get("scheduler", "strict"), "network.scheduler", _SCHEDULERS)
+    weights = units.sequence(network.get("weights", [1] * queues), "network.weights")
+    if len(weights) != queues:
+        raise InputError("network.weights", weights, f"one weight for each of the {queues} queues")
+    counts = tuple(units.count(weight, "network.weights", least=1) for weight in weights)
+    if name == "drr":
+        return DeficitRoundRobin(tuple(_QUANTUM * weight for weight in counts))
+    return WeightedRoundRobin(counts) if name == "wrr" else StrictPriority()
+
+
+def measured(setting: Setting, outcome: Outcome) -> dict[str, list[float]]:
+    """Return the measures of a run, in seconds, parts and bytes per second.
+
+    Queries: the mean and the 99th percentile of their completion times, and the part of the responses with a timeout.
+    Flows: mean and 99th percentile of completion times in each class, infinite if one was not completed. Flows that
+    last: the throughput of each queue in each interval.
+    """
+    found: dict[str, list[float]] = {}
+    work = setting.workload
+    if work.incast:
+        found["query_mean"] = [_mean(outcome.queries)]
+        found["query_p99"] = [_tail(outcome.queries)]
+        found["timeouts"] = [outcome.late / outcome.responses if outcome.responses else nan]
+    if work.poisson:
+        for name, of in (("flow_mean", _mean), ("flow_p99", _tail)):
+            found[name] = [of(times) for times in _by_class(work.poisson.classes, outcome)]
+    if work.long:
+        found["throughput"] = [bytes_ * SECOND / work.every for row in outcome.bytes for bytes_ in row]
+    return found
+
+
+def _by_class(ends: tuple[int, ...], outcome: Outcome) -> list[list[float]]:
+    """Return the completion times of each class, in picoseconds."""
+    classes: list[list[float]] = [[] for _ in range(len(ends) + 1)]
+    for size, time in outcome.flows:
+        classes[sum(size >= end for end in ends)].append(inf if time is None else time)
+    return classes
+
+
+def _mean(times: Any) -> float:
+    return sum(times) / len(times) / SECOND if times else nan
+
+
+def _tail(times: Any) -> float:
+    return quantile(times, Fraction(99, 100)) / SECOND if times else nan
+
+
+EXAMPLE: Mapping[str, Any] = {
+    "network": {"hosts": 4, "rate": "1 Gbps", "round_trip": "200 us", "buffer": "256 KB"},
+    "workload": {"incast": {"servers": 3, "size": "150 KB", "queries": 2}},
+    "policies": {"DT": {"name": "dt", "alpha": "1"}},
+}
+"""A small experiment: three servers answer together."""

@@ -1,0 +1,391 @@
+"""Workloads: queries that are answered together, flows that arrive by a Poisson process, and flows that last.
+
+All draws are hashes or come from streams of their own (`random.Random` of the seed and the name of the stream), so that
+policies that are compared meet the same arrivals whatever they drop.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from typing import Any, final
+
+from dtmodel.base import budgets, units
+from dtmodel.base.documents import choice, only_keys, required, table
+from dtmodel.base.errors import InputError
+from dtmodel.network.fabric import Network
+from dtmodel.network.integers import SECOND, draw, picoseconds
+from dtmodel.network.transport import CONTROLS, Connection, Request, Transport
+from dtmodel.packet.flow_sizes import FlowSizes, flow_sizes
+
+_INCAST, _LONG = 1_000_003, 1_000_033
+_SPREAD = 10**9
+"""Flows that last begin within a millisecond."""
+
+
+@final
+@dataclass(frozen=True)
+class Incast:
+    """Queries of one host, each answered by all `servers` at once; the next begins after the last answer.
+
+    - `client` (int), `servers` (tuple of int): hosts. `size` (int): bytes of a response.
+    - `queries` (int), `threads` (int): queries of a run, and responses of each server to a query.
+    - `gap`, `start`: the mean pause between queries, and the time of the first one, in picoseconds.
+    - `queue` (int): of the responses.
+
+    >>> Incast.read({"servers": 3, "size": "150 KB", "queries": 100}, 4, 1).servers
+    (1, 2, 3)
+    """
+
+    client: int
+    servers: tuple[int, ...]
+    size: int
+    queries: int
+    threads: int = 1
+    gap: int = 10**9
+    queue: int = 0
+    start: int = 0
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Incast:
+        """Read a table; raise `InputError` for hosts or queues that do not exist."""
+        where = "workload.incast"
+        only_keys(document, ("client", "servers", "size", "queries", "threads", "gap", "queue", "start"), f"{where}.")
+        required(document, ("servers", "size", "queries"), f"{where}.")
+        client = _below(document.get("client", 0), hosts, f"{where}.client")
+        servers = units.count(document["servers"], f"{where}.servers", least=1)
+        if servers >= hosts:
+            raise InputError(f"{where}.servers", servers, f"at most {hosts - 1}, the other hosts")
+        others = [host for host in range(hosts) if host != client][:servers]
+        queries, threads = (units.count(document.get(k, 1), f"{where}.{k}", least=1) for k in ("queries", "threads"))
+        size = ceil(units.bytes_(document["size"], f"{where}.size", positive=True))
+        budgets.keep_within("queues", queries * threads * servers, f"{where}.queries")
+        gap = picoseconds(document.get("gap", "1 ms"), f"{where}.gap")
+        queue = _below(document.get("queue", 0), queues, f"{where}.queue")
+        start = picoseconds(document.get("start", 0), f"{where}.start")
+        return cls(client, tuple(others), size, queries, threads, gap, queue, start)
+
+
+@final
+@dataclass(frozen=True)
+class Poisson:
+    """Flows between all pairs of hosts, or to one `target`, that arrive by a Poisson process.
+
+    - `sizes` (FlowSizes): of the flows. `load` (Fraction): the mean part of the links to the targets that they use.
+    - `flows` (int): of a run. `target` (int or None): the only receiver. `queue` (int): of all flows.
+    - `classes` (tuple of int): the sizes in bytes at which a class of flows ends and the next begins.
+    - `demote` (tuple of int): the bytes after which a flow goes on in the next queue (PIAS).
+
+    >>> Poisson.read({"sizes": "web-search", "load": "0.5", "flows": 100}, 4, 1).classes
+    (100000, 1000000, 10000000)
+    """
+
+    sizes: FlowSizes
+    load: Fraction
+    flows: int
+    target: int | None = None
+    queue: int = 0
+    classes: tuple[int, ...] = (100_000, 1_000_000, 10_000_000)
+    demote: tuple[int, ...] = ()
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Poisson:
+        """Read a table; raise `InputError` for a load that is not between 0 and 1, or an empty distribution."""
+        where = "workload.poisson"
+        only_keys(document, ("sizes", "load", "flows", "target", "queue", "classes", "demote"), f"{where}.")
+        required(document, ("sizes", "load", "flows"), f"{where}.")
+        load = units.number(document["load"], f"{where}.load", positive=True)
+        if load >= 1:
+            raise InputError(f"{where}.load", document["load"], "a number below 1")
+        flows = units.count(document["flows"], f"{where}.flows", least=1)
+        budgets.keep_within("queues", flows, f"{where}.flows")
+        ends, demote = (_sizes(document.get(name, ()), f"{where}.{name}") for name in ("classes", "demote"))
+        if len(demote) >= queues:
+            raise InputError(f"{where}.demote", list(demote), f"at most {queues - 1} sizes for {queues} queues")
+        target = _below(document["target"], hosts, f"{where}.target") if "target" in document else None
+        queue = _below(document.get("queue", 0), queues, f"{where}.queue")
+        sizes = _distribution(document["sizes"], f"{where}.sizes")
+        return cls(sizes, load, flows, target, queue, ends or (10**5, 10**6, 10**7), demote)
+
+    def arrivals(self, hosts: int, rate: Fraction, seed: int) -> list[tuple[int, int, int, int]]:
+        """Return the time, source, target and size of each flow."""
+        chance = random.Random(f"{seed} arrivals")
+        receivers = 1 if self.target is not None else hosts
+        mean = float(self.sizes.mean / (self.load * rate * receivers))
+        now, found = 0.0, []
+        for _ in range(self.flows):
+            now += chance.expovariate(1 / mean)
+            target = chance.randrange(hosts) if self.target is None else self.target
+            source = (target + 1 + chance.randrange(hosts - 1)) % hosts
+            found.append((ceil(now * SECOND), source, target, max(ceil(self.sizes.quantile(chance.random())), 1)))
+        return found
+
+
+@final
+@dataclass(frozen=True)
+class Long:
+    """Flows that last: `flows` of them from host `source` to host `target` in a `queue`, from `start` to `stop`.
+
+    `control`: the congestion control of these flows, or empty for that of the experiment.
+    """
+
+    source: int
+    target: int
+    flows: int
+    queue: int
+    start: int
+    stop: int | None
+    control: str = ""
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], where: str, hosts: int, queues: int) -> Long:
+        """Read a table; raise `InputError` for hosts or queues that do not exist."""
+        only_keys(document, ("source", "target", "flows", "queue", "start", "stop", "control"), f"{where}.")
+        required(document, ("source", "target"), f"{where}.")
+        source, target = (_below(document[name], hosts, f"{where}.{name}") for name in ("source", "target"))
+        if source == target:
+            raise InputError(f"{where}.target", target, "a host other than the source")
+        flows = units.count(document.get("flows", 1), f"{where}.flows", least=1)
+        budgets.keep_within("queues", flows, f"{where}.flows")
+        start = picoseconds(document.get("start", 0), f"{where}.start")
+        stop = picoseconds(document["stop"], f"{where}.stop") if "stop" in document else None
+        control = choice(document["control"], f"{where}.control", CONTROLS) if "control" in document else ""
+        return cls(
+            source, target, flows, _below(document.get("queue", 0), queues, f"{where}.queue"), start, stop, control
+        )
+
+
+@final
+@dataclass(frozen=True)
+class Workload:
+    """All traffic of a run, and for flows that last the `duration` of the run and the `every` of its samples."""
+
+    incast: Incast | None = None
+    poisson: Poisson | None = None
+    long: tuple[Long, ...] = ()
+    duration: int = 0
+    every: int = 0
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Workload:
+        """Read a table with ``incast``, ``poisson`` or ``long``; raise `InputError` if there is none of them."""
+        only_keys(document, ("incast", "poisson", "long", "duration", "every"), "workload.")
+        incast = document.get("incast")
+        poisson, groups = document.get("poisson"), document.get("long", ())
+        if not (incast or poisson or groups):
+            raise InputError("workload", dict(document), "one of incast, poisson and long at least")
+        long = tuple(
+            Long.read(table(group, f"workload.long[{i}]"), f"workload.long[{i}]", hosts, queues)
+            for i, group in enumerate(units.sequence(groups, "workload.long"))
+        )
+        if long:
+            required(document, ("duration",), "workload.")
+        duration = picoseconds(document.get("duration", 0), "workload.duration")
+        every = picoseconds(document.get("every", document.get("duration", 0)), "workload.every")
+        if long and (duration == 0 or every == 0 or duration % every):
+            raise InputError("workload.every", document.get("every"), "a part of the duration, greater than 0")
+        return cls(
+            Incast.read(table(incast, "workload.incast"), hosts, queues) if incast else None,
+            Poisson.read(table(poisson, "workload.poisson"), hosts, queues) if poisson else None,
+            long, duration, every,
+        )  # fmt: skip
+
+
+def _below(value: object, most: int, name: str) -> int:
+    number = units.count(value, name)
+    if number >= most:
+        raise InputError(name, number, f"a number from 0 to {most - 1}")
+    return number
+
+
+def _sizes(values: object, name: str) -> tuple[int, ...]:
+    found = tuple(ceil(units.bytes_(each, name, positive=True)) for each in units.sequence(values, name))
+    if any(low >= high for low, high in pairwise(found)):
+        raise InputError(name, list(found), "sizes that rise")
+    return found
+
+
+def _distribution(value: object, name: str) -> FlowSizes:
+    """Return a published distribution by its name, or one of points: pairs of a size and a probability."""
+    if isinstance(value, str):
+        return flow_sizes(value)
+    pairs = units.sequence(value, name, least=2, accepted="a published name, or two points at least: [size, part]")
+    points = []
+    for pair in pairs:
+        size, part = units.sequence(pair, name, least=2)
+        points.append((units.bytes_(size, name), units.number(part, name)))
+    rises = all(low[0] <= high[0] and low[1] <= high[1] for low, high in pairwise(points))
+    if not rises or points[0][1] != 0 or points[-1][1] != 1 or points[-1][0] <= 0:
+        raise InputError(name, value, "points whose sizes and probabilities rise, from 0 to 1")
+    return FlowSizes(tuple(points))
+
+
+@dataclass
+class Outcome:
+    """The result of one run.
+
+    - `queries` (list): the completion time of each query, in picoseconds.
+    - `responses`, `late` (int): responses, and those with a retransmission timeout.
+    - `flows` (list): pairs of a size in bytes and a completion time, in the order of arrival; None if not completed.
+    - `bytes` (list): for each interval a list with the bytes of data that each queue sent to the watched port.
+    """
+
+    queries: list[int] = field(default_factory=list)
+    responses: int = 0
+    late: int = 0
+    flows: list[tuple[int, int | None]] = field(default_factory=list)
+    bytes: list[list[int]] = field(default_factory=list)
+
+
+@final
+class Run:
+    """One run of a workload in a network."""
+
+    def __init__(self, network: Network, transport: Transport, workload: Workload) -> None:
+        self.network, self.transport, self.workload = network, transport, workload
+        self.outcome = Outcome()
+        self.connections: list[Connection] = []
+        self.idle: dict[tuple[int, int], list[Connection]] = {}
+        self.left = 0
+        self.marks: list[tuple[int, int]] = []
+
+    def finished(self) -> Outcome:
+        """Run to the end and return the outcome."""
+        work = self.workload
+        if work.incast:
+            self.network.at(work.incast.start, self._query, None)
+        if work.poisson:
+            self._announce(work.poisson)
+        for number, group in enumerate(work.long):
+            for flow in range(group.flows):
+                begin = group.start + draw(self.network.seed, _LONG, number, flow) % _SPREAD
+                self.network.at(begin, self._begin, group)
+        if work.long:
+            self._watch(work)
+        self.network.run(work.duration or 10**18)
+        return self.outcome
+
+    # Connections.
+
+    def _connection(
+        self, source: int, target: int, queues: Callable[[int], int], transport: Transport | None = None
+    ) -> Connection:
+        kept = self.idle.get((source, target))
+        if kept and transport is None:
+            return kept.pop()
+        made = Connection(self.network, len(self.connections), source, target, transport or self.transport, queues)
+        self.connections.append(made)
+        return made
+
+    def _release(self, flow: Connection) -> None:
+        if self.transport.connections == "persistent":
+            self.idle.setdefault((flow.source, flow.target), []).append(flow)
+
+    # Queries.
+
+    def _query(self, nothing: object, now: int) -> None:
+        del nothing
+        incast = self.workload.incast
+        if incast is None:
+            return
+        self.left = len(incast.servers) * incast.threads
+        for server in incast.servers * incast.threads:
+            flow = self._connection(server, incast.client, _always(incast.queue))
+            Request(flow, incast.size, now, self._answer_to(flow, now))
+
+    def _answer_to(self, flow: Connection, begin: int) -> Callable[[int], None]:
+        before = flow.timeouts
+        return lambda now: self._answered(flow, before, begin, now)
+
+    def _answered(self, flow: Connection, before: int, begin: int, now: int) -> None:
+        incast, done = self.workload.incast, self.outcome
+        if incast is None:
+            return
+        done.responses += 1
+        done.late += flow.timeouts > before
+        self._release(flow)
+        self.left -= 1
+        if self.left:
+            return
+        done.queries.append(now - begin)
+        if len(done.queries) < incast.queries:
+            pause = incast.gap // 2 + draw(self.network.seed, _INCAST, len(done.queries)) % (incast.gap + 1)
+            self.network.at(now + pause, self._query, None)
+
+    # Flows that arrive.
+
+    def _announce(self, poisson: Poisson) -> None:
+        size = self.network.topology
+        arrivals = poisson.arrivals(size.all_hosts, size.rate, self.network.seed)
+        self.outcome.flows = [(flow[3], None) for flow in arrivals]
+        for number, (at, source, target, bytes_) in enumerate(arrivals):
+            self.network.at(at, self._fetch, (number, source, target, bytes_))
+
+    def _fetch(self, arrival: tuple[int, int, int, int], now: int) -> None:
+        number, source, target, size = arrival
+        poisson = self.workload.poisson
+        if poisson is None:
+            return
+        flow = self._connection(source, target, _class_of(poisson))
+        Request(flow, size, now, lambda at: self._fetched(flow, number, now, at))
+
+    def _fetched(self, flow: Connection, number: int, begin: int, now: int) -> None:
+        self.outcome.flows[number] = (self.outcome.flows[number][0], now - begin)
+        self._release(flow)
+
+    # Flows that last.
+
+    def _begin(self, group: Long, now: int) -> None:
+        transport = self.transport
+        if group.control:
+            transport = Transport(**{**vars(transport), "control": group.control})
+        flow = self._connection(group.source, group.target, _always(group.queue), transport)
+        flow.push(10**15, now, _ignored)
+        if group.stop is not None:
+            self.network.at(group.stop, flow.stop, None)
+
+    def _watch(self, work: Workload) -> None:
+        """Count the bytes that each queue of the target's port sends, in intervals."""
+        switch = self.network.switches[0]
+        target, every = work.long[0].target, work.every
+        rows = [[0] * switch.queues for _ in range(work.duration // every)]
+        self.outcome.bytes = rows
+
+        def count(port: int, now: int, packet: Any) -> None:
+            if port == target and now < work.duration:
+                rows[now // every][packet.queue] += packet.size
+
+        switch.watch = count
+
+
+def _always(queue: int) -> Callable[[int], int]:
+    """Return the queue of all packets of a message."""
+
+    def chosen(sent: int) -> int:
+        del sent
+        return queue
+
+    return chosen
+
+
+def _ignored(now: int) -> None:
+    del now
+
+
+def _class_of(poisson: Poisson) -> Callable[[int], int]:
+    if not poisson.demote:
+        return _always(poisson.queue)
+    return lambda sent: sum(sent >= end for end in poisson.demote)
+
+
+def quantile(values: Sequence[int], part: Fraction) -> int:
+    """Return the smallest value that at least a `part` of the values do not exceed.
+
+    >>> quantile([4, 1, 3, 2], Fraction(1, 2)), quantile([4, 1, 3, 2], Fraction(99, 100))
+    (2, 4)
+    """
+    return sorted(values)[max(ceil(part * len(values)) - 1, 0)]

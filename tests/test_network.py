@@ -1,0 +1,408 @@
+"""The network of senders that react, held against the packet engine, sums over slow start, and known utilisations."""
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dtmodel.base.errors import BudgetError, InputError
+from dtmodel.network.doors import AdmissionDoor, Door, read_door
+from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
+from dtmodel.network.fabric import Network, Topology
+from dtmodel.network.integers import SECOND, cube_root, draw, transmission
+from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Packet, Transport
+from dtmodel.network.workload import Outcome, Run
+from dtmodel.packet.arrivals import listed
+from dtmodel.packet.engine import run_packets
+from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Harmonic, Occamy, StaticPartition
+
+GIGABIT = Fraction(125_000_000)
+PORTS, BUFFER = 3, 9_000
+POLICIES = {
+    "DT": DT(1),
+    "DT with a fractional alpha": DT("3/7"),
+    "EDT": EDT(1, cn2=3_000, tm1="40 us", tm2="90 us"),
+    "LQD": LQD(),
+    "complete sharing": CompleteSharing(),
+    "static partition": StaticPartition((2_000, 3_000, 4_000)),
+    "Harmonic": Harmonic(),
+    "Occamy": Occamy(2),
+}
+
+
+def random_arrivals(seed: int) -> list[tuple[int, int, int]]:
+    """Time in picoseconds, port and size of packets that overload a switch, some at one instant."""
+    chance, now, found = random.Random(seed), 0, []
+    for _ in range(400):
+        now += chance.choice((0, 0, 800_000, 4_000_000, 8_000_000, 40_000_000))
+        found.append((now, chance.randrange(PORTS), chance.choice((64, 700, 1500))))
+    return sorted(found)
+
+
+def in_the_network(policy: Any, arrivals: list[tuple[int, int, int]]) -> tuple[list[int], list[tuple[Any, ...]]]:
+    """The bytes that each port sends, and time, port, size and free memory of each loss."""
+    lost: list[tuple[Any, ...]] = []
+    door = AdmissionDoor(policy.admission(PORTS, Fraction(BUFFER), lambda size: size))
+    network = Network(Topology(PORTS, GIGABIT, 10**9), lambda _: door, BUFFER)
+    (switch,) = network.switches
+    sent = [0] * PORTS
+
+    def pushed(place: int, packet: Packet) -> None:
+        lost.append((network.now, place, packet.size, switch.memory.free))
+
+    def arrive(packet: Packet, now: int) -> None:
+        dropped = sum(switch.dropped)
+        switch.arrive(packet, now)
+        if sum(switch.dropped) > dropped:
+            lost.append((now, packet.target, packet.size, switch.memory.free))
+
+    def count(port: int, now: int, packet: Packet) -> None:
+        del now
+        sent[port] += packet.size
+
+    switch.memory.lost, switch.watch = pushed, count
+    for number, (now, port, size) in enumerate(arrivals):
+        network.at(now, arrive, Packet(None, 9, number, size, port, 0, now))
+    network.run(10**18)
+    assert switch.memory.free == BUFFER
+    return sent, lost
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", POLICIES)
+def test_without_reaction_the_network_equals_the_packet_engine(name: str, seed: int) -> None:
+    arrivals = random_arrivals(seed)
+    streams: list[list[tuple[Fraction, int]]] = [[] for _ in range(PORTS)]
+    for now, port, size in arrivals:
+        streams[port].append((Fraction(now, SECOND), size))
+    run = run_packets(
+        buffer=Fraction(BUFFER), rates=[GIGABIT] * PORTS, policy=POLICIES[name],
+        streams=[listed(stream) for stream in streams], until=1,
+    )  # fmt: skip
+    sent, lost = in_the_network(POLICIES[name], arrivals)
+    assert sent == run.sent
+    expected = [(packet.time * SECOND, packet.port, packet.size, packet.free) for packet in run.lost]
+    assert (sorted(lost), bool(lost)) == (sorted(expected), True)
+
+
+def test_times_are_rounded_up_once() -> None:
+    assert transmission(64, Fraction(10**10, 8)) == 51_200
+    assert transmission(1, Fraction(3)) == 333_333_333_334
+
+
+@given(st.integers(0, 10**40))
+def test_the_cube_root_is_the_integer_part(number: int) -> None:
+    assert cube_root(number) ** 3 <= number < (cube_root(number) + 1) ** 3
+
+
+def test_draws_depend_on_their_keys_alone() -> None:
+    draws = {draw(seed, port, packet) for seed in range(3) for port in range(3) for packet in range(100)}
+    assert len(draws) == 900
+    assert abs(sum(number % 1000 for number in draws) / 900 - 499.5) < 30
+
+
+def setting(policy: dict[str, Any] | None = None, **changes: Any) -> Setting:
+    """The settings of three servers that answer together, with changes of transport and network."""
+    incast = {"servers": 3, "size": changes.pop("size", "150 KB"), "queries": changes.pop("queries", 3)}
+    document = {**EXAMPLE, "workload": {"incast": incast}, "readings": {"base": changes}}
+    if policy:
+        document["policies"] = {"P": policy}
+    experiment = Experiment.read(document)
+    return experiment.setting("base", *experiment.policies, incast["size"])
+
+
+@pytest.mark.parametrize("segments", [20, 40, 60, 80])
+@pytest.mark.parametrize("window", [3, 10])
+def test_a_queue_in_slow_start_is_half_of_the_segments_less_the_pipe(segments: int, window: int) -> None:
+    """Once acknowledgements come at the rate of the port each departure lets two segments arrive.
+
+    So of 3 S segments 3 (S - w) / 2 have left and been acknowledged when the last is sent.
+    """
+    case = setting({"name": "complete"}, initial_window=window, size=segments * 1460, queries=1, buffer="2 MB")
+    network = case.network(1)
+    Run(network, case.transport, case.workload).finished()
+    pipe = 200_000_000 // transmission(1500, GIGABIT)
+    expected = 3 * (segments + window) / 2 - pipe
+    assert abs(network.switches[0].peak[0] / 1500 - expected) <= 6
+    assert network.switches[0].dropped == [0] * 4
+
+
+def test_the_sums_give_the_range_of_figure_22() -> None:
+    """DT with alpha 1 has 128 KB for the queue and EDT 256 KB, so they differ for responses of 100 to 170 KB."""
+    pipe, window = 16, 3
+    least, most = ((Fraction(2, 3) * (room // 1500 + pipe) - window) * 1460 for room in (128_000, 256_000))
+    assert 90_000 < least < 100_000
+    assert 170_000 < most < 180_000
+
+
+def shares(policy: dict[str, Any], ms: int, flows: int, warm: int, **changes: Any) -> Fraction:
+    """The part of a link of 1 Gbps with a round trip of 500 us that flows use after the first `warm` milliseconds."""
+    network = {"hosts": 3, "rate": "1 Gbps", "round_trip": "500 us", "buffer": "500 KB"}
+    long = [{"source": 1 + flow % 2, "target": 0} for flow in range(flows)]
+    work = {"long": long, "duration": f"{ms} ms", "every": "1 ms"}
+    document = {"network": network, "workload": work, "policies": {"P": policy}, "readings": {"base": changes}}
+    found = Experiment.read(document).setting("base", "P")
+    return Fraction(sum(row[0] for row in found.run(1).bytes[warm:])) / (GIGABIT / 1000 * (ms - warm))
+
+
+def test_two_flows_of_ecn_star_use_more_than_three_quarters_of_a_link() -> None:
+    """Windows that are halved at K = 10 packets go from half to all of a round trip at least, if both are halved."""
+    used = shares({"name": "best-effort", "mark": 15_000}, 80, 2, 30, control="ecn*")
+    assert Fraction(3, 4) < used < Fraction(97, 100)
+
+
+def test_dctcp_uses_the_whole_link_above_its_threshold_and_less_below() -> None:
+    """DCTCP needs K above 0.17 C RTT, 7 packets here."""
+    high, low = (shares({"name": "best-effort", "mark": mark}, 80, 2, 40, control="dctcp") for mark in (30_000, 1_500))
+    assert high > Fraction(99, 100)
+    assert low < Fraction(95, 100)
+
+
+@pytest.mark.parametrize(("control", "sack"), [("newreno", "none"), ("newreno", "rfc6675"), ("cubic", "rfc6675")])
+def test_a_buffer_of_a_round_trip_keeps_a_link_busy(control: str, sack: str) -> None:
+    assert shares({"name": "best-effort"}, 60, 2, 30, control=control, sack=sack, buffer="80 KB") > Fraction(97, 100)
+
+
+READINGS = st.fixed_dictionaries(
+    {
+        "control": st.sampled_from(CONTROLS),
+        "sack": st.sampled_from(SACKS),
+        "connections": st.sampled_from(CONNECTIONS),
+        "initial_window": st.integers(1, 12),
+        "delayed_ack": st.booleans(),
+        "freed": st.sampled_from(("end", "start")),
+        "buffer": st.sampled_from((1_500, 6_000, 40_000)),
+    }
+)
+ALL_DOORS: list[dict[str, Any]] = [
+    {"name": "dt", "alpha": "1"},
+    {"name": "edt", "alpha": "1", "cn1": 3, "cn2": 3_000, "tm1": "1 ms", "tm2": "1 ms"},
+    {"name": "lqd"},
+    {"name": "best-effort", "mark": 6_000},
+    {"name": "pql"},
+    {"name": "dynaq", "mark_port": 3_000},
+]
+
+
+@settings(max_examples=12, deadline=None)
+@given(READINGS, st.sampled_from(ALL_DOORS), st.integers(1, 5))
+def test_every_response_arrives_and_nothing_is_made_or_lost_in_memory(
+    reading: dict[str, Any], policy: dict[str, Any], seed: int
+) -> None:
+    case = setting(policy, **reading, size=9_000, queries=2)
+    network = case.network(seed)
+    (switch,) = network.switches
+    arrived = [0] * 4
+    enter, least = switch.arrive, switch.memory.free
+    for link in network.uplinks:
+
+        def counted(packet: Packet, now: int) -> None:
+            nonlocal least
+            arrived[packet.target] += 1
+            enter(packet, now)
+            least = min(least, switch.memory.free)
+            assert switch.memory.free + sum(switch.memory.lengths) == switch.memory.buffer
+
+        link.far = counted
+    run = Run(network, case.transport, case.workload)
+    outcome = run.finished()
+    network.run(10**18)
+    assert (len(outcome.queries), outcome.responses) == (2, 6)
+    assert all(flow.expected == flow.una == flow.limit and not flow.ahead for flow in run.connections)
+    assert least >= 0
+    gone = [a - d - p for a, d, p in zip(arrived, switch.dropped, switch.pushed, strict=True)]
+    assert min(gone) >= 0
+    assert sum(map(len, switch.memory.waiting)) == 0
+
+
+def test_losspass_pushes_out_large_flows_and_loses_no_small_ones() -> None:
+    network = {"hosts": 5, "rate": "1 Gbps", "round_trip": "500 us", "buffer": "40 KB", "freed": "start", "queues": 2}
+    long = [{"source": source, "target": 0, "queue": 1, "flows": 2} for source in (1, 4)]
+    incast = {"servers": 3, "size": "10 KB", "queries": 20, "start": "20 ms"}
+    work = {"long": long, "duration": "60 ms", "incast": incast}
+    policies = {"LossPass": {"name": "losspass"}, "DT": {"name": "best-effort"}}
+    experiment = Experiment.read({"network": network, "workload": work, "policies": policies})
+    cases = [experiment.setting("base", policy, "10 KB") for policy in policies]
+    networks = [case.network(1) for case in cases]
+    runs = [Run(one, case.transport, case.workload) for one, case in zip(networks, cases, strict=True)]
+    passed, kept = (run.finished() for run in runs)
+    assert networks[0].switches[0].pushed[1] > 0 == networks[0].switches[0].dropped[0]
+    assert networks[1].switches[0].pushed == [0] * 10 < networks[1].switches[0].dropped
+    assert len(passed.queries) > 2 * len(kept.queries) > 0 == passed.late
+
+
+def leaf_spine(**changes: Any) -> dict[str, Any]:
+    return {"topology": "leaf-spine", "hosts": 2, "leaves": 3, "spines": 2, "rate": "10 Gbps", "uplink": "40 Gbps",
+            "round_trip": "85.2 us", "buffer": "9 MB", "jitter": 0, **changes}  # fmt: skip
+
+
+def test_a_packet_crosses_a_leaf_spine_in_half_of_its_round_trip() -> None:
+    poisson = {"sizes": [[1000, 0], [1000, 1]], "load": "0.1", "flows": 1, "target": 0}
+    document = {"network": leaf_spine(), "workload": {"poisson": poisson}, "policies": {"DT": {"name": "dt"}}}
+    case = Experiment.read(document).setting("base", "DT")
+    for seed in range(1, 6):
+        network = case.network(seed)
+        times: list[int] = []
+        packet = Packet(None, 9, 0, 1500, 5, 0, 0)
+        packet.flow = type("Flow", (), {"number": seed})
+        for spine in network.switches[3:]:
+            for link in spine.links:
+                link.far = lambda packet, now, far=link.far, times=times: (times.append(now), far(packet, now))
+        network.uplinks[0].send(packet, 0)
+        network.run(10**12)
+        delay = case.topology.delay(1500)
+        hops = 2 * transmission(1500, GIGABIT * 10) + 2 * transmission(1500, GIGABIT * 40)
+        assert (network.now, len(times)) == (4 * delay + hops, 1)
+
+
+def test_flows_of_a_leaf_spine_take_both_spines_and_all_arrive() -> None:
+    poisson = {"sizes": [[1000, 0], [200_000, 1]], "load": "0.3", "flows": 12, "classes": ["100 KB"]}
+    document = {"network": leaf_spine(), "workload": {"poisson": poisson}, "policies": {"DT": {"name": "dt"}}}
+    case = Experiment.read(document).setting("base", "DT")
+    outcome = case.run(1)
+    assert all(time is not None and time > 0 for _, time in outcome.flows)
+    assert len(measured(case, outcome)["flow_mean"]) == 2
+
+
+def test_policies_meet_the_same_arrivals_and_the_same_jitter() -> None:
+    poisson = {"sizes": [[1000, 0], [90000, 1]], "load": "0.5", "flows": 20}
+    document = {**EXAMPLE, "workload": {"poisson": poisson}, "policies": {
+        "DT": {"name": "dt", "alpha": "1"}, "complete": {"name": "complete"}}}  # fmt: skip
+    first, second = (Experiment.read(document).setting("base", name) for name in ("DT", "complete"))
+    assert [size for size, _ in first.run(3).flows] == [size for size, _ in second.run(3).flows]
+    assert setting(size="10 KB").run(2) == setting({"name": "complete"}, size="10 KB").run(2)
+    assert setting(size="10 KB").run(2) != setting(size="10 KB").run(3)
+
+
+def test_a_lost_request_is_sent_again_after_its_timeout() -> None:
+    case = setting(size="10 KB", queries=1, syn_timeout="1 s")
+    network = case.network(1)
+    far, lost = network.uplinks[0].far, []
+
+    def lose_the_first(packet: Packet, now: int) -> None:
+        if lost:
+            far(packet, now)
+        lost.append(packet.kind)
+
+    network.uplinks[0].far = lose_the_first
+    outcome = Run(network, case.transport, case.workload).finished()
+    assert lost[0] != DATA
+    assert SECOND < outcome.queries[0] < 1.01 * SECOND
+
+
+class Refusing(Door):
+    """A door that drops the packets with some numbers among the full segments for host 0."""
+
+    def __init__(self, dropped: set[int]) -> None:
+        self.dropped, self.count = dropped, 0
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        del now
+        if size > 1000 and place == 0:
+            self.count += 1
+            if self.count in self.dropped:
+                return 0
+        self.memory.enter(place, size)
+        return 1
+
+
+def one_response(dropped: set[int], segments: int, **transport: Any) -> tuple[Outcome, Any]:
+    network = Network(Topology(2, GIGABIT, 200_000_000, 0), lambda _: Refusing(dropped), 10**7)
+    spoken = Transport(**transport)
+    document = {**EXAMPLE["workload"]["incast"], "servers": 1, "queries": 1, "size": segments * 1460}
+    work = (
+        Experiment.read({**EXAMPLE, "workload": {"incast": document}}).setting("base", "DT", document["size"]).workload
+    )
+    run = Run(network, spoken, work)
+    outcome = run.finished()
+    return outcome, run.connections[0]
+
+
+@pytest.mark.parametrize("sack", SACKS)
+def test_a_loss_within_a_window_is_repaired_without_a_timeout(sack: str) -> None:
+    _, flow = one_response({4}, 30, sack=sack)
+    assert (flow.timeouts, flow.resent) == (0, 1)
+
+
+def test_newreno_repairs_a_loss_a_round_trip_and_sack_more_at_once() -> None:
+    slow, fast = (one_response({50, 52, 54}, 60, sack=sack)[0].queries[0] for sack in ("none", "rfc6675"))
+    assert 1.5 * 200_000_000 < slow - fast < 2.5 * 200_000_000
+
+
+@pytest.mark.parametrize(("sack", "resent"), [("rfc6675", 2), ("without-rule-3", 1)])
+def test_rule_3_sends_a_segment_again_when_nothing_else_is_left(sack: str, resent: int) -> None:
+    """Of ten segments two are lost, the second with two behind it, too few to tell: rule 3 sends it again at once."""
+    _, flow = one_response({3, 8}, 10, sack=sack)
+    assert (flow.timeouts, flow.resent >= resent) == (sack != "rfc6675", True)
+
+
+def test_the_last_segment_needs_a_timeout() -> None:
+    outcome, flow = one_response({10}, 10)
+    assert (flow.timeouts, flow.resent) == (1, 1)
+    assert outcome.queries[0] > 200 * 10**9
+
+
+def test_the_timeout_doubles_while_nothing_is_acknowledged() -> None:
+    outcome, flow = one_response({10, 11, 12}, 10)
+    assert flow.timeouts == 3
+    assert (200 + 400 + 800) * 10**9 < outcome.queries[0] < (200 + 400 + 801) * 10**9
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"network": {"round_trip": "10 us"}}, "network.round_trip"),
+        ({"network": {"topology": "ring"}}, "network.topology"),
+        ({"network": {"topology": "leaf-spine"}}, "network.leaves"),
+        ({"network": {"hosts": 1}}, "network.hosts"),
+        ({"network": {"buffer": "1 KB"}}, "network.buffer"),
+        ({"network": {"queues": 2, "weights": [1]}}, "network.weights"),
+        ({"network": {"freed": "never"}}, "network.freed"),
+        ({"network": {"jitter": "-1 us"}}, "network.jitter"),
+        ({"transport": {"initial_window": 0}}, "transport.initial_window"),
+        ({"transport": {"control": "bbr"}}, "transport.control"),
+        ({"transport": {"delayed_ack": "yes"}}, "transport.delayed_ack"),
+        ({"workload": {}}, "workload"),
+        ({"workload": {"poisson": {"sizes": [], "load": "0.5", "flows": 1}}}, "workload.poisson.sizes"),
+        ({"workload": {"poisson": {"sizes": [[0, 0], [0, 1]], "load": "0.5", "flows": 1}}}, "workload.poisson.sizes"),
+        ({"workload": {"poisson": {"sizes": "cache", "load": "1", "flows": 1}}}, "workload.poisson.load"),
+        ({"workload": {"incast": {"servers": 4, "size": 1, "queries": 1}}}, "workload.incast.servers"),
+        ({"workload": {"incast": {"servers": 3, "size": [], "queries": 1}}}, "workload.incast.size"),
+        ({"workload": {"long": [{"source": 0, "target": 0}], "duration": "1 s"}}, "workload.long[0].target"),
+        ({"workload": {"long": [{"source": 0, "target": 1}]}}, "workload.duration"),
+        ({"policies": {"P": {"name": "dynaq", "weights": [1, 2]}}}, "policies.P.weights"),
+        ({"policies": {"P": {"name": "losspass"}}}, "network.freed"),
+        ({"policies": {}}, "policies"),
+        ({"readings": {"odd": {"hosts": 3}}}, "readings.odd"),
+        ({"seeds": 0}, "seeds"),
+    ],
+)
+def test_a_bad_experiment_is_refused_by_name_before_it_starts(change: dict[str, Any], field: str) -> None:
+    document = {name: dict(value) if isinstance(value, dict) else value for name, value in EXAMPLE.items()}
+    for name, value in change.items():
+        merges = name in ("network", "transport")
+        document[name] = {**document.get(name, {}), **value} if merges else value
+    with pytest.raises(InputError) as refused:
+        Experiment.read(document)
+    assert refused.value.field.startswith(field)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        {"poisson": {"sizes": "cache", "load": "0.5", "flows": 10**9}},
+        {"incast": {"servers": 3, "size": 1, "queries": 10**9}},
+        {"long": [{"source": 0, "target": 1, "flows": 10**9}], "duration": "1 s"},
+    ],
+)
+def test_more_flows_than_memory_are_refused(work: dict[str, Any]) -> None:
+    with pytest.raises(BudgetError):
+        Experiment.read({**EXAMPLE, "workload": work})
+
+
+def test_a_door_tells_small_networks_apart() -> None:
+    assert read_door({"name": "pql"}, 9_000, 2, 3).own_buffers
+    assert not read_door({"name": "dt", "alpha": "1"}, 9_000, 2, 3).own_buffers
