@@ -104,7 +104,7 @@ def _course(names: list[str]) -> str:
     tree = "\n".join(names)
     return (
         "# The course\n\n"
-        "Ten notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
+        "Eleven notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
         "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n\n"
         f"{table}\n\n## Panels that move here\n\n{panels.links('../panels')}\n\n"
         f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"

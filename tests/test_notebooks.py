@@ -239,7 +239,7 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     notebook = executed("09_derive_a_theorem")
     assert "derived: 1/500 Theorem 1: 1/500\ncases: 2 complete: True" in notebook.printed
     _, two_alphas, *_ = notebook.shown("text/plain")
-    assert "\n  first_drop = alpha*B/((R - C)*(1 + alpha*M + beta*N))\n" in two_alphas
+    assert "\n  first_drop = alpha*B/(r*(1 + alpha*M + beta*N))\n" in two_alphas
     assert [text.count(r"\beta") > 0 for text in notebook.shown("text/latex")] == [False, True, False]
     assert "beta = 1/4  first drop 2/5" in notebook.printed
     assert notebook.pictures == 3
@@ -247,6 +247,19 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert "its derivative by beta, at 1: -4/25\n" in notebook.printed
     assert "alpha for a first drop at 1/3 or later: [3/2, oo)\n" in notebook.printed
     assert "alpha = 2: 2/5 by the registry: 2/5 and in a run: 2/5\n" in notebook.printed
+
+
+@pytest.mark.xdist_group("10_how_bad_can_it_be")
+def test_the_notebook_of_the_game_finds_ratios_and_the_burst_of_theorem_1() -> None:
+    notebook = executed("10_how_bad_can_it_be")
+    assert notebook.pictures == 3  # two games, and the ratios by the buffer
+    assert "the policy sends       3 of 6\nthe optimum sends      6\n" in notebook.printed
+    assert "3/2    DT(alpha=Fraction(2, 1))" in notebook.printed
+    assert "40 cycles: 67/54 of 5/4" in notebook.printed
+    assert "certificate for a ratio of 5/4" in notebook.printed
+    assert "held at the first drop: 6\n" in notebook.printed
+    assert "alpha: 2\nratio of DT with it: 11/7\n" in notebook.printed
+    assert "alpha = 0.5: fluid gain 3.0\nalpha = 1.0: fluid gain 2.0\nalpha = 2.0: fluid gain 1.5\n" in notebook.printed
 
 
 @pytest.mark.parametrize("name", EACH)

@@ -16,7 +16,7 @@ LINES = {
     "companion": 3_779,
     "derive": 10_017,
     "fluid": 2_702,
-    "lab": 2_801,
+    "lab": 2_810,
     "ledger": 10_377,
     "modelcheck": 595,
     "native": 90,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 41_884, 13_806
+CODE, DOCSTRINGS = 41_891, 13_806
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

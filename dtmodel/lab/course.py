@@ -17,8 +17,10 @@ from dtmodel.lab.setting import BurstSetting
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder
-from dtmodel.policies import DT
+from dtmodel.policies import DT, Harmonic, Policy
 from dtmodel.studies.compare import compare
+from dtmodel.studies.competitive import ratio
+from dtmodel.studies.competitive.hindsight import best_plan
 from dtmodel.theory import dt, edt, l2bm, losspass
 from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.dt import formulas as dt_formulas
@@ -52,6 +54,10 @@ def _course() -> Mapping[str, list[dict[str, Any]]]:
 
 def _switch() -> Switch:
     return Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+
+
+def _ratio(policy: Policy, ports: int, buffer: int) -> Fraction:
+    return ratio(policy, ports=ports, buffer=buffer).ratio or Fraction(0)
 
 
 def _time_that_edt_adds() -> Fraction:
@@ -176,4 +182,7 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
     "derived first drop": lambda: _derived("first_drop", **_TWO_ALPHAS, R=2),
     "derived free buffer": lambda: _derived("free_at_first_drop", **_TWO_ALPHAS, R=2),
     "derived first drop of fast bursts": lambda: _derived("first_drop", **_TWO_ALPHAS, R=6),
+    "ratio of Harmonic": lambda: _ratio(Harmonic(), 2, 6),
+    "ratio of DT at three ports": lambda: _ratio(DT(1), 3, 7),
+    "packets of the optimum": lambda: sum(best_plan(2, 4, [0, 0, 0, 0, None, 1, 1, 1, 1]).accepted),
 }

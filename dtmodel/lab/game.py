@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dtmodel.lab.setting import Slider
 
-_MOST_MOVES, _MOST_PORTS, _MOST_PACKETS = 300, 4, 24
+_MOST_MOVES, _MOST_PORTS, _MOST_PACKETS = 1000, 4, 24
 _SEND = "|"
 """The move with which a slot ends: every port with a packet sends one."""
 
