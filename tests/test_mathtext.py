@@ -55,7 +55,7 @@ def test_mathematics_stands_between_dollar_signs() -> None:
 
 
 def test_a_page_has_the_symbols_themselves() -> None:
-    maths = "<mrow><mi>α</mi><mo>≤</mo><mi>b</mi></mrow></math>"
+    maths = "<math><mi>α</mi><mo>≤</mo><mi>b</mi></math>"
     assert html_of(r"$\alpha \leq b$").endswith(maths)
 
 
@@ -125,5 +125,13 @@ def test_a_prime_stands_beside_its_base_and_is_not_raised_twice() -> None:
     primed = html_of(r"$Q' + Q_k' + q^{\prime} + x^2$")
     assert "<mrow><mi>Q</mi><mi>′</mi></mrow>" in primed
     assert "<mrow><msub><mi>Q</mi><mi>k</mi></msub><mi>′</mi></mrow>" in primed
-    assert "<mrow><mi>q</mi><mrow><mi>′</mi></mrow></mrow>" in primed
+    assert "<mrow><mi>q</mi><mi>′</mi></mrow>" in primed
     assert "<msup><mi>x</mi><mn>2</mn></msup>" in primed
+
+
+def test_a_formula_has_no_rows_that_group_nothing() -> None:
+    made = html_of(r"$\frac{a}{1 + b_{i j}}$")
+    assert made == (
+        "<math><mfrac><mi>a</mi><mrow><mn>1</mn><mo>+</mo><msub><mi>b</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></mrow>"
+        "</mfrac></math>"
+    )

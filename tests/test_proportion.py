@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_935,
+    "base": 2_945,
     "cli": 3_112,
     "companion": 3_779,
     "derive": 10_017,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 41_891, 13_806
+CODE, DOCSTRINGS = 41_898, 13_807
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

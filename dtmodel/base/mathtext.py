@@ -46,7 +46,7 @@ _OF_THE_PAPERS = {"cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "
 """The symbols of EDT's parameters in its paper."""
 
 _ATTRIBUTES = frozenset({
-    "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",
+    "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",
     "largeop", "movablelimits", "symmetric", "accent", "accentunder", "minsize", "maxsize", "lspace", "rspace",
     "width", "height", "depth", "voffset", "linethickness", "notation", "columnalign", "columnlines", "columnspacing",
     "rowlines", "rowspacing",
@@ -187,8 +187,8 @@ def html_of(text: str, *, display: bool = False) -> str:
 
     >>> html_of("a < b & `c`")
     'a &lt; b &amp; <code>c</code>'
-    >>> html_of(r"$x$").endswith("<mrow><mi>x</mi></mrow></math>")
-    True
+    >>> html_of(r"$x$")
+    '<math><mi>x</mi></math>'
     >>> 'displaystyle="true"' in html_of(r"$x$", display=True)
     True
     """
@@ -217,7 +217,17 @@ def _mathml(latex: str, *, display: bool = False) -> str:
         element.text = unescape(element.text) if element.text else element.text
         for name in set(element.attrib) - _ATTRIBUTES:
             del element.attrib[name]
+    _unwrap(root)
     return str(tostring(root, encoding="unicode"))
+
+
+def _unwrap(element: Element) -> None:
+    """Take away rows that group nothing: those of one element, and the outermost one."""
+    for child in element:
+        _unwrap(child)
+    element[:] = [child[0] if child.tag == "mrow" and len(child) == 1 else child for child in element]
+    if element.tag == "math" and [child.tag for child in element] == ["mrow"]:
+        element[:] = element[0][:]
 
 
 def _lower_primes(element: Element) -> None:
