@@ -14,10 +14,10 @@ LINES = {
     "base": 2_868,
     "cli": 3_051,
     "companion": 3_779,
-    "derive": 9_411,
-    "fluid": 2_703,
-    "lab": 2_227,
-    "ledger": 10_289,
+    "derive": 9_432,
+    "fluid": 2_706,
+    "lab": 2_237,
+    "ledger": 10_303,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_355,
     "switches": 2_578,
-    "theorems": 3_583,
+    "theorems": 3_586,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_532, 13_169
+CODE, DOCSTRINGS = 39_564, 13_179
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

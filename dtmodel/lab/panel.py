@@ -134,14 +134,23 @@ class Panel(ABC):
             file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return a PNG picture and, if anywidget is installed, the widget; viewers without Python show the picture."""
-        from dtmodel.plot.picture import png_of
+        """Return a picture and, if anywidget is installed, the widget; viewers without Python show the picture.
 
-        shown: dict[str, Any] = {"image/png": png_of(self.figure()), "text/plain": repr(self)}
+        The picture is a PNG; without matplotlib it is the page of the panel at its initial values, as HTML.
+        """
+        shown: dict[str, Any] = {"text/plain": repr(self)} | self._picture()
         if find_spec("anywidget") is None:
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
         return shown | bundle
+
+    def _picture(self) -> dict[str, Any]:
+        if find_spec("matplotlib") is None:
+            frame = '<iframe title="{}" srcdoc="{}" style="width: 100%; height: 40em; border: 0"></iframe>'
+            return {"text/html": frame.format(escape(self.title), escape(self.page(())))}
+        from dtmodel.plot.picture import png_of
+
+        return {"image/png": png_of(self.figure())}
 
 
 def _few(requests: object) -> list[Any]:
