@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from importlib.util import find_spec
 from itertools import product
@@ -102,11 +104,13 @@ class Panel(ABC):
 
         return PanelWidget(self.start([slider.name for slider in self.sliders], live=True), self.respond)
 
-    def page(self, over: Sequence[str]) -> str:
+    def page(self, over: Sequence[str], live: tuple[str, str] | None = None) -> str:
         """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
-        `over`: the names of the sliders that move on the page; the others keep their initial values. Raises
-        `InputError` if a slider does not exist, or the grid has more than 4,000 points.
+        `over`: the names of the sliders that move on the page; the others keep their initial values. `live`: the place
+        of ``python.js`` as seen from the page, and the name of the panel there; then all sliders move as soon as Python
+        has started in the browser. Raises `InputError` if a slider does not exist, or the grid has more than 4,000
+        points.
         """
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
@@ -119,10 +123,14 @@ class Panel(ABC):
             "|".join(chosen): self.respond({"values": self.values() | dict(zip(over, chosen, strict=True))})
             for chosen in product(*options)
         }
-        return _PAGE.format(
-            title=escape(self.title), style=asset("lab.css"), module=asset("lab.js"),
-            start=_script(self.start(over, live=False)), answers=_script(answers),
-        )  # fmt: skip
+        start = self.start([*known] if live else over, live=live is not None)
+        first = {"over": list(over), "first": self.respond({})}
+        data = ", ".join(map(_script, (start, first, live)))
+        script = f'\n{asset("lab.js")}\nplay(document.getElementById("panel"), {data});\n'
+        allowed = b64encode(sha256(script.encode()).digest()).decode()
+        scripts = f"'sha256-{allowed}'{_PYTHON if live else ''}"
+        return _PAGE.format(title=escape(self.title), style=asset("lab.css"), script=script, scripts=scripts,
+                            answers=_script(answers))  # fmt: skip
 
     def save(self, path: str | Path, over: Sequence[str]) -> None:
         """Write the page into a file (see `page` for `over` and errors).
@@ -162,22 +170,23 @@ def _script(value: object) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
+_PYTHON = " 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'"
+"""The end of a security policy under which Python runs in a worker of the page, and reaches no other host."""
+
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}">
 <title>{title}</title>
 <style>h1 {{ font-family: system-ui, sans-serif }} {style}</style>
 </head>
 <body>
 <main id="panel"></main>
-<script type="module">
-{module}
-play(document.getElementById("panel"), {start}, {answers});
-</script>
+<script type="module" async>{script}</script>
+<script type="application/json" id="answers">{answers}</script>
 </body>
 </html>
 """
