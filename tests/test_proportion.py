@@ -14,10 +14,10 @@ LINES = {
     "base": 2_945,
     "cli": 3_112,
     "companion": 3_779,
-    "derive": 10_017,
-    "fluid": 2_702,
-    "lab": 2_810,
-    "ledger": 10_377,
+    "derive": 10_038,
+    "fluid": 2_705,
+    "lab": 2_830,
+    "ledger": 10_391,
     "modelcheck": 595,
     "native": 90,
     "network": 1_768,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_522,
     "switches": 2_713,
-    "theorems": 3_628,
+    "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 41_898, 13_807
+CODE, DOCSTRINGS = 41_937, 13_819
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
