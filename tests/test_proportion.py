@@ -12,15 +12,15 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_051,
-    "companion": 3_778,
+    "cli": 3_114,
+    "companion": 3_916,
     "derive": 9_411,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_365,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_768,
+    "network": 1_780,
     "packet": 3_412,
     "plot": 927,
     "policies": 3_694,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_665, 13_365
+CODE, DOCSTRINGS = 40_805, 13_407
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
