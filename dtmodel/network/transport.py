@@ -83,12 +83,12 @@ def _flag(value: object, field: str) -> bool:
 class Packet:
     """A packet on its way: its connection, kind, sequence number, size in bytes, class, and its ECN bit."""
 
-    __slots__ = ("block", "flow", "kind", "marked", "queue", "seq", "size", "stamp", "target")
+    __slots__ = ("block", "entered", "flow", "kind", "marked", "queue", "seq", "size", "stamp", "target")
 
     def __init__(self, flow: Any, kind: int, seq: int, size: int, target: int, queue: int, stamp: int) -> None:
         self.flow, self.kind, self.seq, self.size = flow, kind, seq, size
         self.target, self.queue, self.stamp = target, queue, stamp
-        self.marked, self.block = False, -1
+        self.marked, self.block, self.entered = False, -1, 0
 
 
 class Wire(Protocol):
