@@ -351,6 +351,13 @@ def test_rule_3_sends_a_segment_again_when_nothing_else_is_left(sack: str, resen
     assert (flow.timeouts, flow.resent >= resent) == (sack != "rfc6675", True)
 
 
+@pytest.mark.parametrize("sack", SACKS)
+def test_a_last_segment_that_is_lost_with_others_is_rescued(sack: str) -> None:
+    """NewReno sends it at the partial acknowledgement, RFC 6675 by its rule 4."""
+    _, flow = one_response({20, 30}, 30, sack=sack)
+    assert (flow.timeouts, flow.resent) == (0, 2)
+
+
 def test_the_last_segment_needs_a_timeout() -> None:
     outcome, flow = one_response({10}, 10)
     assert (flow.timeouts, flow.resent) == (1, 1)

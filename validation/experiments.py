@@ -1,7 +1,7 @@
 """Run the experiments of figures again and compare them with the kept results, or keep the results of a full run.
 
-`python -m validation.experiments` runs every point of experiments with queries again, and the first point of the others.
-`python -m validation.experiments edt.fig22` runs all of a figure and writes its result, in minutes or hours.
+`python -m validation.experiments` runs every point of experiments with queries again, and the first point of the
+others. `python -m validation.experiments edt.fig22` runs all of a figure and writes its result, in minutes or hours.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Kept results of experiments with senders that react, held against the tolerances that were written before them.
 
-A result is the answer of ``dtmodel experiment ID --json`` in ``validation/results/experiment-<paper>-<figure>.json``. It
-counts only if its hash of the tolerances is that of ``validation/readings.toml`` today. Draws are integers, so that a
-point that is run again has the same numbers to the last digit that is kept.
+A result is the answer of ``dtmodel experiment ID --json`` in ``validation/results/experiment-<paper>-<figure>.json``.
+It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today. Draws are integers, so that
+a point that is run again has the same numbers to the last digit that is kept.
 """
 
 import json
