@@ -112,6 +112,27 @@ def test_the_experiment_of_a_figure_has_the_readings_of_its_paper_and_the_hash_o
 def test_without_a_file_the_figures_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["experiment"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*experiments()]
+    assert run(["experiment", "--json"]) == 0
+    assert [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()] == [*experiments()]
+
+
+def test_a_class_without_flows_has_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    poisson = {"sizes": [[1000, 0], [2000, 1]], "load": "0.1", "flows": 3, "classes": ["5 KB"]}
+    file = tmp_path / "flows.json"
+    document = {"network": SMALL["network"], "workload": {"poisson": poisson}, "policies": {"DT": {"name": "dt"}}}
+    file.write_text(json.dumps(document), encoding="utf-8")
+    (small, large), *_ = answered(capsys, str(file))["rows"][0]["measures"]["flow_mean"]
+    assert 0 < small < 0.01
+    assert large is None
+    assert run(["experiment", str(file), "-j", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[-1] == "-"
+
+
+def test_a_fault_of_a_file_is_told_with_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text(json.dumps({**SMALL, "transport": {"initial_window": 0}}), encoding="utf-8")
+    assert run(["experiment", str(file)]) == 2
+    assert "bad.json: transport.initial_window: got 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

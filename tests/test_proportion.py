@@ -12,8 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_114,
-    "companion": 3_916,
+    "cli": 3_125,
+    "companion": 3_932,
     "derive": 9_411,
     "fluid": 2_703,
     "lab": 1_878,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_821, 13_412
+CODE, DOCSTRINGS = 40_845, 13_413
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -43,8 +43,7 @@ def command(
     seed. With -o an interrupted experiment continues.
     """
     if file is None:
-        for name in experiments():
-            click.echo(f"{name}  {experiment_document(name)['title']}")
+        _list(as_json=as_json)
         return
     need("pyarrow", "xarray", "joblib")
     from dtmodel.studies.sweeps.running import read_plan, run_plan
@@ -52,7 +51,10 @@ def command(
     document = narrowed(experiment_document(file), readings, policies, seeds)
     if "workload" not in document:
         raise InputError("workload", "missing", "the traffic of an experiment: incast, poisson or long")
-    plan = read_plan(document)
+    try:
+        plan = read_plan(document)
+    except InputError as error:
+        raise error.within(file) from error
     with TemporaryDirectory() as folder, progress("experiment", "runs") as heard:
         made = run_plan(plan, Path(output) if output else Path(folder) / "experiment", jobs or -1, heard)
         answer = experiment_answer(document, made.dataset())
@@ -60,3 +62,12 @@ def command(
         echo_json(answer)
     else:
         print_cells(console(), table_of(answer))
+
+
+def _list(*, as_json: bool) -> None:
+    for name in experiments():
+        title = experiment_document(name)["title"]
+        if as_json:
+            echo_json({"id": name, "title": title})
+        else:
+            click.echo(f"{name}  {title}")

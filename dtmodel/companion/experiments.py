@@ -10,6 +10,7 @@ import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from math import inf, isfinite
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +21,7 @@ from dtmodel.base.tables import Cells
 from dtmodel.base.version import __version__
 from dtmodel.base.workers import run_child
 from dtmodel.companion.roots import papers_root
+from dtmodel.network.experiment import BASE
 
 
 def experiments() -> dict[str, Path]:
@@ -75,7 +77,7 @@ def narrowed(
     """
     changed = dict(document)
     for key, option, names in (("readings", "--reading", readings), ("policies", "--policy", policies)):
-        table = document.get(key, {})
+        table = document.get(key) or {BASE: {}}
         for name in names:
             if name not in table:
                 raise InputError(option, name, one_of(table, name))
@@ -87,7 +89,8 @@ def narrowed(
 def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, Any]:
     """Return the answer of an experiment: software, rules, and the values of the seeds of each run, by its names.
 
-    A row has a reading, a policy and (for queries) a size; its measures have a value for each seed, to six digits.
+    A row has a reading, a policy and (for queries) a size; its measures have a value for each seed, to six digits, or
+    null where no query or flow of a class was completed.
     """
     rows = []
     for reading in dataset.reading.values:
@@ -99,11 +102,21 @@ def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, An
                 rows.append({"reading": str(reading), "policy": str(policy), **sized, "measures": measures})
     software = {"dtmodel": __version__, "python": platform.python_version(), "numpy": version("numpy")}
     about = {key: document[key] for key in ("id", "title", "rules") if key in document}
-    return {**about, "seeds": len(dataset.seed), "commit": _commit(), "software": software, "rows": rows}
+    units = {name: dataset[name].attrs.get("units", "") for name in dataset.data_vars}
+    return {
+        **about,
+        "seeds": len(dataset.seed),
+        "commit": _commit(),
+        "software": software,
+        "units": units,
+        "rows": rows,
+    }
 
 
 def _rounded(value: Any) -> Any:
-    return [_rounded(each) for each in value] if isinstance(value, list) else float(f"{value:.6g}")
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return float(f"{value:.6g}") if isfinite(value) else None
 
 
 def _commit() -> str | None:
@@ -121,7 +134,9 @@ def table_of(answer: Mapping[str, Any]) -> Cells:
     Throughput is that of each queue over the whole run.
     """
     names = list(answer["rows"][0]["measures"])
-    headings = ("reading", "policy", *(["size"] if "size" in answer["rows"][0] else []), *names)
+    units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
+    sized = ["size (bytes)"] if "size" in answer["rows"][0] else []
+    headings = ("reading", "policy", *sized, *(f"{name}{units[name]}" for name in names))
     cells = []
     for row in answer["rows"]:
         sized = [f"{row['size']:g}"] if "size" in row else []
@@ -132,7 +147,8 @@ def table_of(answer: Mapping[str, Any]) -> Cells:
 def _shown(seeds: Sequence[Any]) -> str:
     """Return the median over the seeds of a number, of each number of a list, or of the means of columns."""
     if not isinstance(seeds[0], list):
-        return f"{median(seeds):.4g}"
+        middle = median(inf if value is None else value for value in seeds)
+        return f"{middle:.4g}" if isfinite(middle) else "-"
     if isinstance(seeds[0][0], list):
         seeds = [[sum(column) / len(column) for column in zip(*rows, strict=True)] for rows in seeds]
-    return " ".join(f"{median(column):.4g}" for column in zip(*seeds, strict=True))
+    return " ".join(map(_shown, zip(*seeds, strict=True)))
