@@ -7,7 +7,7 @@ CORE := dtmodel/native/core.library
 # Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived stochastic mutants fuzz hunt lock release clean
+.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived experiments stochastic mutants fuzz hunt lock release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -77,6 +77,9 @@ derived: $(READY)  ## compare derived theorems with the engine: POINTS=1000 in e
 	@PYTHONPATH=. nice $(BIN)/python tests/derive/compare.py --points $(POINTS) --output validation/results/derive.json
 	@mkdir -p build
 	@PYTHONPATH=. nice $(BIN)/python tests/derive/attack.py --count $(COUNT) --seed $(SEED) --kept build/derive-random.jsonl --output validation/results/derive-random.md
+
+experiments: $(READY)  ## repeat the kept experiments with senders that react: all queries, a point of the others (minutes)
+	@nice $(BIN)/python -m validation.experiments
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.random_traffic --seeds 8 --seconds 6

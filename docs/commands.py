@@ -38,6 +38,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dtmodel sweep --example scenario",
         "dtmodel sweep --example scenario > grid.toml && dtmodel sweep grid.toml -o grid -j 1",
     ),
+    "experiment": (
+        "dtmodel experiment --example",
+        "dtmodel experiment --example > gain.toml && dtmodel experiment gain.toml -j 1",
+    ),
     "replay-trace": (
         "dtmodel make-trace packets.csv --ports 4 --rate 1Gbps --duration 5ms --pattern incast",
         "dtmodel replay-trace packets.csv --ports 4 --buffer 64KB --rate 1Gbps --policy dt:alpha=1 --policy lqd",
@@ -68,6 +72,7 @@ PYTHON = {
     "params": "sheet",
     "derive": "derive",
     "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep",
+    "experiment": "studies.sweeps.sweep",
     "replay-trace": "studies.traces.read_batches studies.traces.replay_trace studies.traces.replay_rates",
     "make-trace": "studies.traces.generated_packets studies.traces.RecordFile",
     "explain": "studies.explain.explain",

@@ -161,6 +161,18 @@ def test_dctcp_uses_the_whole_link_above_its_threshold_and_less_below() -> None:
     assert low < Fraction(95, 100)
 
 
+def test_tcn_marks_as_dctcp_at_the_length_that_its_sojourn_time_drains() -> None:
+    """At 1 Gbps 240 us are 30 KB; a packet is marked when it leaves instead of when it comes."""
+    sojourn, length = (
+        shares({"name": "best-effort", **mark}, 60, 2, 30, control="dctcp")
+        for mark in ({"mark_after": "240 us"}, {"mark": 30_000})
+    )
+    assert sojourn > Fraction(99, 100)
+    assert abs(sojourn - length) < Fraction(1, 100)
+    low = shares({"name": "best-effort", "mark_after": "10 us"}, 60, 2, 30, control="dctcp")
+    assert low < Fraction(95, 100)
+
+
 @pytest.mark.parametrize(("control", "sack"), [("newreno", "none"), ("newreno", "rfc6675"), ("cubic", "rfc6675")])
 def test_a_buffer_of_a_round_trip_keeps_a_link_busy(control: str, sack: str) -> None:
     assert shares({"name": "best-effort"}, 60, 2, 30, control=control, sack=sack, buffer="80 KB") > Fraction(97, 100)
@@ -339,6 +351,13 @@ def test_rule_3_sends_a_segment_again_when_nothing_else_is_left(sack: str, resen
     assert (flow.timeouts, flow.resent >= resent) == (sack != "rfc6675", True)
 
 
+@pytest.mark.parametrize("sack", SACKS)
+def test_a_last_segment_that_is_lost_with_others_is_rescued(sack: str) -> None:
+    """NewReno sends it at the partial acknowledgement, RFC 6675 by its rule 4."""
+    _, flow = one_response({20, 30}, 30, sack=sack)
+    assert (flow.timeouts, flow.resent) == (0, 2)
+
+
 def test_the_last_segment_needs_a_timeout() -> None:
     outcome, flow = one_response({10}, 10)
     assert (flow.timeouts, flow.resent) == (1, 1)
@@ -375,6 +394,7 @@ def test_the_timeout_doubles_while_nothing_is_acknowledged() -> None:
         ({"workload": {"long": [{"source": 0, "target": 1}]}}, "workload.duration"),
         ({"policies": {"P": {"name": "dynaq", "weights": [1, 2]}}}, "policies.P.weights"),
         ({"policies": {"P": {"name": "losspass"}}}, "network.freed"),
+        ({"policies": {"P": {"name": "dt", "alpha": 1, "mark_poort": 3}}}, "policies.P.mark_poort"),
         ({"policies": {}}, "policies"),
         ({"readings": {"odd": {"hosts": 3}}}, "readings.odd"),
         ({"seeds": 0}, "seeds"),

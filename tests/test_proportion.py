@@ -12,15 +12,15 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_945,
-    "cli": 3_112,
-    "companion": 3_779,
+    "cli": 3_186,
+    "companion": 3_933,
     "derive": 10_038,
     "fluid": 2_705,
     "lab": 2_830,
     "ledger": 10_391,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_768,
+    "network": 1_802,
     "packet": 3_410,
     "plot": 953,
     "policies": 3_740,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 41_937, 13_819
+CODE, DOCSTRINGS = 42_117, 13_867
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

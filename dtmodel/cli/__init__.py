@@ -44,6 +44,7 @@ GROUPS = {
         "ratio": "Compute the exact competitive ratio of a policy, and the worst arrivals.",
         "params": "Compute the parameters for a switch, with formulas and sources.",
         "sweep": "Run a scenario or a statement at every point of a grid.",
+        "experiment": "Run policies under senders that react, in readings of TCP.",
         "make-trace": "Write a seeded trace of packets.",
         "replay-trace": "Replay a measured trace and report the drops of each policy.",
         "explain": "Tell from sampled counters if the thresholds caused the drops.",

@@ -8,17 +8,19 @@ count from 0: port times queues plus queue. Adapters open the door to the three 
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, final
 
 from dtmodel import policies
 from dtmodel.base import units
 from dtmodel.base.documents import required
-from dtmodel.base.errors import InputError
-from dtmodel.network.integers import SECOND
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.network.integers import SECOND, picoseconds
 from dtmodel.network.transport import Packet
 from dtmodel.packet.dynaq.algorithm import DynaQ, rule
 from dtmodel.packet.dynaq.schemes import PQL, BestEffort, Scheme
@@ -66,6 +68,8 @@ class Door(ABC):
     memory: Memory
     own_buffers = False
     """True if every port has a buffer of its own."""
+    longest: int | None = None
+    """The wait in picoseconds from which on a packet is marked when its transmission starts; None if none is."""
 
     def open(self, memory: Memory) -> None:
         """Begin with an empty memory."""
@@ -226,10 +230,15 @@ class ArbiterDoor(Door):
 
 @final
 class Marking(Door):
-    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes."""
+    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes.
 
-    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None) -> None:
-        self.inner, self.queues, self.queue, self.port = inner, queues, queue, port
+    `longest`: the sojourn time of TCN in picoseconds, after which a packet is marked at the head of its queue.
+    """
+
+    def __init__(
+        self, inner: Door, queues: int, queue: int | None, port: int | None, longest: int | None = None
+    ) -> None:
+        self.inner, self.queues, self.queue, self.port, self.longest = inner, queues, queue, port, longest
         self.own_buffers = inner.own_buffers
 
     def open(self, memory: Memory) -> None:
@@ -254,6 +263,7 @@ class Marking(Door):
         self.inner.sent(now, place, size)
 
 
+_MARKS = ("mark", "mark_port", "mark_after")
 _PORT_POLICIES = ("best-effort", "pql", "dynaq", "losspass")
 
 
@@ -261,16 +271,19 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
     """Return the door of a policy of a table, on a switch with a `buffer` in bytes, shared or of each port.
 
     A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
-    ``best-effort``, ``pql``, ``dynaq`` (with `weights`) and ``losspass``. `mark` (a threshold in bytes for each queue)
-    and `mark_port` add ECN.
+    ``best-effort``, ``pql``, ``dynaq`` (with `weights`) and ``losspass``. `mark` (a threshold in bytes for each queue),
+    `mark_port` and `mark_after` (the sojourn time of TCN) add ECN.
     """
     required(document, ("name",), f"{where}.")
-    content = {name: value for name, value in document.items() if name not in ("mark", "mark_port")}
+    content = {name: value for name, value in document.items() if not name.startswith("mark")}
+    if odd := [name for name in document if name.startswith("mark") and name not in _MARKS]:
+        raise InputError(f"{where}.{odd[0]}", document[odd[0]], one_of(_MARKS, odd[0]))
+    longest = picoseconds(document["mark_after"], f"{where}.mark_after") if "mark_after" in document else None
     marks = [_bytes(document[name], f"{where}.{name}") if name in document else None for name in ("mark", "mark_port")]
     if document["name"] == "losspass":
         return _losspass(content, buffer, ports, queues, marks, where)
     door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
-    return door if marks == [None, None] else Marking(door, queues, *marks)
+    return door if [*marks, longest] == [None] * 3 else Marking(door, queues, *marks, longest)
 
 
 def _losspass(
@@ -304,8 +317,14 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
 def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:
     if content["name"] == "edt" and "cn1" in content:
         return AdmissionDoor(_circuit(content, buffer, places, where))
-    policy = policies.read(content, {}, places)
+    policy = _policy(json.dumps(content, sort_keys=True, default=str), places)
     return AdmissionDoor(policy.admission(places, Fraction(buffer), lambda size: size))
+
+
+@cache
+def _policy(text: str, places: int) -> policies.Policy:
+    """Read a policy, with a cache, because each read looks for policies that are installed."""
+    return policies.read(json.loads(text), {}, places)
 
 
 def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -> EdtPolicy:

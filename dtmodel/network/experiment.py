@@ -1,8 +1,9 @@
 """Experiments as documents: a network, a workload, policies side by side on paired draws, seeds, and readings.
 
 A reading is a table of settings that replace those of the document: of the transport, or `freed`, `round_trip`,
-`jitter` and `buffer` of the network. One run has one reading, one policy, one seed and, for queries, one size of the
-responses; equal seeds have equal jitter and arrivals for all policies.
+`jitter` and `buffer` of the network. A policy may name the `control` of its senders, as DCTCP with a threshold. One run
+has one reading, one policy, one seed and, for queries, one size of the responses; equal seeds have equal jitter and
+arrivals for all policies.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ class Experiment:
         workload = dict(self.document["workload"])
         if size is not None:
             workload["incast"] = {**workload["incast"], "size": size}
-        return Setting.read(network, transport, workload, self.policies[policy], f"policies.{policy}")
+        chosen = dict(self.policies[policy])
+        if "control" in chosen:
+            transport["control"] = chosen.pop("control")
+        return Setting.read(network, transport, workload, chosen, f"policies.{policy}")
 
 
 @final

@@ -98,7 +98,7 @@ class Switch:
         self.network, self.door, self.queues, self.scheduler = network, door, queues, scheduler
         self.memory = Memory(buffer * (ports if door.own_buffers else 1), ports * queues, self._pushed_out)
         door.open(self.memory)
-        self.at_start = freed == "start"
+        self.at_start, self.longest = freed == "start", door.longest
         self.sending: list[Packet | None] = [None] * ports
         self.links: list[Link] = []
         self.turns = [scheduler.start() if scheduler else () for _ in range(ports)]
@@ -119,6 +119,7 @@ class Switch:
         if decision == ENTER_MARKED and packet.kind == DATA:
             packet.marked = True
         self.peak[place] = max(self.peak[place], self.memory.lengths[place])
+        packet.entered = now
         self.memory.waiting[place].append(packet)
         if self.sending[port] is None:
             self._start(port, now)
@@ -130,6 +131,8 @@ class Switch:
         place = port * self.queues + queue
         packet = self.memory.waiting[place].popleft()
         self.sending[port] = packet
+        if self.longest is not None and packet.kind == DATA and now - packet.entered > self.longest:
+            packet.marked = True
         if self.at_start:
             self._free(place, packet, now)
         link = self.links[port]

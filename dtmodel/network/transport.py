@@ -36,8 +36,8 @@ class Transport:
     """A named reading of the transport.
 
     - `control`: ``"newreno"``, ``"dctcp"``, ``"ecn*"`` or ``"cubic"``.
-    - `sack`: ``"none"``, ``"rfc6675"``, or ``"without-rule-3"``: RFC 6675 that sends nothing when no segment is lost
-      and no new one is left.
+    - `sack`: ``"none"``, ``"rfc6675"``, or ``"without-rule-3"``: RFC 6675 that does not send a
+      segment again before it is known to be lost.
     - `initial_window` (int): in segments.
     - `min_rto`, `syn_timeout`: the least retransmission timeout, and that of a lost SYN or request, in picoseconds.
     - `delayed_ack`: True if every second segment is acknowledged, or one after 40 ms.
@@ -83,12 +83,12 @@ def _flag(value: object, field: str) -> bool:
 class Packet:
     """A packet on its way: its connection, kind, sequence number, size in bytes, class, and its ECN bit."""
 
-    __slots__ = ("block", "flow", "kind", "marked", "queue", "seq", "size", "stamp", "target")
+    __slots__ = ("block", "entered", "flow", "kind", "marked", "queue", "seq", "size", "stamp", "target")
 
     def __init__(self, flow: Any, kind: int, seq: int, size: int, target: int, queue: int, stamp: int) -> None:
         self.flow, self.kind, self.seq, self.size = flow, kind, seq, size
         self.target, self.queue, self.stamp = target, queue, stamp
-        self.marked, self.block = False, -1
+        self.marked, self.block, self.entered = False, -1, 0
 
 
 class Wire(Protocol):
@@ -245,7 +245,7 @@ class Connection:
         self.sacked: set[int] = set()
         self.again: set[int] = set()
         self.top: list[int] = []
-        self.scan = 0
+        self.scan, self.rescued = 0, -1
         self.srtt = self.deviation = 0
         self.least_trip = _MOST_RTO
         self.rto = max(10**12, transport.min_rto)
@@ -305,14 +305,22 @@ class Connection:
         return self.next - self.una - len(self.sacked) - max(lost, 0) + len(self.again)
 
     def _next_segment(self) -> int:
-        """Return the segment that rules 1 to 3 of NextSeg choose, or -1."""
+        """Return the segment that rules 1 to 4 of NextSeg choose, or -1."""
         if self.recovering:
             seq = self._hole(self.top[0] if len(self.top) == 3 else self.una)
             if seq >= 0:
                 return seq
         if self.next < self.limit:
             return self.next
-        return self._hole(self.top[-1]) if self.recovering and self.rule3 and self.top else -1
+        seq = self._hole(self.top[-1]) if self.recovering and self.rule3 and self.top else -1
+        return seq if seq >= 0 else self._rescue()
+
+    def _rescue(self) -> int:
+        """Return the last segment that is not SACKed, once in each recovery (rule 4), or -1."""
+        if not self.recovering or self.una <= self.rescued:
+            return -1
+        self.rescued = self.recover
+        return next((seq for seq in range(self.next - 1, self.una - 1, -1) if seq not in self.sacked), -1)
 
     def _hole(self, end: int) -> int:
         """Return the first segment before `end` that is neither SACKed nor sent again, or -1."""

@@ -1,0 +1,154 @@
+"""Experiments of published figures, and the answers of an experiment over its seeds and readings.
+
+A figure has a file ``validation/<paper>/experiments/fig<N>.toml``. Its readings of the transport stand, with the
+tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from math import inf, isfinite
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from dtmodel.base.documents import read_documents
+from dtmodel.base.errors import InputError, one_of
+from dtmodel.base.tables import Cells
+from dtmodel.base.version import __version__
+from dtmodel.base.workers import run_child
+from dtmodel.companion.roots import papers_root
+from dtmodel.network.experiment import BASE
+
+
+def experiments() -> dict[str, Path]:
+    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file.
+
+    >>> experiments()["edt.fig22"].name
+    'fig22.toml'
+    """
+    found = sorted(papers_root().glob("validation/*/experiments/fig*.toml"))
+    return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
+
+
+def rules() -> str:
+    """Return the SHA-256 of the file of tolerances and readings."""
+    return hashlib.sha256((papers_root() / "validation" / "readings.toml").read_bytes()).hexdigest()
+
+
+def tolerances() -> Mapping[str, Any]:
+    """Return the tolerances by which runs decide claims."""
+    (found,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
+    kept: Mapping[str, Any] = found.content["tolerance"]
+    return kept
+
+
+def experiment_document(name: str) -> Mapping[str, Any]:
+    """Return the document of a file, or that of a published figure with the readings of its paper.
+
+    Raises `InputError` if there is neither a file nor a figure of that name.
+
+    >>> sorted(experiment_document("edt.fig22"))[:3]
+    ['id', 'network', 'policies']
+    """
+    known = experiments()
+    if name not in known:
+        if name != "-" and "/" not in name and not Path(name).exists():
+            raise InputError("FILE", name, f"a file, or {one_of(known, name)}")
+        (found, *others) = read_documents(name)
+        if others:
+            raise InputError(others[0].where, "a second experiment", "one experiment in each file")
+        return found.content
+    (found,) = read_documents(str(known[name]))
+    (shared,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
+    readings = shared.content["reading"][name.partition(".")[0]]
+    return {"id": name, **found.content, "readings": readings, "rules": rules()}
+
+
+def narrowed(
+    document: Mapping[str, Any], readings: Sequence[str] = (), policies: Sequence[str] = (), seeds: int | None = None
+) -> dict[str, Any]:
+    """Return an experiment with some of its readings and policies, and another number of seeds.
+
+    Raises `InputError` for a name that it does not have.
+    """
+    changed = dict(document)
+    for key, option, names in (("readings", "--reading", readings), ("policies", "--policy", policies)):
+        table = document.get(key) or {BASE: {}}
+        for name in names:
+            if name not in table:
+                raise InputError(option, name, one_of(table, name))
+        if names:
+            changed[key] = {name: table[name] for name in names}
+    return changed if seeds is None else changed | {"seeds": seeds}
+
+
+def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, Any]:
+    """Return the answer of an experiment: software, rules, and the values of the seeds of each run, by its names.
+
+    A row has a reading, a policy and (for queries) a size; its measures have a value for each seed, to six digits, or
+    null where no query or flow of a class was completed.
+    """
+    rows = []
+    for reading in dataset.reading.values:
+        for policy in dataset.policy.values:
+            for size in dataset.size.values:
+                part = dataset.sel(reading=reading, policy=policy, size=size)
+                sized = {} if size == "none" else {"size": float(size)}
+                measures = {name: _rounded(part[name].values.tolist()) for name in dataset.data_vars}
+                rows.append({"reading": str(reading), "policy": str(policy), **sized, "measures": measures})
+    software = {"dtmodel": __version__, "python": platform.python_version(), "numpy": version("numpy")}
+    about = {key: document[key] for key in ("id", "title", "rules") if key in document}
+    units = {name: dataset[name].attrs.get("units", "") for name in dataset.data_vars}
+    return {
+        **about,
+        "seeds": len(dataset.seed),
+        "commit": _commit(),
+        "software": software,
+        "units": units,
+        "rows": rows,
+    }
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return float(f"{value:.6g}") if isfinite(value) else None
+
+
+def _commit() -> str | None:
+    """Return the commit of the checkout; None outside of one."""
+    try:
+        status, said, _ = run_child(["git", "-C", str(papers_root()), "rev-parse", "HEAD"], 5)
+    except (OSError, TimeoutError):
+        return None
+    return said.strip() if status == 0 else None
+
+
+def table_of(answer: Mapping[str, Any]) -> Cells:
+    """Return the table of an answer: for each row the median over the seeds of each measure.
+
+    Throughput is that of each queue over the whole run.
+    """
+    names = list(answer["rows"][0]["measures"])
+    units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
+    sized = ["size (bytes)"] if "size" in answer["rows"][0] else []
+    headings = ("reading", "policy", *sized, *(f"{name}{units[name]}" for name in names))
+    cells = []
+    for row in answer["rows"]:
+        sized = [f"{row['size']:g}"] if "size" in row else []
+        cells.append((row["reading"], row["policy"], *sized, *(_shown(row["measures"][name]) for name in names)))
+    return Cells(str(answer.get("title", "")), headings, tuple(cells))
+
+
+def _shown(seeds: Sequence[Any]) -> str:
+    """Return the median over the seeds of a number, of each number of a list, or of the means of columns."""
+    if not isinstance(seeds[0], list):
+        middle = median(inf if value is None else value for value in seeds)
+        return f"{middle:.4g}" if isfinite(middle) else "-"
+    if isinstance(seeds[0][0], list):
+        seeds = [[sum(column) / len(column) for column in zip(*rows, strict=True)] for rows in seeds]
+    return " ".join(map(_shown, zip(*seeds, strict=True)))
