@@ -201,10 +201,11 @@ def answered(cell: Any, phases: list[Any], classes: list[Any], losses: list[Any]
         values = {"dropped": said, "length": last["lengths"][k], "threshold": whole if limit is None else limit}
         expected = {question: values[question]}
     else:
-        refuse_unless(question == "first_drop", "another question")
+        refuse_unless(question in {"first_drop", "length_at_first_drop"}, "another question")
         for lost in losses[:-1] if cell["ends"] == "loss" else losses:
             same(lost[k], ZERO, "the class loses something before")
         expected = {"first_drop": last["begin"], "free_at_first_drop": last["free"]}
+        expected = expected if question == "first_drop" else {question: last["lengths"][k]}
         if cell["ends"] == "loss":
             yield losses[-1][k], True
             if until is not None:
