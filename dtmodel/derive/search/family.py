@@ -25,6 +25,8 @@ ASKS: Mapping[str, bool] = {
     "recovered": False,
 }  # fmt: skip
 """The kinds of questions, and whether they take a time."""
+STEADY = ("length", "threshold")
+"""The kinds of questions that have a limit as time goes on."""
 AT_A_DROP = ("first_drop", "length_at_first_drop")
 """The kinds of questions that a first loss answers."""
 _TIMES = ("at", "by")
@@ -45,6 +47,7 @@ class Ask:
     """A question: its kind, its class of queues, and its time if the kind needs one.
 
     `others`: further classes, any of which may lose first. `suffix`: the end of its keys if its kind is asked twice.
+    `steady`: whether it is about the limit as time goes on.
     """
 
     kind: str
@@ -52,6 +55,7 @@ class Ask:
     time: Term | None
     others: tuple[int, ...] = ()
     suffix: str = ""
+    steady: bool = False
 
     @property
     def queues(self) -> tuple[int, ...]:
@@ -159,6 +163,10 @@ def read_family(document: Mapping[str, Any]) -> Family:
             raise InputError(f"queues[{index}].initial", "steady", "a length: the policy has no thresholds")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
+    if not policy.continuous:
+        for index, ask in enumerate(sequence(document["ask"], "ask")):
+            if table(ask, f"ask[{index}]").get("at") == "steady":
+                raise InputError(f"ask[{index}].at", "steady", f"a time: lengths need not settle under {policy.name}")
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
@@ -233,8 +241,13 @@ def _read_asks(
         for one in each:
             if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < queues:
                 raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
-        asked = Ask(kind, each[0], _read_time(document, where, names, until) if ASKS[kind] else None, tuple(each[1:]))
-        question = (kind, *sorted(each), asked.time and asked.time.text) if kind != "recovered" else (kind,)
+        steady = document.get("at") == "steady"
+        time = _read_time(document, where, names, until) if ASKS[kind] and not steady else None
+        asked = Ask(kind, each[0], time, tuple(each[1:]), steady=steady)
+        if steady and (until is not None or kind not in STEADY):
+            accepted = f"a time: only {' and '.join(STEADY)} become steady, in a family without an end"
+            raise InputError(f"{where}.at", "steady", accepted)
+        question = (kind, *sorted(each), time and time.text) if kind != "recovered" else (kind,)
         if question in seen or len({*each}) < len(each):
             raise InputError(where, kind, "each question once")
         seen.add(question)

@@ -214,6 +214,10 @@ class _Watch(Memory[Any]):
                 answers |= dict.fromkeys(ask.keys)
             if ask.kind == "recovered":
                 answers["recovered"] = self._recovered(phases)
+            if ask.steady:
+                if any(slope != 0 for slope in phases[-1].slopes):
+                    raise LimitError("lengths that do not settle")
+                answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
 
     def _note(self, engine: Engine[Any]) -> None:
         phase = _phase(engine)
@@ -233,13 +237,15 @@ class _Watch(Memory[Any]):
     def _answer_times(self, engine: Engine[Any]) -> None:
         for ask in [ask for ask, time in self.times.items() if time == engine.now]:
             del self.times[ask]
-            slope, offset = engine.thresholds[ask.queue]
-            values = {
-                "dropped": self.lost[ask.queue],
-                "length": engine.length(ask.queue),
-                "threshold": slope * engine.free + offset,
-            }
-            self.observed.answers[ask.key] = values[ask.kind]
+            self.observed.answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
+
+    def _values(self, engine: Engine[Any], queue: int) -> dict[str, Number]:
+        slope, offset = engine.thresholds[queue]
+        return {
+            "dropped": self.lost[queue],
+            "length": engine.length(queue),
+            "threshold": slope * engine.free + offset,
+        }
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
         """Record the terms that must be positive for the loss that begins now."""

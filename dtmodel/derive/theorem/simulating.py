@@ -73,9 +73,9 @@ def _exact(term: Any, values: Values) -> Fraction:
 def _answer(run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, ports: int) -> dict[str, Fraction | None]:
     if ask.kind == "recovered":
         return {"recovered": _recovered(run, ports)}
-    if ask.time is None:
+    if ask.time is None and not ask.steady:
         return min((_at_a_drop(run, ask, port) for port in asked_of), key=_moment)  # the class that loses first
-    queue, time = run.queue(asked_of[0]), _exact(ask.time, values)
+    queue, time = run.queue(asked_of[0]), run.until if ask.steady else _exact(ask.time, values)
     asked: dict[str, Any] = {"dropped": queue.dropped, "length": queue.at, "threshold": queue.threshold_at}
     return {ask.key: asked[ask.kind](time)}
 
