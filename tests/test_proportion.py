@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_945,
-    "cli": 3_186,
-    "companion": 3_933,
-    "derive": 10_038,
+    "cli": 3_187,
+    "companion": 3_936,
+    "derive": 10_206,
     "fluid": 2_705,
     "lab": 2_830,
     "ledger": 10_391,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_117, 13_867
+CODE, DOCSTRINGS = 42_244, 13_890
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -126,6 +126,7 @@ def command(
         except InputError as error:
             raise error.within(document.where) from error
         shown = theorem.complete and any(case.strength == "smt" for case in theorem.cases)
+        shown = shown and not any(ask.others for ask in theorem.family.asks)  # they have no certificate
         if certificate or (as_json and shown):
             found = theorem.certificate(seconds if certificate else max(_LOOKING, theorem.seconds))
             theorem = theorem.strengthened(found)

@@ -29,7 +29,10 @@ class DerivedForm:
         self.theorem, self.family = theorem, theorem.family
         self.names = renamed([*self.family.symbols])
         self.taken = {*self.names.values()}
-        if unsaid := [ask.kind for ask in self.family.asks if ask.kind not in _OBSERVED]:
+        each = {
+            ask.kind: ask.kind in _OBSERVED and not (ask.others or ask.suffix or ask.steady) for ask in self.family.asks
+        }
+        if unsaid := [kind for kind, said in each.items() if not said]:
             raise InputError("ask", unsaid[0], f"questions that statements have words for: {', '.join(_OBSERVED)}")
         self.values = list[str]()
         self.cases: Said = [self._case(index, case) for index, case in enumerate(theorem.cases, 1)]

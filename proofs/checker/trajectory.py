@@ -192,8 +192,12 @@ def answered(cell: Any, phases: list[Any], classes: list[Any], losses: list[Any]
     if question == "recovered":
         yield from recovered(cell, phases, classes)
         return
-    if at is not None:
-        same(last["begin"], at, "the trajectory ends at another time")
+    if at is not None or question in {"length", "threshold"}:
+        if at is not None:
+            same(last["begin"], at, "the trajectory ends at another time")
+        for slope in last["slopes"] if at is None else ():
+            same(slope, ZERO, "a queue moves for ever")
+        refuse_unless(at is not None or cell["ends"] == "never", "the trajectory has an end")
         for phase, after, lost in zip(phases, phases[1:], losses, strict=False):
             said = add(said, product(lost[k], minus(after["begin"], phase["begin"])))
         limit = bound(last, k, classes[k], last["free"], 1)
@@ -201,10 +205,11 @@ def answered(cell: Any, phases: list[Any], classes: list[Any], losses: list[Any]
         values = {"dropped": said, "length": last["lengths"][k], "threshold": whole if limit is None else limit}
         expected = {question: values[question]}
     else:
-        refuse_unless(question == "first_drop", "another question")
+        refuse_unless(question in {"first_drop", "length_at_first_drop"}, "another question")
         for lost in losses[:-1] if cell["ends"] == "loss" else losses:
             same(lost[k], ZERO, "the class loses something before")
         expected = {"first_drop": last["begin"], "free_at_first_drop": last["free"]}
+        expected = expected if question == "first_drop" else {question: last["lengths"][k]}
         if cell["ends"] == "loss":
             yield losses[-1][k], True
             if until is not None:

@@ -296,7 +296,7 @@ BAD = {
     "an ask without a time": ({"ask": [{"dropped": 0}]}, r"ask\[0\].at"),
     "an ask with two times": ({"ask": [{"dropped": 0, "at": "1", "by": "2"}]}, r"ask\[0\].at"),
     "a time after the end": ({"until": "1", "ask": [{"length": 0, "at": "2"}]}, r"ask\[0\].at"),
-    "a question twice": ({"ask": [{"first_drop": 0}, {"first_drop": 1}]}, r"ask\[1\]"),
+    "a question twice": ({"ask": [{"first_drop": 0}, {"first_drop": 0}]}, r"ask\[1\]"),
     "an unknown question": ({"ask": [{"last_drop": 0}]}, r"ask\[0\]"),
     "no question": ({"ask": []}, "ask"),
     "no queues": ({"queues": []}, "queues"),

@@ -297,10 +297,17 @@ def test_the_regions_are_drawn(duration):
     (legend,) = figure.legends
     shown = [text.get_text() for text in legend.get_texts()]
     assert 2 <= len(shown) <= len(duration.cases)
-    image = figure.axes[0].images[0].get_array()
-    grid = [[int(image[row][column]) for column in range(12)] for row in range(12)]
-    alpha, R = Fraction(1, 8) + (4 - Fraction(1, 8)) * 3 / 11, 2 + Fraction(18 * 5, 11)
-    assert grid[3][5] == duration.cases.index(duration.case_at(**at, R=R, alpha=alpha))
+    areas, source = {int(each.get_label()): each for each in figure.axes[0].collections}, Random(3)
+    for _ in range(80):
+        R, alpha = 2 + 18 * Fraction(source.random()), Fraction(1, 8) + Fraction(31, 8) * Fraction(source.random())
+        inside = [number for number, each in areas.items()
+                  if any(path.contains_point((float(R), float(alpha))) for path in each.get_paths())]  # fmt: skip
+        assert duration.cases.index(duration.case_at(**at, R=R, alpha=alpha)) in inside
+    curve = {(x, y) for path in areas[1].get_paths()[::5] for x, y in path.vertices if 1 / 8 < y < 4}
+    assert len(curve) > 4
+    for x, y in curve:  # the boundary of "never" is a curve, not a staircase
+        (never_at,) = duration.inverse("alpha", None, at | {"R": Fraction(x)})
+        assert any(end is not None and float(end) == pytest.approx(y) for end in (never_at.low, never_at.high))
     with pytest.raises(InputError, match="it is a symbol of the theorem"):
         duration.regions(("R", 2, 20), ("alpha", "1/8", 4), {}, points=12)
 

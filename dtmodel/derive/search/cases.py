@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from dtmodel.base.mathtext import symbol_of
-from dtmodel.derive.algebra.dimensions import FREE, LENGTH, TIME, Grade
+from dtmodel.derive.algebra.dimensions import FREE, LENGTH, PURE, TIME, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.algebra.writing import LATEX, Writer
@@ -18,6 +19,7 @@ _TRIES = 200
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
     "free_at_first_drop": FREE,
+    "length_at_first_drop": LENGTH,
     "dropped": LENGTH,
     "length": LENGTH,
     "threshold": LENGTH,
@@ -28,6 +30,7 @@ GRADES: Mapping[str, Grade] = {
 NAMES: Mapping[str, str] = {
     "first_drop": "t",
     "free_at_first_drop": "F(t)",
+    "length_at_first_drop": "Q(t)",
     "dropped": r"\text{dropped}",
     "length": "Q",
     "threshold": "T",
@@ -39,10 +42,30 @@ NAMES: Mapping[str, str] = {
 def name_of(key: str) -> str:
     """Return the LaTeX name of an answer, also of a statement's result.
 
-    >>> name_of("first_drop"), name_of("c_n2")
-    ('t', 'c_{n2}')
+    >>> name_of("first_drop"), name_of("free_at_first_drop_1"), name_of("c_n2")
+    ('t', 'F(t_{1})', 'c_{n2}')
     """
-    return NAMES[key] if key in NAMES else symbol_of(key)
+    plain = _plain(key)
+    if plain not in NAMES:
+        return symbol_of(key)
+    shown, index = NAMES[plain], key[len(plain) + 1 :].replace("_", ", ")
+    if not index:
+        return shown
+    return shown.replace("(t)", f"(t_{{{index}}})") if "(t)" in shown else f"{shown}_{{{index}}}"
+
+
+def grade_of(key: str) -> Grade:
+    """Return the grade of an answer; an unknown name has none.
+
+    >>> grade_of("first_drop"), grade_of("length_1"), grade_of("nothing")
+    ((0, 1, 0), (0, 0, 1), (0, 0, 0))
+    """
+    return GRADES.get(_plain(key), PURE)
+
+
+def _plain(key: str) -> str:
+    """Return the name of an answer without the numbers that tell several questions of one kind apart."""
+    return re.sub(r"(_\d+)+$", "", key)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from keyword import iskeyword
 from math import ceil, floor
@@ -21,8 +21,15 @@ from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
-ASKS: Mapping[str, bool] = {"first_drop": False, "dropped": True, "length": True, "threshold": True, "recovered": False}
+ASKS: Mapping[str, bool] = {
+    "first_drop": False, "length_at_first_drop": False, "dropped": True, "length": True, "threshold": True,
+    "recovered": False,
+}  # fmt: skip
 """The kinds of questions, and whether they take a time."""
+STEADY = ("length", "threshold")
+"""The kinds of questions that have a limit as time goes on."""
+AT_A_DROP = ("first_drop", "length_at_first_drop")
+"""The kinds of questions that a first loss answers."""
 _TIMES = ("at", "by")
 
 
@@ -38,11 +45,34 @@ class QueueClass:
 
 @dataclass(frozen=True)
 class Ask:
-    """A question: its kind, its class of queues, and its time if the kind needs one."""
+    """A question: its kind, its class of queues, and its time if the kind needs one.
+
+    `others`: further classes, any of which may lose first. `suffix`: the end of its keys if its kind is asked twice.
+    `steady`: whether it is about the limit as time goes on.
+    """
 
     kind: str
     queue: int
     time: Term | None
+    others: tuple[int, ...] = ()
+    suffix: str = ""
+    steady: bool = False
+
+    @property
+    def queues(self) -> tuple[int, ...]:
+        """All its classes."""
+        return (self.queue, *self.others)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The name of each answer with the suffix, and without it."""
+        kinds = [self.kind, "free_at_first_drop"] if self.kind == "first_drop" else [self.kind]
+        return {kind + self.suffix: kind for kind in kinds}
+
+    @property
+    def key(self) -> str:
+        """The name of the first answer."""
+        return self.kind + self.suffix
 
 
 @dataclass(frozen=True)
@@ -135,6 +165,10 @@ def read_family(document: Mapping[str, Any]) -> Family:
             raise InputError(f"queues[{index}].initial", "steady", "a length: the policy has no thresholds")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
+    if not policy.continuous:
+        for index, ask in enumerate(sequence(document["ask"], "ask")):
+            if table(ask, f"ask[{index}]").get("at") == "steady":
+                raise InputError(f"ask[{index}].at", "steady", f"a time: lengths need not settle under {policy.name}")
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
@@ -144,7 +178,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
         rate,
         until,
         queues,
-        tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until)),
+        _told_apart(list(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until))),
         document,
     )
 
@@ -193,7 +227,7 @@ def _read_asks(
 ) -> Iterator[Ask]:
     if not documents:
         raise InputError("ask", [], "at least one question")
-    seen: set[str] = set()
+    seen: set[tuple[Any, ...]] = set()
     for index, item in enumerate(documents):
         where = f"ask[{index}]"
         document = table(item, where)
@@ -205,12 +239,32 @@ def _read_asks(
         queue = document[kind]
         if kind == "recovered" and queue is True:
             queue = 0
-        if isinstance(queue, bool) or not isinstance(queue, int) or not 0 <= queue < queues:
-            raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
-        if kind in seen:
+        each = list(queue) if kind == "first_drop" and isinstance(queue, list | tuple) and queue else [queue]
+        for one in each:
+            if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < queues:
+                raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
+        steady = document.get("at") == "steady"
+        time = _read_time(document, where, names, until) if ASKS[kind] and not steady else None
+        asked = Ask(kind, each[0], time, tuple(each[1:]), steady=steady)
+        if steady and (until is not None or kind not in STEADY):
+            accepted = f"a time: only {' and '.join(STEADY)} become steady, in a family without an end"
+            raise InputError(f"{where}.at", "steady", accepted)
+        question = (kind, *sorted(each), time and time.text) if kind != "recovered" else (kind,)
+        if question in seen or len({*each}) < len(each):
             raise InputError(where, kind, "each question once")
-        seen.add(kind)
-        yield Ask(kind, queue, _read_time(document, where, names, until) if ASKS[kind] else None)
+        seen.add(question)
+        yield asked
+
+
+def _told_apart(asks: Sequence[Ask]) -> tuple[Ask, ...]:
+    """Give the keys of questions of one kind the numbers of their classes, or their own numbers from 1."""
+    found = []
+    for ask in asks:
+        alike = [other for other in asks if other.kind == ask.kind]
+        classes = ["_".join(map(str, other.queues)) for other in alike]
+        names = classes if len({*classes}) == len(alike) else [str(number + 1) for number in range(len(alike))]
+        found.append(replace(ask, suffix=f"_{names[alike.index(ask)]}") if len(alike) > 1 else ask)
+    return tuple(found)
 
 
 def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None], until: Term | None) -> Term:

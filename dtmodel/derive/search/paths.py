@@ -133,7 +133,7 @@ class FamilyProblem(SymbolsProblem):
     @property
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols, which EDT's counters and timers prevent."""
-        return self.family.policy.continuous
+        return self.family.policy.continuous and not any(ask.steady for ask in self.family.asks)
 
 
 @dataclass(frozen=True)

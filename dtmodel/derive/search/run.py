@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from dtmodel.derive.algebra.number import LimitError
 from dtmodel.derive.search.engine_policies import Laws, laws
-from dtmodel.derive.search.family import Ask, Family
+from dtmodel.derive.search.family import AT_A_DROP, Ask, Family
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Changes, Memory, State
@@ -68,14 +68,16 @@ class Observed:
 def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
     """Remove the classes that have no queues at these values of the symbols, unless a question is about them."""
     present = [k for k, queue in enumerate(family.queues) if queue.count.value(symbols) != 0]
-    kept = sorted({*present, *(ask.queue for ask in family.asks)})
+    kept = sorted({*present, *(queue for ask in family.asks for queue in ask.queues)})
     if len(kept) == len(family.queues):
         return family
     return replace(
         family,
         policy=family.policy.of(kept),
         queues=tuple(family.queues[k] for k in kept),
-        asks=tuple(replace(ask, queue=kept.index(ask.queue)) for ask in family.asks),
+        asks=tuple(
+            replace(ask, queue=kept.index(ask.queue), others=tuple(map(kept.index, ask.others))) for ask in family.asks
+        ),
     )
 
 
@@ -146,6 +148,8 @@ def run_family(
         watch.finish(engine)
     except _EnoughError:
         pass
+    answers = observed.answers
+    observed.answers = {key: answers[key] for ask in family.asks for key in ask.keys if key in answers}
     return observed
 
 
@@ -206,10 +210,14 @@ class _Watch(Memory[Any]):
         self._answer_times(engine)
         answers, phases = self.observed.answers, self.observed.phases
         for ask in self.family.asks:
-            if ask.kind == "first_drop" and "first_drop" not in answers:
-                answers["first_drop"] = answers["free_at_first_drop"] = None
+            if ask.kind in AT_A_DROP and ask.key not in answers:
+                answers |= dict.fromkeys(ask.keys)
             if ask.kind == "recovered":
                 answers["recovered"] = self._recovered(phases)
+            if ask.steady:
+                if any(slope != 0 for slope in phases[-1].slopes):
+                    raise LimitError("lengths that do not settle")
+                answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
 
     def _note(self, engine: Engine[Any]) -> None:
         phase = _phase(engine)
@@ -217,22 +225,27 @@ class _Watch(Memory[Any]):
         self._answer_times(engine)
         answers = self.observed.answers
         for ask in self.family.asks:
-            if ask.kind == "first_drop" and "first_drop" not in answers and phase.losses[ask.queue] != 0:
-                answers["first_drop"], answers["free_at_first_drop"] = engine.now, phase.free
-                self._need(engine, phase, ask.queue)
-        if not self.times and all(ask.kind in answers for ask in self.family.asks):
+            if ask.kind not in AT_A_DROP or ask.key in answers:
+                continue
+            if (queue := next((queue for queue in ask.queues if phase.losses[queue] != 0), None)) is not None:
+                seen = (engine.now, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
+                answers |= dict(zip(ask.keys, seen, strict=True))
+                self._need(engine, phase, queue)
+        if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise _EnoughError
 
     def _answer_times(self, engine: Engine[Any]) -> None:
         for ask in [ask for ask, time in self.times.items() if time == engine.now]:
             del self.times[ask]
-            slope, offset = engine.thresholds[ask.queue]
-            values = {
-                "dropped": self.lost[ask.queue],
-                "length": engine.length(ask.queue),
-                "threshold": slope * engine.free + offset,
-            }
-            self.observed.answers[ask.kind] = values[ask.kind]
+            self.observed.answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
+
+    def _values(self, engine: Engine[Any], queue: int) -> dict[str, Number]:
+        slope, offset = engine.thresholds[queue]
+        return {
+            "dropped": self.lost[queue],
+            "length": engine.length(queue),
+            "threshold": slope * engine.free + offset,
+        }
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
         """Record the terms that must be positive for the loss that begins now."""
@@ -244,8 +257,9 @@ class _Watch(Memory[Any]):
             room = phase.threshold(other) - phase.lengths[other]
             if room != 0 and other not in engine.unbounded:
                 first.append(room)
-        ahead, self.observed.first = self.ahead(engine, queue), first
-        self.observed.lasting = lambda: [*ahead(), *ends]
+        ahead, before = self.ahead(engine, queue), self.observed.lasting
+        self.observed.first = [*self.observed.first, *first]
+        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""

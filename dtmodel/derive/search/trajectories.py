@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from dtmodel.derive.algebra.number import Ratio
 from dtmodel.derive.algebra.open_set import IrreduciblePolynomial
 from dtmodel.derive.search.counters import Counted, CounterSettings
+from dtmodel.derive.search.family import AT_A_DROP
 from dtmodel.derive.search.paths import Cell, SymbolicExploration, example_of
 from dtmodel.derive.search.phases import Chosen, Law, Trajectory, last_away
 from dtmodel.policies import EDT
@@ -22,18 +23,19 @@ if TYPE_CHECKING:
 
 
 def asked_alone(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
-    """Restrict an exploration to one question: cells, cases, and the runs up to the answer."""
-    keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
+    """Restrict an exploration to one question, without its suffix: cells, cases, and the runs up to the answer."""
+    ask, keys = replace(ask, suffix=""), ask.keys
 
     def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
-        return {key: answer for key, answer in answers.items() if key in keys}
+        return {keys[key]: answer for key, answer in answers.items() if key in keys}
 
     def of(cell: Cell) -> Cell:
         seen, answers = cell.observed, only(cell.answers)
         if ask.time is not None:
             last = [phase.begin == value_of(ask.time, found) for phase in seen.phases]
         else:
-            last = [answers.get("first_drop") is not None and phase.losses[ask.queue] != 0 for phase in seen.phases]
+            lost = ask.kind in AT_A_DROP and answers.get(ask.kind) is not None
+            last = [lost and phase.losses[ask.queue] != 0 for phase in seen.phases]
         phases = seen.phases[: last.index(True) + 1] if True in last else seen.phases
         return replace(cell, answers=answers, observed=replace(seen, answers=answers, phases=phases))
 
@@ -122,6 +124,8 @@ def certifiable(found: SymbolicExploration) -> bool:
     """Return True if trajectories state the policy: thresholds reserve + min(alpha F, cap), complete sharing or EDT."""
     policy = found.cells[0].observed.policy
     assert policy is not None
+    if any(ask.others for ask in found.problem.family.asks):
+        return False
     reserves = policy.reserves or [found.problem.ring(0)] * len(policy.limits)
     each = zip(policy.limits, reserves, strict=True)
     shifted = any(limit and limit.slope and limit.offset != reserve for limit, reserve in each)
@@ -134,7 +138,13 @@ def _trajectory(
     phases = cell.observed.phases
     until = None if found.problem.family.until is None else value_of(found.problem.family.until, found)
     last = "never" if until is None else "until"
-    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
+    ends = (
+        "time"
+        if ask.time is not None
+        else "loss"
+        if cell.answers.get(ask.kind) is not None and ask.kind in AT_A_DROP
+        else last
+    )
     if ends == "never":
         phases = phases[:-1]  # the last phase, which has no end
     away = last_away(phases) if ask.kind == "recovered" else None

@@ -18,7 +18,7 @@ from dtmodel.derive.algebra.consequences import Product, Sign
 from dtmodel.derive.algebra.number import Key, Polynomial, Ratio, factors_of, fraction_at, in_ring, key_of
 from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Literal
 from dtmodel.derive.algebra.refutation import Summand, refutation
-from dtmodel.derive.search.cases import GRADES
+from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.closure import Closed, Closure
 from dtmodel.derive.search.faces import face_of
 from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cells
@@ -35,7 +35,7 @@ from dtmodel.derive.search.trajectories import (
 )
 
 if TYPE_CHECKING:
-    from dtmodel.derive.search.cases import DerivedCase
+    from dtmodel.derive.search.cases import DerivedCase, grade_of
     from dtmodel.derive.search.paths import Cell, SymbolicExploration
 
 _NODES = 4000
@@ -49,6 +49,8 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
     """
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem with cases")
+    if several := next((ask for ask in found.problem.family.asks if ask.others), None):
+        raise InputError("ask", list(several.queues), "questions about one class, for a certificate")
     if not certifiable(found):
         accepted = "a policy that certificates have: thresholds reserve + min(alpha F, cap), complete sharing or EDT"
         raise InputError("policy.name", found.problem.family.policy.name, accepted)
@@ -91,7 +93,7 @@ def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
             return
     answers = dict[str, Ratio | None]()
     for key, answer in case.answers.items():
-        inner = None if answer is None else domain.normalised(answer, GRADES[key])
+        inner = None if answer is None else domain.normalised(answer, grade_of(key))
         answers[key] = None if inner is None else Ratio(ring, in_ring(inner.top, ring), in_ring(inner.bottom, ring))
     yield Solved(tuple(signs), answers, {})
 

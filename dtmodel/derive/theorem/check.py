@@ -10,8 +10,10 @@ from itertools import takewhile
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.derive.algebra.dimensions import TIME
 from dtmodel.derive.algebra.domain import RELATION
 from dtmodel.derive.algebra.number import Polynomial, fraction_at
+from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.run import run_family
 from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.simulating import simulated
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 _EVENTS = 400
 _TRIES = 60
 _FAR = 10**15
-_TIMES = ("first_drop", "recovered")
 
 
 def engine_at(
@@ -37,7 +38,7 @@ def engine_at(
     times += [Fraction(t.value(values)) for queue in theorem.family.queues for t, _ in queue.arrivals]
     end = _FAR * max([scale + 1, *times, *beyond])
     answers = run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
-    asked = [value for key, value in answers.items() if key in _TIMES and value is not None]
+    asked = [value for key, value in answers.items() if grade_of(key) == TIME and value is not None]
     if len(asked) == sum(ask.time is None for ask in theorem.family.asks):  # EDT may cycle for ever: run no longer
         end = 2 * (max([*asked, *times]) + scale)
     said = simulated(theorem.family, values, end)
@@ -69,7 +70,8 @@ def check_case(
         if place and not theorem.complete and theorem.case_at(**values) is None:
             continue
         said = theorem.exact(**values)
-        expected = engine_at(theorem, values, [t for key in _TIMES if (t := said.get(key)) is not None])
+        times = [time for key, time in said.items() if time is not None and grade_of(key) == TIME]
+        expected = engine_at(theorem, values, times)
         assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
         compared[place] += 1
     return compared[0], compared[1]

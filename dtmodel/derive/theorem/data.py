@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base import units
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.derive.algebra.dimensions import PURE, TIME, UNIT_NAMES, Grade
+from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names, values_of
 from dtmodel.derive.algebra.number import Polynomial
-from dtmodel.derive.search.cases import GRADES, DerivedCase
+from dtmodel.derive.search.cases import DerivedCase, grade_of
 from dtmodel.derive.search.family import Declared, Family
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.operations import is_symbolic
@@ -88,7 +88,7 @@ class TheoremData(CaseData):
 
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer; an unknown name has none, and is refused later."""
-        return GRADES.get(key, PURE)
+        return grade_of(key)
 
     @abstractmethod
     def document(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class TheoremData(CaseData):
 
     def units(self) -> dict[str, str]:
         """Return the unit of each answer."""
-        return {key: UNIT_NAMES[GRADES[key]] for key in self.keys}
+        return {key: UNIT_NAMES[grade_of(key)] for key in self.keys}
 
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the exact answers at arrays of values of one shape."""
@@ -155,7 +155,7 @@ def event(key: str, value: Any) -> Any:
     >>> event("first_drop", None), event("free_at_first_drop", None)
     (never, None)
     """
-    return never if value is None and GRADES[key] == TIME else value
+    return never if value is None and grade_of(key) == TIME else value
 
 
 def expressed(value: Any) -> bool:

@@ -11,7 +11,7 @@ from dtmodel.derive.algebra.clock import ended_by_interrupt
 from dtmodel.derive.algebra.consequences import Sign
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
-from dtmodel.derive.search.cases import GRADES, Condition, DerivedCase, condition, relation_text
+from dtmodel.derive.search.cases import Condition, DerivedCase, condition, grade_of, relation_text
 from dtmodel.derive.search.faces import solve
 from dtmodel.derive.search.family import read_family
 from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
@@ -92,7 +92,7 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
             written[key] = condition(domain, domain.restore(poly), relation, example)
         when.append(written[key])
     answers = {
-        key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
+        key: None if value is None else domain.restore_ratio(_inner(domain, value), grade_of(key))
         for key, value in solved.answers.items()
     }
     return DerivedCase(tuple(when), answers, strength, example)

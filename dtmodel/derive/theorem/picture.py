@@ -1,9 +1,11 @@
-"""Picture of a derived theorem: a map of its cases over two symbols."""
+"""Picture of a theorem: a map of its cases over two symbols, with the boundaries as the curves that they are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.base import extras, units
@@ -11,6 +13,11 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import Grade, read_value
 from dtmodel.derive.theorem.data import CaseData
+from dtmodel.derive.theorem.printing import printed
+from dtmodel.derive.theorem.slices import Restriction, pieces
+
+_DEPTH = 6
+"""The number of times that a strip is halved where regions meet."""
 
 
 def regions(
@@ -18,7 +25,8 @@ def regions(
 ) -> Any:
     """Draw the cases over two symbols, as `DerivedTheorem.regions` documents."""
     extras.need("matplotlib")
-    import numpy as np
+    from matplotlib import colormaps
+    from matplotlib.collections import PolyCollection
     from matplotlib.patches import Patch
 
     from dtmodel.plot.picture import Picture
@@ -29,29 +37,72 @@ def regions(
     at = {name: read_value(value, f"at.{name}", measures.get(name)) for name, value in at.items()}
     if x[0] == y[0]:
         raise InputError("y", y[0], f"another symbol than {x[0]}")
-    places = np.full((points, points), np.nan)
-    for row, above in enumerate(up):
-        for column, beside in enumerate(across):
-            try:
-                case = theorem.case_at(**{**at, x[0]: beside, y[0]: above})
-            except InputError as error:
-                if error.field not in theorem.family.symbols or error.value == MISSING:
-                    raise
-                continue  # outside the domain
-            places[row, column] = np.nan if case is None else theorem.cases.index(case)
+    line = _Columns(theorem, x[0], y[0], at, (float(up[0]), float(up[-1])))
+    areas: dict[int, list[Any]] = {}
+    for pair in pairwise(across):
+        for number, corners in line.strips(*pair):
+            areas.setdefault(number, []).append(corners)
     figure = Picture(figsize=(7, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    ends = (float(across[0]), float(across[-1]), float(up[0]), float(up[-1]))
-    axes.imshow(places, origin="lower", extent=ends, aspect="auto", cmap="tab10", vmin=-0.5, vmax=9.5,
-                interpolation="nearest")  # fmt: skip
+    axes, colours = figure.add_subplot(), colormaps["tab10"]
+    for number, corners in areas.items():
+        colour = colours(number % 10)
+        axes.add_collection(PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.7, label=number))
+    axes.set(xlim=(float(across[0]), float(across[-1])), ylim=(float(up[0]), float(up[-1])))
     axes.set_xlabel(f"${symbol_of(x[0])}$")
     axes.set_ylabel(f"${symbol_of(y[0])}$")
-    colours = axes.images[0].cmap
-    found = sorted({int(place) for place in places[~np.isnan(places)]})
-    labels = [" and ".join(f"${c.latex}$" for c in theorem.cases[place].when) or "always" for place in found]
-    handles = [Patch(color=colours(place % 10), label=label) for place, label in zip(found, labels, strict=True)]
+    shown = printed(theorem, None, latex=True).rows
+    labels = {number: ", ".join(f"${each}$" for each in shown[number][0]) or "always" for number in sorted(areas)}
+    handles = [Patch(color=colours(number % 10), label=label) for number, label in labels.items()]
     figure.legend(handles=handles, loc="outside lower center", fontsize="small")
     return figure
+
+
+Column = Sequence[tuple[int, float, float]]
+"""The cases along a vertical line, each with its lower and upper end."""
+
+
+class _Columns:
+    """The exact boundaries of cases along the vertical lines of a picture.
+
+    `line` (x, y, at): the symbols of the axes and values of the others. `ends`: the least and largest value of y.
+    """
+
+    def __init__(
+        self, theorem: CaseData, x: str, y: str, at: Mapping[str, Fraction], ends: tuple[float, float]
+    ) -> None:
+        self.theorem, self.x, self.y, self.at, self.ends = theorem, x, y, at, ends
+        self.column = cache(self._column)
+
+    def strips(self, left: Fraction, right: Fraction, depth: int = _DEPTH) -> Iterator[tuple[int, Any]]:
+        """Yield quadrilaterals with their cases; a strip in which the order of the cases changes is halved."""
+        one, other = self.column(left), self.column(right)
+        alike = [number for number, *_ in one] == [number for number, *_ in other]
+        if not alike and depth:
+            middle = (left + right) / 2
+            yield from self.strips(left, middle, depth - 1)
+            yield from self.strips(middle, right, depth - 1)
+            return
+        for (number, a, b), (_, c, d) in zip(one, other if alike else one, strict=True):
+            yield number, [(float(left), a), (float(left), b), (float(right), d), (float(right), c)]
+
+    def _column(self, place: Fraction) -> Column:
+        try:
+            line = Restriction(self.theorem, self.theorem.keys[0], self.y, {**self.at, self.x: place}).only()
+        except InputError as error:
+            if error.field not in self.theorem.family.symbols or error.value == MISSING:
+                raise
+            return []  # outside the domain
+        found = list[tuple[int, float, float]]()
+        for piece in pieces([line]):
+            (case,) = piece.cases
+            low = self.ends[0] if piece.low is None else max(self.ends[0], float(piece.low))
+            high = self.ends[1] if piece.high is None else min(self.ends[1], float(piece.high))
+            if piece.point or case is None or low >= high:
+                continue
+            if found and found[-1][0] == case.number:
+                low = found.pop()[1]
+            found.append((case.number, low, high))
+        return found
 
 
 def _grid(axis: Any, field: str, points: int, measures: Mapping[str, Grade]) -> list[Fraction]:

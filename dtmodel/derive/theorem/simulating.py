@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +27,7 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     '2'
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
-    if any(n.denominator > 1 for n in counts) or any(not counts[ask.queue] for ask in family.asks):
+    if any(n.denominator > 1 for n in counts) or any(not counts[queue] for ask in family.asks for queue in ask.queues):
         return None
     present = [index for index, n in enumerate(counts) if n]
     ports = {index: port for port, index in enumerate(present)}
@@ -46,7 +46,7 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     )
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
-        answers |= _answer(run, ask, ports[ask.queue], values, len(present))
+        answers |= _answer(run, ask, [ports[queue] for queue in ask.queues], values, len(present))
     return answers
 
 
@@ -62,7 +62,7 @@ def answers_of(family: Family, run: Any, values: Values) -> dict[str, Fraction |
     first = [int(sum(counts[:index])) for index in range(len(counts))]
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
-        answers |= _answer(run, ask, first[ask.queue], values, len(run.queues))
+        answers |= _answer(run, ask, [first[queue] for queue in ask.queues], values, len(run.queues))
     return answers
 
 
@@ -70,14 +70,26 @@ def _exact(term: Any, values: Values) -> Fraction:
     return Fraction(term.value(values))
 
 
-def _answer(run: Run[Any], ask: Ask, port: int, values: Values, ports: int) -> dict[str, Fraction | None]:
-    if ask.kind == "first_drop":
-        return {"first_drop": run.first_drop(port), "free_at_first_drop": run.free_at_first_drop(port)}
+def _answer(run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, ports: int) -> dict[str, Fraction | None]:
     if ask.kind == "recovered":
         return {"recovered": _recovered(run, ports)}
-    queue, time = run.queue(port), _exact(ask.time, values)
+    if ask.time is None and not ask.steady:
+        return min((_at_a_drop(run, ask, port) for port in asked_of), key=_moment)  # the class that loses first
+    queue, time = run.queue(asked_of[0]), run.until if ask.steady else _exact(ask.time, values)
     asked: dict[str, Any] = {"dropped": queue.dropped, "length": queue.at, "threshold": queue.threshold_at}
-    return {ask.kind: asked[ask.kind](time)}
+    return {ask.key: asked[ask.kind](time)}
+
+
+def _at_a_drop(run: Run[Any], ask: Ask, port: int) -> dict[str, Fraction | None]:
+    drop = run.first_drop(port)
+    if ask.kind == "first_drop":
+        return dict(zip(ask.keys, (drop, run.free_at_first_drop(port)), strict=True))
+    return {ask.key: None if drop is None else run.queue(port).at(drop)}
+
+
+def _moment(answers: Mapping[str, Fraction | None]) -> tuple[bool, Fraction]:
+    first = next(iter(answers.values()))
+    return first is None, first or Fraction(0)
 
 
 def _recovered(run: Run[Any], ports: int) -> Fraction | None:

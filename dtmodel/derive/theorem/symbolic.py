@@ -12,7 +12,7 @@ from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, read_value
 from dtmodel.derive.algebra.domain import RELATION, refuse_names
 from dtmodel.derive.algebra.number import Polynomial
-from dtmodel.derive.search.cases import GRADES, DerivedCase
+from dtmodel.derive.search.cases import DerivedCase, grade_of
 from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.optimum import counts_of
 from dtmodel.theorems.evaluation import Evaluated
@@ -91,7 +91,7 @@ def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> An
 def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
     answer = case.answers[key]
     if answer is None:
-        return sympy.oo if GRADES[key] == TIME else sympy.nan
+        return sympy.oo if grade_of(key) == TIME else sympy.nan
     return sympy.factor(expression(answer.top, at) / expression(answer.bottom, at))
 
 

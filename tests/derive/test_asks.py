@@ -1,0 +1,146 @@
+"""Several questions of one kind, the first loss of several classes, and the length of a queue when it first loses."""
+
+import json
+from fractions import Fraction
+from random import Random
+
+import families
+import pytest
+from test_forms import ANSWER
+
+from dtmodel import DT, Arrivals, InputError, Switch, simulate
+from dtmodel.derive import derive
+from dtmodel.derive.theorem.check import engine_at
+from proofs.check_certificates import check
+
+TWO_BURSTS = {**families.DURATION, "symbols": {**families.DURATION["symbols"], "S": "> C"}, "queues": [
+    families.ENDING, {"arrivals": [["d", "S"]]},
+]}  # fmt: skip
+
+
+def asked(family, *asks):
+    return derive({**family, "ask": list(asks)})
+
+
+def checked(theorem):
+    assert theorem.complete, theorem.open
+    assert theorem.check_points(points=4) >= 4
+    ANSWER.validate(theorem.document())
+    return theorem
+
+
+def test_questions_of_one_kind_are_told_apart_by_their_classes():
+    theorem = checked(asked(families.THEOREM1, {"first_drop": 0}, {"first_drop": 1}))
+    assert theorem.keys == ("first_drop_0", "free_at_first_drop_0", "first_drop_1", "free_at_first_drop_1")
+    alone = derive(families.THEOREM1)
+    for case, mine in zip(theorem.cases, alone.cases, strict=True):
+        assert [case.answers[key] for key in theorem.keys[:2]] == list(mine.answers.values())
+    assert check(json.loads(json.dumps(theorem.certificate()))) == ""
+    assert r"F(t_{0}) = " in theorem.latex()
+    assert theorem.evaluate(alpha=1, B=12, C=1, M=1, N=2, R=3, R_b=2).units["first_drop_1"] == "s"
+
+
+def test_questions_about_one_class_at_two_times_are_numbered():
+    theorem = checked(asked(families.STATIC, {"length": 0, "at": "d"}, {"length": 0, "at": "2*d"}))
+    assert theorem.keys == ("length_1", "length_2")
+    assert check(json.loads(json.dumps(theorem.certificate()))) == ""
+
+
+@pytest.mark.parametrize("policy", [{}, {"policy": {"name": "complete"}}])
+def test_the_first_loss_of_several_classes_is_the_earliest(policy):
+    family, source = {**TWO_BURSTS, **policy}, Random(4)
+    either = checked(asked(family, {"first_drop": [0, 1]}))
+    seen = set()
+    alone = [derive({**family, "ask": [{"first_drop": number}]}) for number in (0, 1)]
+    for _ in range(30):
+        values = either.values([Fraction(source.randint(1, 40), 8) for _ in either.domain.outer.names])
+        values["M"] = Fraction(values["M"].__ceil__())
+        each = [engine_at(theorem, values)["first_drop"] for theorem in alone]
+        known = [drop for drop in each if drop is not None]
+        assert either.exact(**values)["first_drop"] == (min(known) if known else None)
+        seen.add(None if not known else each.index(min(known)))
+    assert {0, 1} <= seen
+
+
+def test_the_length_at_the_first_loss_is_the_threshold_then():
+    theorem = checked(asked(families.THEOREM1, {"first_drop": 0}, {"length_at_first_drop": 0}))
+    alpha = theorem.domain.outside()["alpha"]
+    for case in theorem.cases:
+        assert case.answers["length_at_first_drop"] == alpha * case.answers["free_at_first_drop"]
+    certificate = json.loads(json.dumps(theorem.certificate()))
+    assert check(certificate) == ""
+    said = certificate["questions"][1]["cells"][0]["answers"]
+    said["length_at_first_drop"] = certificate["questions"][0]["cells"][0]["answers"]["first_drop"]
+    assert check(certificate) != ""
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        [{"first_drop": [0, 0]}],
+        [{"first_drop": []}],
+        [{"first_drop": [0, 9]}],
+        [{"first_drop": 0}, {"first_drop": 0}],
+        [{"recovered": True}, {"recovered": 1}],
+        [{"length_at_first_drop": [0, 1]}],
+        [{"length": 0, "at": "d"}, {"length": 0, "at": "d"}],
+    ],
+)
+def test_a_question_that_is_asked_twice_or_about_nothing_is_refused(asks):
+    with pytest.raises(InputError, match=r"^ask\[\d\]"):
+        asked(families.DURATION, *asks)
+
+
+def test_questions_without_a_certificate_or_words_are_refused_by_name(tmp_path):
+    either = asked(families.THEOREM1, {"first_drop": [0, 1]})
+    with pytest.raises(InputError, match=r"^ask: got \[0, 1\]; expected questions about one class"):
+        either.certificate()
+    for theorem in (either, asked(families.THEOREM1, {"length_at_first_drop": 0})):
+        with pytest.raises(InputError, match=r"^ask: got "):
+            theorem.to_claim("mine.either", tmp_path)
+
+
+TWO = {"B": "> 0", "C": "> 0", "R": ">= 0", "S": "> C"}
+CONSTANT = {"symbols": TWO, "policy": {"name": "complete"}, "switch": {"buffer": "B", "rate": "C"},
+            "queues": [{"arrivals": [["0", "R"]]}, {"arrivals": [["0", "S"]]}]}  # fmt: skip
+BESIDE = {**CONSTANT, "symbols": {**TWO, "alpha": "> 0", "beta": "> 0", "q": ">= 0, <= B/4"},
+      "policy": {"name": "dt", "alpha": ["alpha", "beta"]}}  # fmt: skip
+SETTLED = {
+    "dt": (BESIDE, ["B*alpha/(1 + alpha + beta)", "0"]),
+    "complete": (CONSTANT, ["B", "0", "B/2"]),
+    "static": ({**CONSTANT, "symbols": {"S": "> 0, <= B", "q": ">= 0, <= S", "B": "> 0", "C": "> 0", "R": ">= 0"},
+                "policy": {"name": "static", "sizes": "S"}, "queues": [{"arrivals": [["0", "R"]], "initial": "q"}]},
+               ["0", "S", "q"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_a_steady_length_is_the_limit_on_boundaries_too(name):
+    family, expected = SETTLED[name]
+    theorem = checked(asked(family, {"length": 0, "at": "steady"}))
+    assert [case["length"] for case in theorem.document()["cases"]] == expected
+    certificate = json.loads(json.dumps(theorem.certificate()))
+    assert check(certificate) == ""
+    certificate["cells"][0]["ends"] = "until"
+    assert check(certificate) != ""
+
+
+def test_a_steady_length_is_what_a_long_run_has():
+    later = checked(asked(BESIDE, {"length": 0, "at": "steady"}, {"threshold": 1, "at": "steady"}))
+    run = simulate(Switch(2, 12, 1), DT([2, 1]), {0: Arrivals.constant(3), 1: Arrivals.constant(2)}, until=99)
+    values = {"alpha": 2, "beta": 1, "B": 12, "C": 1, "R": 3, "S": 2, "q": 0}
+    assert later.check(run, **values)
+    assert later.exact(**values) == {"length": run.queue(0).at(99), "threshold": 3}
+
+
+@pytest.mark.parametrize(
+    ("change", "accepted"),
+    [
+        ({"ask": [{"dropped": 0, "at": "steady"}]}, "a time: only length and threshold become steady"),
+        ({"until": "5"}, "a time: only length and threshold become steady, in a family without an end"),
+        ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}}, "a time: lengths need not settle under edt"),
+    ],
+)
+def test_what_need_not_settle_is_refused(change, accepted):
+    with pytest.raises(InputError, match=rf"^ask\[0\].at: got 'steady'; expected {accepted}"):
+        derive({**BESIDE, "ask": [{"length": 0, "at": "steady"}], **change})
