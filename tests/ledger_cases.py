@@ -1,5 +1,6 @@
 """Small collections of claims and evidence, written to a folder and run."""
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -37,13 +38,9 @@ def double(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claim(name: str = "edt.eq1", verdict: str = "holds", **more: str) -> str:
-    """Write one claim."""
-    fields = {
-        "source": "a paper, equation (1)",
-        "kind": "equation",
-        "statement": "$x < 2$",
-        "verdict": verdict,
-    }
+    """Write one claim; with a form it has a caption in place of a sentence."""
+    said = {"caption": f"Bound {re.sub('[^A-Za-z0-9]', ' ', name)}"} if "formal" in more else {"statement": "$x < 2$"}
+    fields = {"source": "a paper, equation (1)", "kind": "equation", **said, "verdict": verdict}
     return f"[claim.'{name}']\n" + "".join(f"{key} = '{value}'\n" for key, value in (fields | more).items())
 
 

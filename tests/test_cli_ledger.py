@@ -151,6 +151,7 @@ def test_ledger_lists_the_claims(capsys: pytest.CaptureFixture[str]) -> None:
             "id": "edt.eq2",
             "source": "a paper, equation (1)",
             "kind": "equation",
+            "caption": "",
             "statement": "$x < 2$",
             "verdict": "refuted",
             "strength": "symbolic",

@@ -18,8 +18,7 @@ from dtmodel.ledger.claim import expanded, text_of_form
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.manifest import _entry
-from dtmodel.ledger.report import statement_of, unsaid_of
-from dtmodel.ledger.statement import Teller, statement, unsaid
+from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
 
 TARGETS = list(targets(papers().claims.values(), papers().preludes))
 SWITCH = "A switch with B > 0 bytes of memory and ports of rate C > 0 runs"
@@ -181,9 +180,10 @@ def alterations(target: Target) -> Iterator[tuple[str, str]]:
     """Yield the texts of a form with one part altered, where text or manifest stay the same."""
     known = papers().claims[target.claim]
     text = expanded(text_of_form(known, target.form), papers().preludes)
-    before = statement(read_formal(text), VOCABULARY), _entry(replace(known, formal=text), [], {}).words
+    alone = replace(papers(), tell=lambda claim, _: statement(read_formal(claim.formal), VOCABULARY))
+    before = statement(read_formal(text), VOCABULARY), _entry(replace(known, formal=text), [], alone).words
     for other in altered(text):
-        after = statement(read_formal(other), VOCABULARY), _entry(replace(known, formal=other), [], {}).words
+        after = statement(read_formal(other), VOCABULARY), _entry(replace(known, formal=other), [], alone).words
         if before[0] == after[0] or before[1] == after[1]:
             yield target.claim, other
 

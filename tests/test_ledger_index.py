@@ -126,7 +126,7 @@ def test_words_are_written_once_for_what_writes_them(tmp_path: Path, monkeypatch
 
 def test_a_list_of_claims_is_the_same_in_a_file_and_at_a_terminal() -> None:
     row = {"id": "edt.a", "verdict": "holds", "strength": "smt", "kind": "ours", "corrected": "edt.b", "source": "own"}
-    row |= {"statement": "All that is told here is longer than a line and goes on below it, indented."}
+    row |= {"caption": "", "statement": "All that is told here is longer than a line and goes on below it, indented."}
     said = []
     for terminal in (True, False):
         file = StringIO()
@@ -135,8 +135,11 @@ def test_a_list_of_claims_is_the_same_in_a_file_and_at_a_terminal() -> None:
     assert said[0] == said[1]
     lines = ["  own", "  All that is told here is longer than a", "  line and goes on below it, indented."]
     assert said[0].splitlines()[:4] == ["edt.a  holds  smt  ours  -> edt.b", *lines]
-    print_claims(Console(file=(file := StringIO())), [row | {"statement": "a \x1b[31m b"}])
+    print_claims(
+        Console(file=(file := StringIO())), [row | {"statement": "a \x1b[31m b"}, row | {"caption": "A title"}]
+    )
     assert "\x1b" not in file.getvalue()
+    assert file.getvalue().splitlines()[-1] == "  A title"
 
 
 @pytest.mark.parametrize(

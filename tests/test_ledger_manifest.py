@@ -110,7 +110,7 @@ def test_a_new_claim_is_to_be_reviewed(folder: Path) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        claim(formal=FORMAL, statement="$x < 3$"),
+        claim(formal=FORMAL, caption="Another bound"),
         claim(formal=FORMAL, assumption="x is 1"),
         claim(formal="for x >= 0; then x + 1 >= 1"),
         claim(),

@@ -267,11 +267,11 @@ def test_the_statement_is_written_from_the_form_that_runs(tmp_path: Path) -> Non
     document = report(tmp_path, [claim(formal="for x > 0; where x < 1; then x/2 < 1/2")], [evidence(PROVED)])
     (found,) = document["claims"]
     assert found["statement"] == r"Let $x > 0$. Suppose that $x < 1$. Then $\frac{x}{2} < \frac{1}{2}$."
-    assert found["sentence"] != found["statement"]
+    assert found["caption"] == "Bound edt eq1"
     assert re.search(r"<dt>statement</dt><dd>Let .*Suppose that .*Then ", html_report(document), re.DOTALL)
     lines = printed(lambda console, item: print_claim(console, item, {}), found).splitlines()
     assert [line.split()[:2] for line in lines[1:5]] == [
-        ["in", "short"], ["statement", "Let"], ["verdict", "holds"], ["rests", "on"]
+        ["caption", "Bound"], ["statement", "Let"], ["verdict", "holds"], ["rests", "on"]
     ]  # fmt: skip
     assert "Let x > 0. Suppose that x < 1. Then x/2 < 1/2." in lines[2]
 

@@ -19,7 +19,7 @@ from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.ledger import Claim
 from dtmodel.ledger.hunting import targets
-from dtmodel.ledger.report import statement_of
+from dtmodel.ledger.statement import statement_of
 from dtmodel.modelcheck import PolicySwitch, always, explore
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import run_packets

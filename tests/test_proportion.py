@@ -12,12 +12,12 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_945,
-    "cli": 3_187,
-    "companion": 3_936,
+    "cli": 3_190,
+    "companion": 3_912,
     "derive": 10_206,
     "fluid": 2_705,
-    "lab": 2_830,
-    "ledger": 10_391,
+    "lab": 2_835,
+    "ledger": 10_499,
     "modelcheck": 595,
     "native": 90,
     "network": 1_802,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_244, 13_890
+CODE, DOCSTRINGS = 42_292, 13_924
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

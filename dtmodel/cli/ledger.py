@@ -28,7 +28,7 @@ def command() -> None:
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
-    """List the claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim."""
+    """List the claims: id, source, kind, caption or statement, verdict on record, strength, correcting claim."""
     from dtmodel.companion.kept import Kept
 
     form = "json" if as_json else look()
@@ -37,11 +37,12 @@ def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_jso
 
 
 def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> str:
+    from dtmodel.companion.made import told
     from dtmodel.companion.roots import load
     from dtmodel.companion.running import rows
     from dtmodel.ledger.terminal import print_claims
 
-    collection = load(directories)
+    collection = told(load(directories))
     claims = rows(collection, selectors)
     if as_json:
         return as_text(claims, indent=1) + "\n"
@@ -59,12 +60,14 @@ def pin_claims(directories: tuple[str, ...]) -> None:
     The file manifest.txt has the claims. The file files.txt has the hashes of stored results, published numbers and Coq
     sources.
     """
+    from dtmodel.companion.made import told
     from dtmodel.companion.roots import load
     from dtmodel.ledger.manifest import manifest_of, pin
 
-    collection = load(directories)
+    collection = told(load(directories))
     for root in collection.roots[1:] or collection.roots:
         console().print(f"{pin(collection, root)} claims in {manifest_of(root)}", soft_wrap=True)
+    collection.index.save()
 
 
 @command.command("diff")

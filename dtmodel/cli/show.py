@@ -17,7 +17,7 @@ from dtmodel.cli.progress import say
 @click.option("--all", "everything", is_flag=True, help="Print the tests that name it, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, everything: bool, as_json: bool) -> None:
-    """Show the claim ID: statement, verdict, what it rests on, source, code, evidence, figures, Coq statement.
+    """Show the claim ID: caption, statement, verdict, what it rests on, source, code, evidence, figures, Coq statement.
 
     The statement is written from the form that runs: the scenario, variables, hypotheses and conclusion. [+ ... +] is
     what an assumption adds, and [~ old -> new ~] a misprint and its repair.

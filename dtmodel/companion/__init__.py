@@ -23,17 +23,18 @@ __all__ = ["claims", "counterexample_claim", "derived_claim", "figure", "hunt", 
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
-    """List claims: id, source, kind, statement, verdict on record, strength of the evidence, correcting claim.
+    """List claims: id, source, kind, caption, statement, verdict on record, strength of the evidence, correcting claim.
 
     Raises `InputError` if a selector names no claim.
 
     >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
     [('edt.eq2', 'holds')]
     """
+    from dtmodel.companion.made import told
     from dtmodel.companion.roots import load
     from dtmodel.companion.running import rows
 
-    return rows(load(folders), selectors)
+    return rows(told(load(folders)), selectors)
 
 
 def search(

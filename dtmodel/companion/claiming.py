@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import write_whole
-from dtmodel.companion.derived_forms import DerivedForm, DerivedSentence
+from dtmodel.companion.derived_forms import DerivedForm
 from dtmodel.companion.deriving import agrees_in_runs, checker, proved, said_by, words
 from dtmodel.derive.theorem.certificate import stands_alone
 
@@ -42,6 +42,12 @@ class Place:
         if f'[claim."{claim}"]' in claims or [*folder.glob(f"{glob.escape(claim)}.*.json")]:
             raise InputError("id", claim, f"an id that no claim in {folder} has (nothing is overwritten)")
         return cls(claim, folder, claims, evidence)
+
+    def caption(self, title: str) -> str:
+        """Return a caption that no claim of the folder has: a title, with a number if claims have it already."""
+        short = " ".join(title.split()[:11])
+        taken = self.claims.count(f"caption = {_quoted(short)[:-1]}")
+        return f"{short} ({taken + 1})" if taken else short
 
     def write(self, entry: Mapping[str, str], evidence: str, beside: Mapping[str, Any]) -> list[Path]:
         """Add a claim and its evidence to those of the folder, and write the files beside them; return all files.
@@ -85,7 +91,7 @@ def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Pa
     entry = {
         "source": f"derived by dtmodel from {place.claim}.family.json",
         "kind": "theorem",
-        "statement": DerivedSentence(theorem).text(),
+        "caption": place.caption(form.caption()),
         "verdict": "holds",
         "not_in_kernel": "derived: a checker of its own verifies the certificate beside this file.",
         "formal": text,

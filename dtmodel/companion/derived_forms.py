@@ -1,4 +1,4 @@
-"""A derived theorem as a claim states it: in executable form, and in a sentence with formulas in LaTeX."""
+"""A derived theorem as a claim states it: in executable form, with a caption."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from dtmodel.companion.deriving import Said, renamed
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.derive.algebra.language import Term
 from dtmodel.derive.algebra.writing import Writer
-from dtmodel.derive.search.cases import NAMES
 
 if TYPE_CHECKING:
     from dtmodel.derive import DerivedCase, DerivedTheorem
-    from dtmodel.derive.search.family import Ask, QueueClass
+    from dtmodel.derive.search.family import QueueClass
     from dtmodel.policies import PolicyParameter
 
 _OBSERVED = {"first_drop": "drop", "dropped": "lost", "length": "Q", "threshold": "T"}
 """The words of executable statements for the questions of a family."""
+
+_TITLES = {"first_drop": "First loss", "dropped": "Bytes lost", "length": "Length", "threshold": "Threshold"}
 
 
 class DerivedForm:
@@ -60,6 +61,11 @@ class DerivedForm:
             written = None if answer is None else writer.ratio(answer, case.example)
             answers[key] = None if written is None else self._value(f"{key}_{index}", written)
         return when, answers
+
+    def caption(self) -> str:
+        """Return a title of the theorem: the questions and the policy."""
+        asked = ", ".join(dict.fromkeys(_TITLES[ask.kind] for ask in self.family.asks))
+        return f"{asked} under the policy {self.family.policy.name}"
 
     def text(self) -> str:
         """Return the executable statement of the theorem."""
@@ -167,56 +173,3 @@ class DerivedForm:
 
 def _atom(text: str) -> str:
     return text if re.fullmatch(r"\w+", text) else f"({text})"
-
-
-class DerivedSentence:
-    """The statement of a theorem in words, with its formulas in LaTeX."""
-
-    def __init__(self, theorem: DerivedTheorem) -> None:
-        self.theorem, self.family = theorem, theorem.family
-        self.writer, self.outside = Writer(theorem.domain, latex=True), theorem.domain.outside()
-
-    def text(self) -> str:
-        """Return the statement in words, with formulas in LaTeX."""
-        family = self.family
-        settings = [f"{p.word} of ${self._each(family.policy.values[p.name])}$" for p in family.policy.kind.parameters]
-        runs = f"A switch with a buffer of ${self._term(family.buffer)}$ and ports of rate ${self._term(family.rate)}$"
-        runs += f" runs the policy {' with '.join(filter(None, (family.policy.name, ', '.join(settings))))}"
-        groups = "; ".join(self._group(index, queue) for index, queue in enumerate(family.queues, 1))
-        asked = ", ".join(self._asked(ask) for ask in family.asks)
-        return f"{runs}. {groups}. {asked}: {'; '.join(self._cases())}."
-
-    def _term(self, term: Term) -> str:
-        return self.writer.ratio(self.theorem.domain.outer(0) + term.value(self.outside))
-
-    def _each(self, value: Any) -> str:
-        if isinstance(value, tuple):
-            return ", ".join(dict.fromkeys(map(self._each, value)) if len({*map(self._each, value)}) == 1
-                             else map(self._each, value))  # fmt: skip
-        if isinstance(value, Term):
-            return self._term(value)
-        return r"\text{none}" if value is None else rf"\text{{{value}}}"
-
-    def _group(self, index: int, queue: QueueClass) -> str:
-        held = "steady" if queue.initial is None else f"of ${self._term(queue.initial)}$ bytes"
-        start = f"{'empty' if queue.initial and queue.initial.text == '0' else held} at first"
-        own = "" if queue.rate is None else f", at ports of rate ${self._term(queue.rate)}$"
-        steps = " and ".join(f"${self._term(rate)}$ from ${self._term(time)}$ on" for time, rate in queue.arrivals)
-        return f"Group {index}: ${self._term(queue.count)}$ queues, {start}{own}, offered {steps or 'nothing'}"
-
-    def _asked(self, ask: Ask) -> str:
-        of = f"of a queue of group {ask.queue + 1}"
-        time = "" if ask.time is None else f" at ${self._term(ask.time)}$"
-        told = {"first_drop": f"With the first loss $t$ {of} and the free buffer $F(t)$ then",
-                "dropped": f"With the bytes {of} that are lost by{time.removeprefix(' at')}"}  # fmt: skip
-        return told.get(ask.kind, f"With the {ask.kind} ${NAMES[ask.kind]}$ {of}{time}")
-
-    def _cases(self) -> Iterator[str]:
-        never = r"\infty"
-        for case in self.theorem.cases:
-            answers = " and ".join(
-                f"${NAMES[key]} = {never if a is None else self.writer.ratio(a, case.example)}$"
-                for key, a in case.answers.items()
-            )
-            when = " and ".join(f"${condition.latex}$" for condition in case.when)
-            yield f"{answers} if {when}" if when else answers

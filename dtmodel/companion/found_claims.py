@@ -60,7 +60,7 @@ def write_counterexample(about: Claim, target: Target, values: Mapping[str, Any]
     entry = {
         "source": f"an instance that dtmodel hunt found, of the {target.form} form of {target.claim}",
         "kind": "remark",
-        "statement": about.statement,
+        "caption": place.caption(about.caption),
         "verdict": "refuted",
         "formal": target.formal.text,
         "formal_witness": "; ".join(f"{name} = {_written(value)}" for name, value in values.items()),

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache as once
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,8 @@ from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.replay import Replayer
-from dtmodel.ledger.report import report_document, statement_of, unsaid_of
+from dtmodel.ledger.report import report_document
+from dtmodel.ledger.statement import statement_of, unsaid_of
 from dtmodel.policies import own_names
 
 _Thing = TypeVar("_Thing")
@@ -52,9 +53,9 @@ class Made:
         return self._once("drawings", json.dumps(scenario), lambda: fluid_svg(scenario))
 
     def statement(self, claim: Claim, preludes: Mapping[str, str]) -> str:
-        """Write the statement of a claim; `InputError` if its executable form cannot be parsed."""
+        """Write the statement of a claim from its forms; `InputError` if its executable form cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
-        said = json.dumps([claim.id, claim.verdict, claim.statement, *texts])
+        said = json.dumps([claim.id, claim.verdict, *texts])
         return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
 
     def unsaid(self, claim: Claim, preludes: Mapping[str, str]) -> list[str]:
@@ -76,9 +77,10 @@ class Made:
 
     def report(self, collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
         """Run the selected evidence with the `options` of `run_selected`; return the report with certificates."""
+        collection = replace(collection, tell=self.statement)
         done = run_selected(collection, selectors, known=self.replayers, unsaid=self.unsaid, **options)
         return report_document(
-            done, collection, version=__version__, engines=engine_versions(), pins=pins(), statements=self.statement,
+            done, collection, version=__version__, engines=engine_versions(), pins=pins(),
             uses=theorem_uses(),
         )  # fmt: skip
 
@@ -86,6 +88,11 @@ class Made:
         code = self.code() if self.index.store.folder else ""
         made: _Thing = self.index.of(kind, f"{code}\n{content}".encode(), lambda _: make())
         return made
+
+
+def told(collection: Collection) -> Collection:
+    """Return the collection with statements in the phrases of the vocabulary."""
+    return replace(collection, tell=Made.of(collection).statement)
 
 
 def keep(report: Mapping[str, Any], kept: Kept, names: Container[str]) -> list[dict[str, Any]]:

@@ -49,7 +49,8 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
             "id": claim.id,
             "source": claim.source,
             "kind": claim.kind,
-            "statement": claim.statement,
+            "caption": claim.caption,
+            "statement": collection.statement(claim),
             "verdict": claim.verdict,
             "strength": strongest(
                 strength for form in deciding_forms(claim.verdict) for strength in strengths.get((claim.id, form), [])

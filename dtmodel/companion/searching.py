@@ -15,6 +15,7 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.companion.figures import captions
 from dtmodel.companion.kept import Kept
+from dtmodel.companion.made import told
 from dtmodel.companion.ranking import counted, ranked, terms
 from dtmodel.companion.roots import load, papers_root
 
@@ -25,7 +26,10 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry: its kind, id, text and verdict, the source and further words, and the ways to read more."""
+    """An entry: its kind, id, text and verdict, the source and further words, and the ways to read more.
+
+    `titled`: the text of a claim is its caption, and not its sentence.
+    """
 
     kind: str
     id: str
@@ -34,14 +38,15 @@ class Entry:
     verdict: str | None = None
     source: str = ""
     more: str = ""
+    titled: bool = False
 
     def row(self) -> dict[str, Any]:
         """Return the entry as ``dtmodel search --json`` prints it, without its score."""
-        return {name: value for name, value in asdict(self).items() if name != "more"}
+        return {name: value for name, value in asdict(self).items() if name not in ("more", "titled")}
 
     def parts(self) -> tuple[str, str, str]:
-        """Return the texts that are searched, most important first; the text of a claim is not its title."""
-        title = f"{self.id} {self.text}" if self.verdict is None else self.id
+        """Return the texts that are searched, most important first; the sentence of a claim is not its title."""
+        title = f"{self.id} {self.text}" if self.verdict is None or self.titled else self.id
         return title, f"{self.source} {self.verdict or ''}", f"{self.text} {self.more}"
 
 
@@ -83,12 +88,15 @@ def _entries(folders: Sequence[str | Path]) -> Iterator[Entry]:
 
 def _claims(folders: Sequence[str | Path]) -> Iterator[Entry]:
     homes = {claim: (title, home) for claim, title, home in _statements()}
-    for claim in load(folders).claims.values():
+    collection = told(load(folders))
+    for claim in collection.claims.values():
         title, *home = homes.get(claim.id, ("",))
-        more = f"{title} {claim.kind} {claim.assumption} {claim.repair} {claim.reason} {claim.note}"
+        said = collection.statement(claim) if claim.formal else ""
+        more = f"{said} {title} {claim.kind} {claim.assumption} {claim.repair} {claim.reason} {claim.note}"
         see = (f"dtmodel show {claim.id}", *home)
         kind = "theorem" if home else "claim"
-        yield Entry(kind, claim.id, claim.statement, see, claim.verdict, claim.source, more)
+        yield Entry(kind, claim.id, claim.title, see, claim.verdict, claim.source, more, bool(claim.caption))
+    collection.index.save()
 
 
 def _statements() -> Iterator[tuple[str, str, str]]:

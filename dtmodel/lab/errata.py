@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, final
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import badge_of, block_of, html_of, paragraphs_of, text_of
+from dtmodel.companion.made import told
 from dtmodel.companion.roots import load
 from dtmodel.companion.running import replays
 from dtmodel.companion.witness_pictures import witness_picture
@@ -37,7 +38,7 @@ class Errata:
     @cached_property
     def collection(self) -> Collection:
         """The claims of all papers with their evidence."""
-        return load()
+        return told(load())
 
     @cached_property
     def claims(self) -> dict[str, Claim]:
@@ -55,8 +56,12 @@ class Errata:
 
     def _right(self, claim: str) -> str:
         found = self._claim(claim)
-        corrected = self.collection.claims[found.corrected].statement if found.corrected else ""
+        corrected = self._said(self.collection.claims[found.corrected]) if found.corrected else ""
         return found.repair or found.note or corrected or found.reason
+
+    def _said(self, claim: Claim) -> str:
+        """Return the caption of a claim with its statement, or its sentence."""
+        return f"{claim.caption}. {self.collection.statement(claim)}" if claim.caption else claim.statement
 
     def draw(self, claim: str) -> list[Figure]:
         """Replay the witnesses of a `claim` and draw them: queues, packets of a trace, or a table of numbers.
@@ -79,7 +84,7 @@ class Errata:
 
     def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
         for claim in self.claims.values():
-            yield claim.id, claim.source, claim.verdict, claim.statement, self._right(claim.id)
+            yield claim.id, claim.source, claim.verdict, self._said(claim), self._right(claim.id)
 
     def _repr_html_(self) -> str:
         return block_of(

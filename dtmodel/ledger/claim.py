@@ -19,6 +19,7 @@ from dtmodel.base.mathtext import (
     paragraphs_of,
     text_of,
 )
+from dtmodel.ledger.captions import fault_of
 from dtmodel.ledger.refuted_at import RefutedAt, read_refuted_at
 
 KINDS = (
@@ -63,7 +64,7 @@ _KINDS_OF_PLACES = {
     "slides": "slide", "ours": "ours",
 }  # fmt: skip
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
-_MANDATORY = ("source", "statement", "verdict")
+_MANDATORY = ("source", "verdict")
 _WORDS = ("shows", "follows", "apart")
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
 
@@ -101,8 +102,10 @@ class Claim:
     - `id`: the document and the place in it: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
     - `source`: document, section, and equation, figure, table or line.
     - `kind`: one of `KINDS`; samples decide those in `DECIDED_BY_SAMPLES` alone. The default is derived from the id.
-    - `statement`: the statement, with its mathematics as LaTeX between dollar signs.
+    - `statement`: the statement of a claim without a form, with its mathematics as LaTeX between dollar signs; a claim
+      with one has the text that `dtmodel.ledger.statement` writes from it (`Collection.statement`).
     - `verdict`: the verdict on record, one of `VERDICTS`; the computed one is compared with it.
+    - `caption`: the title of a claim with a form: a noun phrase that promises nothing (`dtmodel.ledger.captions`).
     - `assumption`, `repair`, `corrected`, `reason`, `note`, `not_in_kernel`: the text that the verdict needs: the
       assumption that the document omits, the misprint mended, the id of the corrected statement, the reason why nothing
       can decide it, a note for readers, the reason for a missing Coq proof.
@@ -125,6 +128,7 @@ class Claim:
     kind: str
     statement: str
     verdict: str
+    caption: str = ""
     assumption: str = ""
     repair: str = ""
     corrected: str = ""
@@ -159,6 +163,11 @@ class Claim:
         return self.verdict == "not-checkable" and self.kind not in ("measurement", "figure", "table", "slide")
 
     @property
+    def title(self) -> str:
+        """The caption, or the sentence of a claim without a form."""
+        return self.caption or self.statement
+
+    @property
     def executable(self) -> str:
         """The word "yes" if a true universal claim is executable, else the reason or "not yet"; empty for others."""
         if self.kind not in UNIVERSAL or self.verdict not in ("holds", "holds-under-assumption", "misprint"):
@@ -181,15 +190,15 @@ class Claim:
 
     def __str__(self) -> str:
         parts = [f"{name}: {text_of(text)}" for name, text in self._parts()]
-        return "\n".join([f"{self.id}: {self.verdict}", text_of(self.source), text_of(self.statement), *parts])
+        return "\n".join([f"{self.id}: {self.verdict}", text_of(self.source), text_of(self.title), *parts])
 
     def _repr_html_(self) -> str:
         head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"
-        said = f"<p>{html_of(self.statement, display=True)}</p>"
+        said = f"<p>{html_of(self.title, display=True)}</p>"
         return block_of(f"<p>{head}<br/><em>{html_of(self.source)}</em></p>", said, paragraphs_of(self._parts()))
 
     def _repr_latex_(self) -> str:
-        lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.statement)]
+        lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.title)]
         lines += [rf"\quad {latex_of(f'{name}: {text}')}" for name, text in self._parts()]
         return f"$${array_of(lines)}$$"
 
@@ -245,7 +254,7 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
         problems += faults
         if not any(fault.claim == "" for fault in faults):
             kernel = tuple(Kernel(**entry | {"theorems": tuple(entry["theorems"])}) for entry in item.get("kernel", []))
-            texts = {"kind": kind_of(name)} | {key: str(item[key]) for key in _texts() if key in item}
+            texts = {"kind": kind_of(name), "statement": ""} | {key: str(item[key]) for key in _texts() if key in item}
             refuted = read_refuted_at(item.get("refuted", []))
             claims.append(Claim(name, **texts, kernel=kernel, refuted=refuted, file=shown, line=line))
     return claims, problems
@@ -355,7 +364,8 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
         return [Problem("", f"{where}: id {claim_id!r}: {how}")]
     texts = {key: value for key, value in item.items() if key not in ("kernel", "refuted")}
     broken = [key for key, value in texts.items() if key not in _texts() or not isinstance(value, str)]
-    missing = [key for key in _MANDATORY if not item.get(key)]
+    needed = "caption" if item.get("formal") else "statement"
+    missing = [key for key in (*_MANDATORY, needed) if not item.get(key)]
     if broken or missing:
         known = (*_texts(), "kernel", "refuted")
         said = [f"key {key!r} is unknown or not a string{_meant(key, known)}" for key in broken]
@@ -374,7 +384,11 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
         faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")
     if item["verdict"] not in VERDICTS:
         faults.append(f"verdict {item['verdict']!r}: use one of {', '.join(VERDICTS)}")
-    needed = _NEEDED.get(item["verdict"])
+    if item.get("formal") and item.get("statement"):
+        faults.append(f"its form is its statement: remove the sentence, 'statement' ({where})")
+    if fault := fault_of(item):
+        faults.append(fault)
+    needed = _NEEDED.get(item["verdict"], "")
     if needed and not item.get(needed, "").strip():
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
     faults += [
@@ -384,7 +398,7 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
     ]
     faults += [
         f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
-        for key in ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")
+        for key in ("caption", "statement", "assumption", "repair", "reason", "note", "not_in_kernel")
         if item.get(key, "").count("$") % 2
     ]
     return [Problem(claim_id, message) for message in faults]

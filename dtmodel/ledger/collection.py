@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.machinery import ModuleSpec
@@ -17,10 +17,12 @@ from typing import Self
 
 from dtmodel.base.errors import InputError, LedgerError
 from dtmodel.base.workers import Ended, Terminated, Work, answers
+from dtmodel.ledger.captions import twice
 from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
 from dtmodel.ledger.evidence import Aim, Evidence, refuted_by_values, registered
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
+from dtmodel.ledger.statement import statement_of
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,10 @@ class EvidenceFile:
         return self.path.relative_to(self.root.path).as_posix()
 
 
+StatementOf = Callable[[Claim, Mapping[str, str]], str]
+"""The function that writes the statement of a claim from its forms, given the preludes."""
+
+
 @dataclass(frozen=True)
 class Collection:
     """Claims with their evidence, as `collect` finds them.
@@ -124,6 +130,7 @@ class Collection:
     - `problems` (tuple of Problem): the faults of files and claims.
     - `preludes` (mapping from str to str): lines that executable statements share, by name.
     - `index` (Index): the cached facts about files.
+    - `tell`: writes the statement of a claim from its forms; by default without the phrases of a vocabulary.
 
     >>> import dtmodel
     >>> found = collect([Root.at(Path(dtmodel.__file__).parent / "examples")])
@@ -139,6 +146,11 @@ class Collection:
     preludes: Mapping[str, str] = field(default_factory=dict)
     homes: Mapping[str, Root] = field(default_factory=dict)
     index: Index = field(default_factory=Index)
+    tell: StatementOf = statement_of
+
+    def statement(self, claim: Claim) -> str:
+        """Return the statement of a claim: written from its forms, or its sentence if it has none."""
+        return self.tell(claim, self.preludes) if claim.formal else claim.statement
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
         """Return the claims that `selectors` name, or all; raise `InputError` if a selector names no claim."""
@@ -212,6 +224,10 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
         Problem(claim.id, f"corrected = {claim.corrected!r} names no claim: add it, or mend the id")
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
+    ]
+    problems += [
+        Problem(one, f"its caption is that of {other}, too: say how they differ")
+        for one, other in twice((claim.id, claim.paper, claim.caption) for claim in claims.values())
     ]
     written = [
         item

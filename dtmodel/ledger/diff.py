@@ -8,7 +8,7 @@ from rich.table import Table
 
 __all__ = ["report_changes"]
 
-_WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumption", "repair", "corrected")
+_WATCHED = ("verdict", "recorded", "strength", "rests_on", "caption", "statement", "assumption", "repair", "corrected")
 
 
 def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

@@ -4,13 +4,14 @@ Each claim has a line in ``validation/manifest.txt`` of a collection::
 
     edt.eq10 | theorem | holds | kernel | 0a1b2c3d4e5f | theorem1 (printed, kernel); first_drop (printed, symbolic)
 
-The strength is the one declared for the deciding form; the hash covers all texts of the statement, with preludes.
+The strength is the one declared for the deciding form; the hash covers the statement (the text that is written from the
+form), the other texts, and the forms with their preludes, so that bounds of a search are reviewed, too.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -22,10 +23,8 @@ from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, text_lines
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
-_TEXTS = (
-    "source", "statement", "assumption", "repair", "corrected", "reason",
-    "formal", "formal_assumption", "formal_repair",
-)  # fmt: skip
+_TEXTS = ("source", "caption", "assumption", "repair", "corrected", "reason")
+_FORMS = ("formal", "formal_assumption", "formal_repair")
 _Aim = tuple[str, str, str]
 _HEAD = """\
 # What was reviewed of each claim: id | kind | verdict | strength | hash of its texts | evidence.
@@ -53,9 +52,9 @@ def _aims(items: Iterable[Evidence]) -> dict[str, list[_Aim]]:
     return found
 
 
-def _entry(claim: Claim, aims: Sequence[_Aim], preludes: Mapping[str, str]) -> Entry:
-    said = [getattr(claim, name) for name in _TEXTS]
-    said[-3:] = [inherited(text, preludes) for text in said[-3:]]
+def _entry(claim: Claim, aims: Sequence[_Aim], collection: Collection) -> Entry:
+    said = [collection.statement(claim), *(getattr(claim, name) for name in _TEXTS)]
+    said += [inherited(getattr(claim, name), collection.preludes) for name in _FORMS]
     words = _digest(json.dumps(said).encode())
     strength = strongest([strength for _, form, strength in aims if form in deciding_forms(claim.verdict)])
     evidence = "; ".join(sorted(f"{name} ({form}, {strength})" for name, form, strength in aims))
@@ -100,7 +99,7 @@ def unreviewed(collection: Collection, selectors: Sequence[str]) -> Iterator[Pro
         for name in sorted(own.keys() & reviewed):
             now = aims.get(name, [])
             if name in selected:
-                entry = _entry(own[name], now, collection.preludes)
+                entry = _entry(own[name], now, collection)
                 yield from (Problem(name, message) for message in _changes(reviewed[name], entry))
             elif lost := _names(reviewed[name].evidence) - {name for name, _, _ in now}:
                 yield Problem(name, f"evidence was reviewed and is lost: {', '.join(sorted(lost))}: restore it, or pin")
@@ -146,7 +145,7 @@ def pin(collection: Collection, root: Root) -> int:
         raise LedgerError(f"{wrong[0]} (a collection with a fault is not pinned)")
     aims = _aims(items)
     own = {name: claim for name, claim in collection.claims.items() if collection.homes[name] == root}
-    known = {name: _entry(claim, aims.get(name, []), collection.preludes) for name, claim in own.items()}
+    known = {name: _entry(claim, aims.get(name, []), collection) for name, claim in own.items()}
     lines = [" | ".join((name, *astuple(known[name]))).rstrip() for name in sorted(known)]
     write_whole(manifest_of(root), _HEAD + "\n".join(lines) + "\n")
     pin_files(root)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,19 +13,13 @@ from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import RELATION_OF, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
-from dtmodel.ledger.formal import Words
-from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
-from dtmodel.ledger.statement import statement, unsaid
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
 SCHEMA = "dtmodel-ledger-report/1"
 
 Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 """For each theorem the theorems that its proof uses; for each theorem the definitions in its statement."""
-
-StatementOf = Callable[[Claim, Mapping[str, str]], str]
-"""The function that writes the executable statements of a claim, given the preludes."""
 
 _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
 
@@ -37,15 +31,13 @@ def report_document(
     version: str,
     engines: Mapping[str, str],
     pins: Mapping[str, str],
-    statements: StatementOf | None = None,
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
     """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read.
 
-    `statements`: writes the statement of a claim; by default `statement_of` without phrases. `uses`: for each
-    theorem those that its proof uses, and the definitions in its statement.
+    `uses`: for each theorem those that its proof uses, and the definitions in its statement.
     """
-    claims = with_blueprint([claim_document(result, collection, statements) for result in done.results], uses)
+    claims = with_blueprint([claim_document(result, collection) for result in done.results], uses)
     return {
         "schema": SCHEMA,
         "version": version,
@@ -74,35 +66,7 @@ def read_report(path: Path, field: str) -> dict[str, Any]:
     return document
 
 
-def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
-    r"""Write the statement of a claim from its executable forms; its sentence if it has none.
-
-    An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
-    returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
-
-    >>> said = "for x >= 0; then x > 0"
-    >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal=said,
-    ...               formal_assumption="where x != 0")
-    >>> print(statement_of(claim, {}))
-    Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
-    """
-    forms = {target.form: target.formal for target in targets([claim], preludes, words)}
-    if "printed" not in forms:
-        return claim.statement
-    other = forms.get("assumed") or forms.get("repaired")
-    vocabulary = words(other or forms["printed"]) if words else {}
-    return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms)
-
-
-def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:
-    """Return the parts of the executable forms of a claim that its statement does not depend on."""
-    found = [(each.form, unsaid(each.formal, words(each.formal))) for each in targets([claim], preludes, words)]
-    return [f"{part} of the {form} form" for form, parts in found for part in parts]
-
-
-def claim_document(
-    result: ClaimResult, collection: Collection, statements: StatementOf | None = None
-) -> dict[str, Any]:
+def claim_document(result: ClaimResult, collection: Collection) -> dict[str, Any]:
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
@@ -110,8 +74,8 @@ def claim_document(
         "paper": claim.paper,
         "source": claim.source,
         "kind": claim.kind,
-        "sentence": claim.statement,
-        "statement": (statements or statement_of)(claim, collection.preludes),
+        "caption": claim.caption,
+        "statement": collection.statement(claim),
         "verdict": judged.verdict,
         "recorded": claim.verdict,
         "as_recorded": result.as_recorded,

@@ -19,8 +19,10 @@ from functools import cached_property, lru_cache
 
 from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, expressions_of
+from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words, expressions_of
 from dtmodel.ledger.formal_text import Level, Slot, Writer, head_of, used_names
+from dtmodel.ledger.hunting import targets
 
 _LARGEST = 60
 """The most nodes of a definition that is written in its place."""
@@ -83,6 +85,32 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
     )  # fmt: skip
     text = Teller(marked, vocabulary or {}).text()
     return [part for name, part in marks.parts.items() if symbol_of(name) not in text]
+
+
+def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
+    r"""Write the statement of a claim from its executable forms; its caption if nothing is to be shown of them.
+
+    An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
+    returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
+
+    >>> said = "for x >= 0; then x > 0"
+    >>> claim = Claim("x.y", "here", "ours", "", "holds-under-assumption", formal=said,
+    ...               formal_assumption="where x != 0")
+    >>> print(statement_of(claim, {}))
+    Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
+    """
+    forms = {target.form: target.formal for target in targets([claim], preludes, words)}
+    if "printed" not in forms:
+        return claim.statement
+    other = forms.get("assumed") or forms.get("repaired")
+    vocabulary = words(other or forms["printed"]) if words else {}
+    return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms)
+
+
+def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:
+    """Return the parts of the executable forms of a claim that its statement does not depend on."""
+    found = [(each.form, unsaid(each.formal, words(each.formal))) for each in targets([claim], preludes, words)]
+    return [f"{part} of the {form} form" for form, parts in found for part in parts]
 
 
 class _Marks:

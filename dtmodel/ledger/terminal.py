@@ -143,7 +143,7 @@ def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: Callable[[str], str] = text_of) -> None:
-    """Print a list of claims: id, kind and source, verdict and strength, statement; `words` reads the LaTeX."""
+    """Print claims: id, kind and source, verdict and strength, caption or sentence; `words` reads the LaTeX."""
     wrap = TextWrapper(console.width, "  ", "  ", break_on_hyphens=False).fill
     lines: list[Text] = []
     for claim in claims:
@@ -153,7 +153,7 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
         )  # fmt: skip
         if claim["corrected"]:
             head.append(f"  -> {claim['corrected']}", "green")
-        lines += [head, Text(wrap(claim["source"]), "dim"), Text(wrap(words(claim["statement"])))]
+        lines += [head, Text(wrap(claim["source"]), "dim"), Text(wrap(words(claim["caption"] or claim["statement"])))]
     if console.is_terminal:
         console.print(Text("\n").join(lines), soft_wrap=True)
     else:  # plain output is much faster
@@ -164,7 +164,7 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
 def print_claim(
     console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], *, everything: bool = False
 ) -> None:
-    """Print one claim in full: sentence, statement, verdict, the evidence below it, witnesses, Coq statements.
+    """Print one claim in full: caption, statement, verdict, the evidence below it, witnesses, Coq statements.
 
     `everything`: the tests that name it, too, at the end.
     """
@@ -173,9 +173,8 @@ def print_claim(
         verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")
     if claim["verdict"] != claim["recorded"]:
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
-    sentence = claim["sentence"] if claim["sentence"] != claim["statement"] else ""
     rows: list[tuple[str, Any]] = [
-        ("in short", text_of(sentence)), ("statement", text_of(claim["statement"])), ("verdict", verdict),
+        ("caption", text_of(claim["caption"])), ("statement", text_of(claim["statement"])), ("verdict", verdict),
         ("rests on", "\n".join([", ".join(claim["rests_on"]), *below(claim)]).strip()),
     ]  # fmt: skip
     rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
