@@ -12,9 +12,11 @@ import sys
 from pathlib import Path
 
 from docs import api, commands, gallery, house, ledger, panels, results, story, switches, theorems
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import ExtraError, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.companion.witness_svg import fluid_svg
+from dtmodel.lab.assets import asset
+from dtmodel.lab.publishing import publish
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 
@@ -45,6 +47,7 @@ def build(report: Path) -> int:
         | proved
     )
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
+    files["_static/cells.js"] = asset("cells.js").encode()
     files["extra/report.html"] = html_report(found, fluid_svg).encode()
     files |= {f"extra/{name}": page for name, page in panels.pages().items()}
     sources = SITE / "sources"
@@ -57,6 +60,10 @@ def build(report: Path) -> int:
     }
     options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees"), str(sources), str(SITE / "html")]
     done = subprocess.run([sys.executable, "-m", "sphinx", *options], env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
+    try:
+        publish(SITE / "html" / "_static" / "python", SITE / "python")
+    except ExtraError as error:
+        print(f"the pages do not compute: {error}")
     if not done.returncode:
         print(f"the site: {SITE / 'html' / 'index.html'}")
     return done.returncode
@@ -105,7 +112,8 @@ def _course(names: list[str]) -> str:
     return (
         "# The course\n\n"
         "Ten notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
-        "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n\n"
+        "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n"
+        "Every block of Python can be edited and run in the page: press *Run* below it, or Shift-Enter in it.\n\n"
         f"{table}\n\n## Panels that move here\n\n{panels.links('../panels')}\n\n"
         f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -13,15 +13,15 @@ LINES = {
     ".": 105,
     "base": 2_877,
     "cli": 3_055,
-    "companion": 3_779,
+    "companion": 3_681,
     "derive": 9_411,
-    "fluid": 2_703,
-    "lab": 2_614,
+    "fluid": 2_708,
+    "lab": 2_635,
     "ledger": 10_289,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
-    "plot": 953,
+    "plot": 1_082,
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_355,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_773, 13_286
+CODE, DOCSTRINGS = 39_805, 13_300
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
