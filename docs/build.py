@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from docs import api, commands, gallery, house, ledger, panels, results, story, switches, theorems
-from dtmodel.base.errors import ExtraError, InputError
+from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.companion.witness_svg import fluid_svg
 from dtmodel.lab.assets import asset
@@ -49,7 +49,8 @@ def build(report: Path) -> int:
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["_static/cells.js"] = asset("cells.js").encode()
     files["extra/report.html"] = html_report(found, fluid_svg).encode()
-    files |= {f"extra/{name}": page for name, page in panels.pages().items()}
+    live = python()
+    files |= {f"extra/{name}": page for name, page in panels.pages(live=live).items()}
     sources = SITE / "sources"
     lay(sources, files)
     shutil.rmtree(SITE / "scratch", ignore_errors=True)
@@ -60,13 +61,23 @@ def build(report: Path) -> int:
     }
     options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees"), str(sources), str(SITE / "html")]
     done = subprocess.run([sys.executable, "-m", "sphinx", *options], env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
-    try:
-        publish(SITE / "html" / "_static" / "python", SITE / "python")
-    except ExtraError as error:
-        print(f"the pages do not compute: {error}")
     if not done.returncode:
+        shutil.rmtree(SITE / "html" / "python", ignore_errors=True)
+        if live:
+            shutil.copytree(SITE / "python", SITE / "html" / "python")
         print(f"the site: {SITE / 'html' / 'index.html'}")
     return done.returncode
+
+
+def python() -> bool:
+    """Prepare Python for the browsers of readers; print the reason and return False if that is impossible."""
+    print("preparing Python for the browser", flush=True)
+    try:
+        publish(SITE / "python", SITE / "browser")
+    except DtmodelError as error:
+        print(f"the panels show recorded answers only: {error}")
+        return False
+    return True
 
 
 def pages() -> dict[str, bytes]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from docs.browser import browser_tools
 from docs.check import WIDTHS, looked_at
-from docs.panels import PANELS
+from dtmodel.lab.panels import PANELS
 
 WANTED = 20
 """Updates a second while something is dragged."""
@@ -88,9 +88,9 @@ def check(shots: Path, only: str = "") -> int:
 def _pages(browser: Any, axe: Any, shots: Path) -> Iterator[str]:
     """Write each panel as a page of its own, open it from disk at both widths, and step it by keys."""
     with TemporaryDirectory(prefix="lab-") as folder:
-        for name, (_, panel, over) in PANELS.items():
+        for name, panel in PANELS.items():
             path = Path(folder) / f"{name}.html"
-            panel().save(path, over)
+            panel.make().save(path, panel.over)
             for width in WIDTHS:
                 page = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True).new_page()
                 page.set_default_timeout(_PATIENCE)

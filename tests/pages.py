@@ -38,6 +38,9 @@ def driven(page: str, script: str, folder: Path, at: str = "", wait: int = 0, ad
     """
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
         pytest.skip("Chromium reserves more addresses than this process may have")
+    page = re.sub(r"script-src 'sha256-[^']*'", "script-src 'unsafe-inline'", page).replace(
+        '"module" async', '"module"'
+    )
     path = folder / "driven.html"
     path.write_text(page.replace("</body>", f"{_FRAMES}{script}</body>"), encoding="utf-8")
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]

@@ -1,10 +1,13 @@
 """The module that runs in a browser, and the files for it, as far as they can be tested without one."""
 
 import json
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
+import plain
 import pytest
 
 from dtmodel import lab
@@ -98,3 +101,18 @@ def test_only_the_pinned_pyodide_is_used_and_missing_tools_are_named(
         pass
     with pytest.raises(LedgerError, match="its hash differs"):
         publishing.pyodide(tmp_path)
+
+
+def test_answers_without_numpy_scipy_matplotlib_and_processes_are_the_same() -> None:
+    command = [sys.executable, str(Path(plain.__file__)), "--plain"]
+    there = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    here = json.loads(json.dumps(plain.answers()))
+    assert there.pop("shown") == ["text/plain", "text/html"]
+    assert "image/png" in here.pop("shown")
+    assert there == here
+
+
+def test_a_panel_without_matplotlib_is_a_page_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    (frame,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
+    assert frame.startswith('<iframe title="Packet player" srcdoc="&lt;!doctype html&gt;')

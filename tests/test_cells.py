@@ -14,7 +14,7 @@ BLOCK = """<div class="cell docutils container"><div class="cell_input docutils 
 <div class="cell_output docutils container"><p>recorded</p></div></div>"""
 SOURCES = ("%matplotlib inline\n<b>x</b> = 1", "x + 1", "x - 1")
 PAGE = f"""<!doctype html><html><body>{"".join(BLOCK.format(source=source) for source in SOURCES)}
-<div class="highlight-python notranslate"><pre>3</pre></div><script src="cells.js"></script></body></html>"""
+<div class="highlight-python notranslate"><pre>3</pre></div><script src="_static/cells.js"></script></body></html>"""
 STUB = """const sent = globalThis.sent = [];
 const html = ["<table><tr><td>7</td></tr></table>", "<math></math>", "<svg></svg>"];
 const answers = { "x + 1": { html, text: "two\\n" }, "x - 1": { error: "NameError: <x>" } };
@@ -54,7 +54,8 @@ addEventListener("load", async () => {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "cells.js").write_text(asset("cells.js"), encoding="utf-8")
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "cells.js").write_text(asset("cells.js"), encoding="utf-8")
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "python.js").write_text(STUB, encoding="utf-8")
     return tmp_path

@@ -14,10 +14,10 @@ LINES = {
     "base": 2_877,
     "cli": 3_055,
     "companion": 3_681,
-    "derive": 9_411,
-    "fluid": 2_708,
-    "lab": 2_635,
-    "ledger": 10_289,
+    "derive": 9_432,
+    "fluid": 2_711,
+    "lab": 2_653,
+    "ledger": 10_303,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -26,11 +26,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_355,
     "switches": 2_578,
-    "theorems": 3_583,
+    "theorems": 3_586,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_805, 13_300
+CODE, DOCSTRINGS = 39_842, 13_312
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -95,6 +95,7 @@ def _png(data: bytes) -> str:
 
 
 _FORMS: dict[str, Callable[[Any], str]] = {
+    "_repr_mimebundle_": lambda bundle: bundle.get("text/html", ""),
     "_repr_html_": str,
     "_repr_svg_": str,
     "_repr_latex_": html_of,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from importlib.util import find_spec
 from itertools import product
@@ -102,21 +104,26 @@ class Panel(ABC):
 
         return PanelWidget(self.start([slider.name for slider in self.sliders], live=True), self.respond)
 
-    def page(self, over: Sequence[str]) -> str:
+    def page(self, over: Sequence[str], live: tuple[str, str] | None = None) -> str:
         """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
-        See `recorded` for `over` and errors.
+        `over`: the names of the sliders that move on the page; the others keep their initial values. `live`: the place
+        of ``python.js`` as seen from the page, and the name of the panel there; then all sliders move as soon as Python
+        has started in the browser. Raises the errors of `recorded`.
         """
-        return _PAGE.format(
-            title=escape(self.title), style=asset("lab.css"), module=asset("lab.js"),
-            start=script(self.start(over, live=False)), answers=script(self.recorded(over)),
-        )  # fmt: skip
+        start = self.start([slider.name for slider in self.sliders] if live else over, live=live is not None)
+        first = {"over": list(over), "first": self.respond({})}
+        data = ", ".join(map(script, (start, first, live)))
+        module = f'\n{asset("lab.js")}\nplay(document.getElementById("panel"), {data});\n'
+        allowed = b64encode(sha256(module.encode()).digest()).decode()
+        scripts = f"'sha256-{allowed}'{_PYTHON if live else ''}"
+        return _PAGE.format(title=escape(self.title), style=asset("lab.css"), script=module, scripts=scripts,
+                            answers=script(self.recorded(over)))  # fmt: skip
 
     def recorded(self, over: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return the answers of a grid of values, each by its values, joined with a bar.
+        """Return the answers of a grid of values, each by its values, joined with a bar; see `page` for `over`.
 
-        `over`: the names of the sliders that move; the others keep their initial values. Raises
-        `InputError` if a slider does not exist, or the grid has more than 4,000 points.
+        Raises `InputError` if a slider does not exist, or the grid has more than 4,000 points.
         """
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
@@ -140,14 +147,23 @@ class Panel(ABC):
             file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return a PNG picture and, if anywidget is installed, the widget; viewers without Python show the picture."""
-        from dtmodel.plot.picture import png_of
+        """Return a picture and, if anywidget is installed, the widget; viewers without Python show the picture.
 
-        shown: dict[str, Any] = {"image/png": png_of(self.figure()), "text/plain": repr(self)}
+        The picture is a PNG; without matplotlib it is the page of the panel at its initial values, as HTML.
+        """
+        shown: dict[str, Any] = {"text/plain": repr(self)} | self._picture()
         if find_spec("anywidget") is None:
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
         return shown | bundle
+
+    def _picture(self) -> dict[str, Any]:
+        if find_spec("matplotlib") is None:
+            frame = '<iframe title="{}" srcdoc="{}" style="width: 100%; height: 40em; border: 0"></iframe>'
+            return {"text/html": frame.format(escape(self.title), escape(self.page(())))}
+        from dtmodel.plot.picture import png_of
+
+        return {"image/png": png_of(self.figure())}
 
 
 def _few(requests: object) -> list[Any]:
@@ -159,22 +175,23 @@ def script(value: object) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
+_PYTHON = " 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'"
+"""The end of a security policy under which Python runs in a worker of the page, and reaches no other host."""
+
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}">
 <title>{title}</title>
 <style>h1 {{ font-family: system-ui, sans-serif }} {style}</style>
 </head>
 <body>
 <main id="panel"></main>
-<script type="module">
-{module}
-play(document.getElementById("panel"), {start}, {answers});
-</script>
+<script type="module" async>{script}</script>
+<script type="application/json" id="answers">{answers}</script>
 </body>
 </html>
 """

@@ -8,7 +8,6 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-import numpy as np
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
@@ -47,6 +46,8 @@ def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
     >>> print(float(first_drop(alpha=1, B=6, C=1, M=1, N=2, R=3)))
     0.75
     """
+    import numpy as np
+
     name = result_named(statement, result or next(iter(statement.results), ""))
     many = [symbol.name for symbol in statement.symbols if symbol.many and symbol.name in statement.inputs]
     made: dict[tuple[int, ...], tuple[Callable[..., Any], list[str]]] = {}
@@ -72,6 +73,8 @@ def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
 
 def _floats(name: str, value: Any) -> Any:
     """Convert a number or an array to float64: integers of NumPy overflow, and `*` repeats a list."""
+    import numpy as np
+
     if type(value) in (int, float, Fraction):
         try:
             return np.float64(float(value))

@@ -8,16 +8,18 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
-
-import numpy as np
+from operator import mul
+from typing import NamedTuple
 
 from dtmodel.derive.algebra.identity import Identity, Terms, identity_of_terms, terms_of
 from dtmodel.derive.algebra.number import Field, Key, Polynomial, factors_of, fraction_at, key_of
 from dtmodel.derive.algebra.solver import Question
+
+Point = list[float]
+"""A sample point in floats; a coordinate outside their range is NaN."""
 
 _POINTS = 256
 _NEAR = 96
@@ -37,8 +39,8 @@ class IrreduciblePolynomial:
     number: int
     poly: Polynomial
     known: int
-    powers: Any
-    factors: Any
+    powers: list[tuple[int, ...]]
+    factors: list[float]
     signs: list[int] = field(default_factory=list)
 
     def at(self, point: Sequence[Fraction]) -> int:
@@ -72,25 +74,29 @@ def _ratio(coefficient: int, largest: int) -> float:
     return ratio if abs(ratio) > 2.0 ** (_BITS - 1000) else math.nan
 
 
-def _values(powers: Any, factors: Any, points: Any, without: int) -> Any:
-    """Return the values of a polynomial in floats, with one symbol set to 1."""
-    points = points.copy()
-    points[:, without] = 1
-    return _terms(powers, factors, points).sum(axis=1)
+def _terms(powers: Iterable[Sequence[int]], factors: Iterable[float], point: Point) -> list[float]:
+    """Return the terms of a polynomial in floats; a power that overflows makes all of them infinite."""
+    try:
+        return [factor * math.prod(map(pow, point, power)) for power, factor in zip(powers, factors, strict=True)]
+    except OverflowError:
+        return [math.inf]
 
 
-def _terms(powers: Any, factors: Any, points: Any) -> Any:
-    """Return the terms of a polynomial in floats; those outside their range are NaN."""
-    with np.errstate(all="ignore"):
-        return np.prod(points[:, None, :] ** powers[None, :, :], axis=2) * factors
+def rounded_sign(atom: IrreduciblePolynomial, point: Point) -> int:
+    """Return the sign of an atom in floats; 0 if rounding may have changed the sign, or floats cannot hold it."""
+    terms = _terms(atom.powers, atom.factors, point)
+    value = sum(terms)
+    return (value > 0) - (value < 0) if abs(value) > _ROUNDED * sum(map(abs, terms)) else 0
 
 
-def rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
-    """Return the signs of an atom in floats; 0 if rounding may have changed the sign."""
-    terms = _terms(atom.powers, atom.factors, points)
-    with np.errstate(all="ignore"):
-        value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
-    return np.where(np.abs(value) <= _ROUNDED * size, 0, np.sign(value))
+def _sure_sign(atom: IrreduciblePolynomial, point: Point) -> int:
+    """Return the sign of an atom in floats if rounding errors cannot change it, else 0."""
+    bits = [abs(math.log2(x)) for x in point]
+    if not all(sum(map(mul, bits, power)) < _BITS for power in atom.powers):
+        return 0
+    terms = _terms(atom.powers, atom.factors, point)
+    value = sum(terms)
+    return (value > 0) - (value < 0) if abs(value) > _SURE * sum(map(abs, terms)) else 0
 
 
 class Arena:
@@ -117,7 +123,7 @@ class Arena:
         self.calls = 0
         self.atoms: list[IrreduciblePolynomial] = []
         self.points: list[tuple[Fraction, ...]] = []
-        self._floats: Any = np.zeros((0, len(ring.names)))
+        self._floats: list[Point] = []
         self._keys: dict[Key, IrreduciblePolynomial] = {}
         self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
         self._answers: dict[frozenset[tuple[int, int]], str] = {}
@@ -134,7 +140,7 @@ class Arena:
     def add_point(self, point: tuple[Fraction, ...]) -> int:
         """Store a sample point; return its number."""
         self.points.append(point)
-        self._floats = np.vstack([self._floats, np.array([[_float(x) for x in point]])])
+        self._floats.append([*map(_float, point)])
         return len(self.points) - 1
 
     def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]:
@@ -158,9 +164,9 @@ class Arena:
         if key not in self._keys:
             signs = {1 if c > 0 else -1 for c in poly.coeffs()}
             known = signs.pop() if len(signs) == 1 else 0
-            powers = np.array([[int(p) for p in m] for m in poly.monoms()], dtype=int)
+            powers = [tuple(map(int, monomial)) for monomial in poly.monoms()]
             largest = max(abs(int(c)) for c in poly.coeffs())  # which may be beyond all floats
-            factors = np.array([_ratio(int(c), largest) for c in poly.coeffs()])
+            factors = [_ratio(int(c), largest) for c in poly.coeffs()]
             self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
@@ -195,7 +201,7 @@ class Arena:
         return atom.signs
 
     @property
-    def rounded(self) -> Any:
+    def rounded(self) -> list[Point]:
         """The sample points in floats."""
         return self._floats
 
@@ -207,40 +213,45 @@ class Arena:
             alive = [point for point in alive if signs[point] == sign]
         return alive
 
-    def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
-        terms = _terms(atom.powers, atom.factors, floats)
-        with np.errstate(all="ignore"):  # values that overflow or underflow are beyond `_BITS`, and decided exactly
-            bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
-            value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
-        return [
-            (1 if v > 0 else -1) if b < _BITS and abs(v) > _SURE * s else atom.at(point)
-            for b, v, s, point in zip(bits, value, size, points, strict=True)
-        ]
+    def _signs_at(
+        self, atom: IrreduciblePolynomial, floats: Iterable[Point], points: Iterable[tuple[Fraction, ...]]
+    ) -> list[int]:
+        return [_sure_sign(atom, near) or atom.at(point) for near, point in zip(floats, points, strict=True)]
 
     def moved(
-        self, points: Any, table: Mapping[int, Collection[int]], atom: IrreduciblePolynomial, weak: Collection[str]
-    ) -> Any:
+        self,
+        points: list[Point],
+        table: Mapping[int, Collection[int]],
+        atom: IrreduciblePolynomial,
+        weak: Collection[str],
+    ) -> list[Point]:
         """Return points, in floats, at which all atoms have allowed signs, moved from points at which one does not.
 
         A symbol is solved for so that this atom is 0. Values within rounding errors count as 0, since the points only
         show for which signs a proof is impossible.
         """
-        inside = points[np.isin(rounded_signs(atom, points), list(table[atom.number]))]
-        if len(inside) or 0 not in table[atom.number]:
+        inside = [point for point in points if rounded_sign(atom, point) in table[atom.number]]
+        if inside or 0 not in table[atom.number]:
             return inside
-        found = []
-        for place in [place for place, power in enumerate(atom.powers.max(axis=0)) if power == 1]:
-            slope = atom.powers[:, place] == 1
-            rest, rise = (_values(atom.powers[rows], atom.factors[rows], points, place) for rows in (~slope, slope))
-            each = points.copy()
-            with np.errstate(all="ignore"):
-                each[:, place] = -rest / rise
-            lowest = each[:, place] >= 0 if self.ring.names[place] in weak else each[:, place] > 0
-            found.append(each[lowest])
-        moved = np.concatenate(found) if found else points[:0]
+        places = [place for place, powers in enumerate(zip(*atom.powers, strict=True)) if max(powers) == 1]
+        found = [moved for place in places for moved in self._solved(points, atom, place, weak)]
         for number, signs in table.items():
-            moved = moved[np.isin(rounded_signs(self.atoms[number], moved), list(signs))]
-        return moved[:_POINTS]
+            found = [point for point in found if rounded_sign(self.atoms[number], point) in signs]
+        return found[:_POINTS]
+
+    def _solved(
+        self, points: Iterable[Point], atom: IrreduciblePolynomial, place: int, weak: Collection[str]
+    ) -> Iterator[Point]:
+        """Yield the points with one coordinate changed so that an atom, linear in it, is 0 there."""
+        slope = [power[place] == 1 for power in atom.powers]
+        least = 0.0 if self.ring.names[place] in weak else math.ulp(0.0)
+        for point in points:
+            terms = _terms(atom.powers, atom.factors, [*point[:place], 1.0, *point[place + 1 :]])
+            rise = sum(term for term, rises in zip(terms, slope, strict=False) if rises)
+            rest = sum(term for term, rises in zip(terms, slope, strict=False) if not rises)
+            value = -rest / rise if rise else math.nan
+            if least <= value < math.inf:
+                yield [*point[:place], value, *point[place + 1 :]]
 
     def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
         """Return a random neighbour of a point."""
@@ -250,7 +261,7 @@ class Arena:
                 moved.append(value)
                 continue
             scaled = _float(value) * 2 ** self.random.gauss(0, spread)
-            grain = 2 ** max(0, 12 - int(np.log2(scaled)))
+            grain = 2 ** max(0, 12 - int(math.log2(scaled)))
             moved.append(Fraction(max(1, round(scaled * grain)), grain))
         return tuple(moved)
 
@@ -261,7 +272,7 @@ class Arena:
             points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
             if not points:
                 break
-            floats = np.array([[_float(x) for x in point] for point in points])
+            floats = [[*map(_float, point)] for point in points]
             good = [True] * len(points)
             for literal in literals:
                 signs = self._signs_at(literal.atom, floats, points)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import combinations, product
 from math import gcd, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flint
-import numpy as np
 
 from dtmodel.derive.algebra.identity import identity_of_terms, terms_of
 from dtmodel.derive.algebra.number import Polynomial
@@ -85,6 +85,9 @@ def refutation(
     parts = None if arena.late() else _by_one(premises)
     if parts is not None:
         return _renamed(range(len(premises)), parts)
+    if find_spec("scipy") is None:  # no linear programs: only the solver can show a contradiction
+        core = _core(premises, weak, arena) if ask else []
+        return Refutation(core, None) if core else None
     places = [place for place, name in enumerate(arena.ring.names) if name in weak]
     for size in (*_QUICK, *(_BEFORE if ask else ())):
         parts = None if arena.late() else _Search(premises, places, *size).found()
@@ -141,6 +144,8 @@ class _Search:
     """All products of up to `count` premises times monomials up to a `degree`, with a bound on their degrees."""
 
     def __init__(self, premises: Sequence[Premise], weak: Sequence[int], count: int, more: int, degree: int) -> None:
+        import numpy as np
+
         self.premises, self.weak, self.count, self.degree = premises, weak, count, degree
         highest = np.array([[int(power) for power in poly.degrees()] for poly, _ in premises]).max(axis=0)
         self.box = np.where(highest > 0, highest + more, 0)
@@ -154,6 +159,7 @@ class _Search:
         count = sum(len(one.monomials) for one in each)
         if not 0 < count <= _COLUMNS:
             return None
+        import numpy as np
         from scipy.optimize import linprog
         from scipy.sparse import csc_array, csr_array
 
@@ -177,6 +183,8 @@ class _Search:
         return next(filter(None, (self._exactly(each, answer.x, surely, zero) for zero in _ZERO)), None)
 
     def _products(self) -> Iterator[_Multiples]:
+        import numpy as np
+
         for count in range(1, self.count + 1):
             for places in combinations(range(len(self.premises)), count):
                 poly = prod(self.premises[place][0] for place in places)
@@ -222,5 +230,7 @@ class _Search:
 @lru_cache(maxsize=4096)
 def _monomials(room: tuple[int, ...], degree: int) -> Any:
     """Return the powers of all monomials up to a degree, with a bound for each symbol."""
+    import numpy as np
+
     each = [powers for powers in product(*(range(min(place, degree) + 1) for place in room)) if sum(powers) <= degree]
     return np.array(each, dtype=int)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtmodel.derive.algebra.consequences import Facts, Product, Sign
 from dtmodel.derive.algebra.number import Ratio
-from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, rounded_signs
+from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Point, rounded_sign
 from dtmodel.derive.algebra.refutation import refutation
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Closure:
             elif kind == "cell":
                 yield rest[0]
 
-    def _moved(self, points: Any, table: Table, atom: IrreduciblePolynomial) -> Any:
+    def _moved(self, points: list[Point], table: Table, atom: IrreduciblePolynomial) -> list[Point]:
         return self.facts.arena.moved(points, table, atom, self.facts.weak)
 
-    def _walk(self, table: Table, points: Any) -> list[Any]:
+    def _walk(self, table: Table, points: list[Point]) -> list[Any]:
         """Go through all possible signs beside those of a table; `points`: known points with these signs."""
         self.nodes += 1
         if not self.complete or self.facts.arena.late():
@@ -110,13 +110,13 @@ class Closure:
         for signs in decided.signs:
             wider = {**table, decided.atom.number: signs}
             there = self._moved(points, wider, decided.atom)
-            excluded = None if len(there) else self._excluded(wider, ask=False)
+            excluded = None if there else self._excluded(wider, ask=False)
             each[signs] = self._walk(wider, there) if excluded is None else ["apart", excluded]
         return ["split", decided.atom, each]
 
-    def _decided(self, table: Table, points: Any) -> Split | list[Any] | None:
+    def _decided(self, table: Table, points: list[Point]) -> Split | list[Any] | None:
         """Return the result of signs, or the next split: for a cell that contains the first point; None for neither."""
-        sign, here = self._sign(table), self._sign_at(points[:1]) if len(points) else self._sign(table)
+        sign, here = self._sign(table), self._sign_at(points[0]) if points else self._sign(table)
         for number, cell in self._cells(sign, here):
             free = next((each for each in self._waiting(cell, sign) if isinstance(each, Split)), None)
             if free:
@@ -128,9 +128,9 @@ class Closure:
                 return settled if isinstance(settled, Split) else ["cell", number, *settled]
         return None
 
-    def _elsewhere(self, table: Table, points: Any) -> Split | list[Any]:
+    def _elsewhere(self, table: Table, points: list[Point]) -> Split | list[Any]:
         """Return the result of signs that belong to no cell: impossible (by a solver), or on a face."""
-        excluded = None if len(points) else self._excluded(table, ask=True)
+        excluded = None if points else self._excluded(table, ask=True)
         if excluded is not None:
             return ["apart", excluded]
         for number in [number for number, signs in table.items() if signs == _ZERO and number not in self._faces]:
@@ -159,13 +159,13 @@ class Closure:
         for atom in cell.needed:
             yield _nonzero(atom, sign)
 
-    def _sign_at(self, point: Any) -> _SignsOf:
+    def _sign_at(self, point: Point) -> _SignsOf:
         """Return a function for the signs of atoms at a point, in floats."""
         known = dict[int, Signs]()
 
         def sign(atom: IrreduciblePolynomial) -> Signs:
             if atom.number not in known:
-                known[atom.number] = Signs({int(rounded_signs(atom, point)[0])})
+                known[atom.number] = Signs({rounded_sign(atom, point)})
             return known[atom.number]
 
         return sign

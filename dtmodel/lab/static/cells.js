@@ -1,7 +1,7 @@
 // Blocks of Python on a page become cells: editable, with Run (Shift-Enter) and Stop. Python is loaded at the first Run.
 "use strict";
 (() => {
-  const home = new URL("python/", document.currentScript.src), cells = [];
+  const home = new URL("../python/", document.currentScript.src), cells = [];
   const make = (tag, attributes, ...children) => {
     const node = Object.assign(document.createElement(tag), attributes);
     node.append(...children);

@@ -576,20 +576,49 @@ function render({ model, el }) {
   PANELS[model.get("start").kind](model, el);
 }
 
-// A page: the answers were computed before, and are looked up by the values of the sliders.
-function play(el, start, answers) {
-  const place = (values) => start.movable.map((name) => values[name]).join("|");
-  const state = { start, answer: answers[place(start.values)] };
-  const listeners = [];
-  const model = {
-    get: (name) => state[name],
-    on: (_event, heard) => listeners.push(heard),
-    send: ({ values, view, serial }) => {
-      for (const heard of listeners) heard({ ...answers[place(values)], view, serial });
-    },
+// A page: answers that were computed before are looked up by the values of the sliders in `over`. With `live`, the place of
+// python.js and the name of the panel, Python computes all answers as soon as it has started.
+function play(el, start, { over, first }, live = null) {
+  const place = (values) => over.map((name) => values[name]).join("|");
+  const state = { start, answer: first };
+  let known = null; // the first picture waits neither for the answers to arrive nor to be parsed
+  const answers = () => {
+    if (!known && document.readyState !== "loading") known = JSON.parse(document.getElementById("answers").textContent);
+    return known ?? {};
+  };
+  const listeners = [], status = html("p", { class: "dtm-note", role: "status" });
+  let python = null, waiting = live ? [] : null;
+  const hear = ({ view, serial }, answer) => { for (const heard of listeners) heard({ ...answer, view, serial }); };
+  const recorded = ({ values, do: act }) => (values && !act
+    && Object.keys(start.values).every((name) => over.includes(name) || values[name] === start.values[name])
+    ? answers()[place(values)] : null);
+  const send = (message) => {
+    if (python) return python.respond(live[1], message).then((answer) => hear(message, answer), (error) => failed(error, message));
+    const found = recorded(message);
+    if (found) hear(message, found);
+    else if (waiting) waiting.push(message);
+    else hear(message, message.ahead ? { ahead: message.ahead.map(() => ({ error: OFFLINE })) } : { error: OFFLINE });
+  };
+  const failed = ({ message }, ...asked) => {
+    status.textContent = `Recorded answers only. ${message}. ${OFFLINE}`;
+    const left = [...asked, ...(waiting ?? [])];
+    python = waiting = null;
+    left.forEach(send);
   };
   el.append(html("h1", {}, start.title));
-  render({ model, el });
+  render({ model: { get: (name) => state[name], on: (_event, heard) => listeners.push(heard), send }, el });
+  if (!live) return;
+  el.append(status);
+  status.textContent = "Recorded answers; Python is starting in this page…";
+  import(live[0]).then(async (module) => {
+    await module.python.ready();
+    python = module.python;
+    status.textContent = "Live: Python computes every answer in this page, and nothing leaves it.";
+    const left = waiting;
+    waiting = null;
+    left.forEach(send);
+  }).catch((error) => failed(error));
 }
+const OFFLINE = "All settings move on a served page: dtmodel lab --serve, or python -m http.server in the folder of the site.";
 
 export default { render };

@@ -18,19 +18,29 @@ _GRACE = 5
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    solve = {"z3": _z3, "cvc5": _cvc5}[sys.argv[1]]
     for line in sys.stdin:
         request = json.loads(line)
         if hasattr(signal, "alarm"):
             signal.alarm(math.ceil(request["seconds"]) + _GRACE)  # ends the process even inside the solver
-        try:
-            answer = solve(request["script"], request["steps"], request["seconds"])
-        except Exception as error:  # noqa: BLE001 - a solver's complaint is its answer
-            answer = {"result": "unknown", "model": {}, "reason": f"{type(error).__name__}: {error}"}
+        answer = answered(sys.argv[1], request)
         if hasattr(signal, "alarm"):
             signal.alarm(0)
-        sys.stdout.write(json.dumps(answer | {"number": request["number"]}) + "\n")
+        sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
+
+
+def answered(name: str, request: dict[str, Any]) -> dict[str, Any]:
+    """Answer one request with a solver, here and now; a complaint of the solver is the reason of its answer.
+
+    >>> answered("z3", {"number": 7, "script": "(assert false)", "steps": 100, "seconds": 1})
+    {'result': 'unsat', 'model': {}, 'reason': '', 'number': 7}
+    """
+    solve = {"z3": _z3, "cvc5": _cvc5}[name]
+    try:
+        answer = solve(request["script"], request["steps"], request["seconds"])
+    except Exception as error:  # noqa: BLE001 - a solver's complaint is its answer
+        answer = {"result": "unknown", "model": {}, "reason": f"{type(error).__name__}: {error}"}
+    return answer | {"number": request["number"]}
 
 
 def _z3(script: str, steps: int, seconds: float) -> dict[str, Any]:

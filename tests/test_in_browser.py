@@ -1,0 +1,152 @@
+"""Python in Chromium and Firefox, from a server that sees every request: answers, Stop, hostile input, other hosts."""
+
+import json
+import random
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.browser import chromium
+from dtmodel.base.errors import DtmodelError
+from dtmodel.lab import panels, publishing
+
+ROOT = Path(__file__).resolve().parent.parent
+POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'"
+PAGE = f"""<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<title>messages</title><script type="module" src="check.js"></script>"""
+SCRIPT = """
+import { python } from "./deep/python/python.js";
+const answers = [];
+for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
+  let answer = null;
+  try {
+    if (kind === "stop") {
+      const going = python.run("while True: pass").catch((error) => error.message);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      python.stop();
+      answer = await going;
+    } else answer = await python[kind](...message);
+  } catch (error) { answer = { failed: error.message }; }
+  answers.push(answer);
+}
+await fetch("answers", { method: "POST", body: JSON.stringify(answers) });
+"""
+SETTINGS = 200
+"""The settings of every panel with sliders whose answers are compared."""
+ENDLESS = """
+from dtmodel import DT, Arrivals, Switch, simulate
+simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=float("inf"))
+"""
+LEAK = """
+import js
+request = js.XMLHttpRequest.new()
+request.open("GET", "http://localhost:PORT/leak", False)
+request.send()
+"""
+HOSTILE = [
+    ("respond", "explorer", {"values": {"alpha": "<script>alert(1)</script>"}}),
+    ("respond", "<b>explorer</b>", {}),
+    ("respond", "explorer", {"values": {"alpha": "9" * 10_000_000}}),
+    ("run", ENDLESS),
+    ("run", LEAK),
+]
+
+
+class Server(SimpleHTTPRequestHandler):
+    """Serves a folder, and keeps the paths asked for and the answers posted."""
+
+    asked: list[str]
+    posted: "threading.Event"
+    answers: list[Any]
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        super().do_GET()
+
+    def do_POST(self) -> None:
+        self.answers.extend(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+        self.posted.set()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site with Python in a folder below it, as on project pages."""
+    folder = tmp_path_factory.mktemp("site")
+    try:
+        publishing.publish(folder / "deep" / "python", ROOT / "build" / "site" / "browser")
+    except DtmodelError as error:
+        pytest.skip(str(error))
+    (folder / "index.html").write_text(PAGE)
+    (folder / "check.js").write_text(SCRIPT)
+    return folder
+
+
+def command(browser: str, profile: Path) -> list[str]:
+    path = chromium() if browser == "chromium" else shutil.which("firefox-esr") or shutil.which("firefox")
+    if not path:
+        pytest.skip(f"needs {browser}: it is not installed")
+    if browser == "firefox":
+        return [path, "--headless", "--no-remote", "--profile", str(profile)]
+    quiet = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
+    return [path, "--headless=new", "--no-sandbox", "--disable-gpu", *quiet, f"--user-data-dir={profile}"]
+
+
+def conversation(browser: str, site: Path, profile: Path, messages: list[Any]) -> tuple[list[Any], list[str]]:
+    handler = type("Here", (Server,), {"asked": [], "posted": threading.Event(), "answers": []})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        text = json.dumps(messages).replace("PORT", str(server.server_port))
+        (site / "messages.json").write_text(text)
+        address = f"http://127.0.0.1:{server.server_port}/"
+        process = subprocess.Popen(
+            [*command(browser, profile), address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            assert handler.posted.wait(500), f"no answers; asked for {handler.asked}"
+        finally:
+            process.kill()
+            process.wait()
+            server.shutdown()
+    return handler.answers, handler.asked
+
+
+def settings() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    chosen = random.Random(40)
+    for name, panel in panels.restored().items():
+        for _ in range(SETTINGS if len(panel.sliders) > 1 else 5):
+            yield "respond", name, {"values": {one.name: chosen.choice(one.options) for one in panel.sliders}}
+
+
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+def test_a_browser_answers_as_this_python_does_stops_and_names_hostile_input(
+    browser: str, site: Path, tmp_path: Path
+) -> None:
+    asked = list(settings())
+    stopped = [("stop",), ("run", "6 * 7")]
+    answers, paths = conversation(browser, site, tmp_path, [*asked, *HOSTILE, *stopped])
+    here = panels.restored()
+    native = [json.loads(json.dumps(here[name].respond(message))) for _, name, message in asked]
+    assert answers[: len(native)] == native
+    markup, unknown, digits, endless, leak, stop, after = answers[len(native) :]
+    assert "expected" in markup["error"]
+    assert unknown["error"].startswith("panel: got '<b>explorer</b>'")
+    assert len(digits["error"]) < 1000
+    assert endless["error"].startswith("InputError: until")
+    assert "NetworkError" in leak["error"]
+    assert stop == "Python was stopped"
+    assert after == {"text": "42\n", "html": [], "error": ""}
+    assert {path for path in paths if not path.startswith(("/deep/python/", "/check", "/messages", "/favicon"))} == {
+        "/"
+    }
