@@ -15,6 +15,7 @@ from docs import api, commands, gallery, house, ledger, panels, results, story, 
 from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.companion.witness_svg import fluid_svg
+from dtmodel.lab.assets import asset
 from dtmodel.lab.publishing import publish
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
@@ -46,6 +47,7 @@ def build(report: Path) -> int:
         | proved
     )
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
+    files["_static/cells.js"] = asset("cells.js").encode()
     files["extra/report.html"] = html_report(found, fluid_svg).encode()
     live = python()
     files |= {f"extra/{name}": page for name, page in panels.pages(live=live).items()}
@@ -121,7 +123,8 @@ def _course(names: list[str]) -> str:
     return (
         "# The course\n\n"
         "Eleven notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
-        "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n\n"
+        "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n"
+        "Every block of Python can be edited and run in the page: press *Run* below it, or Shift-Enter in it.\n\n"
         f"{table}\n\n## Panels that move here\n\n{panels.links('../panels')}\n\n"
         f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

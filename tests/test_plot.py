@@ -307,3 +307,11 @@ def test_a_heat_map_is_ticked_at_values_of_the_grid_whose_labels_leave_room(grid
         assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
         texts = [label.get_text().replace(",", "") for label in axis.get_ticklabels()]
         assert [float(text) for text in texts] == pytest.approx(ticks, rel=1e-5)
+
+
+def test_without_matplotlib_a_run_is_drawn_as_svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dtmodel.fluid.simulation.find_spec", lambda _: None)
+    shown = run_under("dt").plot()._repr_html_()
+    assert shown.startswith("<figure")
+    assert "first drop at 2 ms" in shown
+    assert "steady" not in shown

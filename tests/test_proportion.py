@@ -13,16 +13,16 @@ LINES = {
     ".": 105,
     "base": 2_945,
     "cli": 3_190,
-    "companion": 3_912,
+    "companion": 3_814,
     "derive": 10_206,
-    "fluid": 2_705,
-    "lab": 2_835,
+    "fluid": 2_710,
+    "lab": 2_854,
     "ledger": 10_499,
     "modelcheck": 595,
     "native": 90,
     "network": 1_802,
     "packet": 3_410,
-    "plot": 953,
+    "plot": 1_082,
     "policies": 3_740,
     "strategies": 804,
     "studies": 4_522,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_292, 13_924
+CODE, DOCSTRINGS = 42_322, 13_938
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

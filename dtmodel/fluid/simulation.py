@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Generic, Literal, overload
 
 from dtmodel.base import budgets, rationals, units
@@ -109,8 +110,12 @@ class Run(Generic[Number]):
     def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
         """Draw the queues, their thresholds, the free buffer and the lost bytes in a matplotlib figure.
 
-        `predicted` maps a queue to the time of its first drop in a theorem, which is marked on the curve.
+        `predicted` maps a queue to the time of its first drop in a theorem, which is marked on the curve. Without
+        matplotlib the picture is SVG: queues, thresholds and first drops.
         """
+        if find_spec("matplotlib") is None:
+            drawing = import_module("dtmodel.plot.svg")
+            return drawing.SvgPicture(drawing.run_svg(self))
         return import_module("dtmodel.plot").run(self, predicted=predicted)
 
 

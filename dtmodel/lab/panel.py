@@ -107,25 +107,23 @@ class Panel(ABC):
     def page(self, over: Sequence[str], live: tuple[str, str] | None = None) -> str:
         """Return a page of HTML that runs without Python and network: sliders over a grid of answers, computed here.
 
-        See `recorded` for `over` and errors. `live`: the place of ``python.js`` as seen from the page, and the name of
-        the panel there; then all sliders move as soon as Python has started in the browser.
+        `over`: the names of the sliders that move on the page; the others keep their initial values. `live`: the place
+        of ``python.js`` as seen from the page, and the name of the panel there; then all sliders move as soon as Python
+        has started in the browser. Raises the errors of `recorded`.
         """
-        answers = self.recorded(over)
-        movable = [slider.name for slider in self.sliders] if live else over
-        start = self.start(movable, live=live is not None)
-        data = ", ".join(map(script, (start, {"over": list(over), "first": self.respond({})}, live)))
-        code = f'\n{asset("lab.js")}\nplay(document.getElementById("panel"), {data});\n'
-        allowed = b64encode(sha256(code.encode()).digest()).decode()
-        return _PAGE.format(
-            title=escape(self.title), style=asset("lab.css"), script=code, answers=script(answers),
-            scripts=f"'sha256-{allowed}'{_PYTHON if live else ''}",
-        )  # fmt: skip
+        start = self.start([slider.name for slider in self.sliders] if live else over, live=live is not None)
+        first = {"over": list(over), "first": self.respond({})}
+        data = ", ".join(map(script, (start, first, live)))
+        module = f'\n{asset("lab.js")}\nplay(document.getElementById("panel"), {data});\n'
+        allowed = b64encode(sha256(module.encode()).digest()).decode()
+        scripts = f"'sha256-{allowed}'{_PYTHON if live else ''}"
+        return _PAGE.format(title=escape(self.title), style=asset("lab.css"), script=module, scripts=scripts,
+                            answers=script(self.recorded(over)))  # fmt: skip
 
     def recorded(self, over: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return the answers of a grid of values, each by its values, joined with a bar.
+        """Return the answers of a grid of values, each by its values, joined with a bar; see `page` for `over`.
 
-        `over`: the names of the sliders that move; the others keep their initial values. Raises
-        `InputError` if a slider does not exist, or the grid has more than 4,000 points.
+        Raises `InputError` if a slider does not exist, or the grid has more than 4,000 points.
         """
         known = {slider.name: slider for slider in self.sliders}
         for name in over:

@@ -11,6 +11,7 @@ from dtmodel.lab.designer import edt_designer
 from dtmodel.lab.explorer import threshold_explorer
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.player import PacketPlayer, packet_player
+from dtmodel.lab.story import STEPS
 
 
 class Published(NamedTuple):
@@ -56,4 +57,5 @@ def restored() -> dict[str, Panel]:
     ['designer', 'dynaq', 'edt']
     """
     players = {name: PacketPlayer(*data) for name, data in (made("players") or recorded()).items()}
-    return {name: players.get(name) or panel.make() for name, panel in PANELS.items()}
+    steps = {f"story.{name}": step for name, step in STEPS.items()}
+    return {name: players.get(name) or panel.make() for name, panel in PANELS.items()} | steps

@@ -57,7 +57,7 @@ function storyStep(el, data) {
 // Every recorded answer is computed again, and has to be the same; from then on the pictures are drawn from Python.
 async function computeHere(source, steps) {
   try {
-    const { python } = await import(new URL("lab/python.js", document.baseURI).href);
+    const { python } = await import(new URL("python/python.js", document.baseURI).href);
     source.textContent = "Python is loading";
     await python.ready();
     let same = 0, all = 0;
