@@ -11,13 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_945,
-    "cli": 3_190,
+    "base": 2_949,
+    "cli": 3_205,
     "companion": 3_814,
     "derive": 10_206,
     "fluid": 2_710,
-    "lab": 2_854,
-    "ledger": 10_499,
+    "lab": 3_009,
+    "ledger": 10_501,
     "modelcheck": 595,
     "native": 90,
     "network": 1_802,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_322, 13_938
+CODE, DOCSTRINGS = 42_453, 13_960
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

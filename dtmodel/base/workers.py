@@ -175,8 +175,12 @@ def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None
     """Yield each item of all works with its answer, from child processes in which any code may run.
 
     If a child ends, its present item gets an `Ended`, and another child continues with the next item. The standard
-    output of a child is standard error, and its input is empty.
+    output of a child is standard error, and its input is empty. A browser has no processes: the answers are computed
+    in turn, without a limit.
     """
+    if sys.platform == "emscripten":
+        yield from ((item, work.answer(item)) for work in works for item in work.items)
+        return
     from multiprocessing.connection import wait
 
     todo = deque((number, 0) for number, work in enumerate(works) if work.items)

@@ -1,4 +1,4 @@
-"""``dtmodel lab``: open the notebooks in JupyterLab."""
+"""``dtmodel lab``: open the notebooks in JupyterLab, or the panels in a browser."""
 
 import os
 import subprocess
@@ -15,13 +15,28 @@ from dtmodel.companion.roots import papers_root
 @click.command()
 @click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Folder for your copies.")
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
+@click.option("--serve", is_flag=True, help="Serve the panels, live in the browser, at an address of this machine.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port of --serve.  [default: a free one]")
+@click.option("--single-file", metavar="FILE", help="Write one page with all panels, live and offline.")
 @click.argument("options", nargs=-1)
-def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
+def command(
+    folder: str, copy_only: bool, serve: bool, port: int, single_file: str | None, options: tuple[str, ...]
+) -> None:
     """Copy the notebooks into a folder and open the first one in JupyterLab.
 
     Notebooks that the folder has already are not overwritten. Options after -- go to JupyterLab, as in
-    dtmodel lab -- --no-browser --port 9000. For root, whom JupyterLab refuses by default, --allow-root is added.
+    dtmodel lab -- --no-browser --port 9000. For root, whom JupyterLab refuses by default, --allow-root is added. With
+    --serve or --single-file the package itself runs in the browser; both need Node.js, and once the network.
     """
+    if serve or single_file:
+        from dtmodel.lab import serving
+
+        if single_file:
+            serving.write_single(Path(single_file))
+            click.echo(single_file)
+        if serve:
+            serving.serve(port, click.echo)
+        return
     if not copy_only:
         need("jupyterlab", "anywidget", "ipywidgets", "ipykernel", "matplotlib")
     target = Path(folder)

@@ -14,8 +14,9 @@ import sys
 import traceback
 import zipfile
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
+from html import escape
 from importlib import invalidate_caches
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import Any, final
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import DtmodelError
 from dtmodel.base.mathtext import html_of
+from dtmodel.companion import recorded_verdict
 from dtmodel.lab.panel import Panel
 
 _CELL = "<cell>"
@@ -114,6 +116,32 @@ def _told(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     return "".join([*traceback.format_list(frames), *traceback.format_exception_only(error)])
+
+
+@final
+class Checked:
+    """A claim, checked in this process: its verdict by the evidence that ran, and the evidence that could not run.
+
+    >>> Checked("edt.fn9").report["verdict"]
+    'refuted'
+    """
+
+    def __init__(self, claim: str) -> None:
+        from dtmodel.companion import verify
+
+        self.report: Mapping[str, Any] = verify(claim, cached=False)["claims"][0]
+
+    def _repr_html_(self) -> str:
+        said, ran, left = self.report, list[str](), list[str]()
+        for item in said["evidence"]:
+            outcome = item["outcome"] or {"type": "it failed", "reason": item["fault"]}
+            lines, words = (left, outcome["reason"]) if outcome.get("reason") else (ran, outcome["type"])
+            lines.append(f"{item['function']}: {words}")
+        verdict = f"<strong>{escape(said['verdict'])}</strong> ({escape(said['strength'] or 'nothing ran')})"
+        recorded = f"; on record: {escape(recorded_verdict(said['id']))}"
+        lists = (f"<p>{title}</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>"
+                 for title, lines in (("Ran in this page:", ran), ("Could not run here:", left)) if lines)  # fmt: skip
+        return f"<p>Checked in this page: {verdict}{recorded}.</p>{''.join(lists)}"
 
 
 @final

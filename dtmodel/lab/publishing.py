@@ -11,7 +11,9 @@ import hashlib
 import json
 import shutil
 import subprocess
+import sys
 import tarfile
+import warnings
 from collections.abc import Mapping
 from importlib.metadata import distribution
 from pathlib import Path
@@ -31,6 +33,12 @@ _FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.z
 _LIBRARIES: Mapping[str, tuple[str, ...]] = {"dtmodel": ("latex2mathml", "click"), "sympy": ("sympy", "mpmath")}
 """The libraries in each archive, by their names on the index."""
 _PACKAGES = {"dtmodel": ("dtmodel",), "sympy": ("sympy", "mpmath")}
+_WHEELS = """\
+python-flint==0.9.0 --hash=sha256:b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3
+z3-solver==5.3.3.0 --hash=sha256:9381d9516345f53b21a8f4df243c5d608e9625aac658c3fb3975457bad260f60
+"""
+"""The compiled libraries, as ``pip`` fetches them for the ABI of this Pyodide; each is an archive of its own."""
+_ABI = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "314", "--only-binary", ":all:", "--no-deps")
 _KEPT = (".py", ".toml", ".txt", ".json")
 
 
@@ -59,10 +67,21 @@ def _run(command: list[str], folder: Path) -> None:
         raise ExtraError(command[0], install=f"it failed: {(done.stderr or done.stdout).strip()[-600:]}")
 
 
+def _wheels(folder: Path) -> dict[str, Path]:
+    """Return the archives of the compiled libraries by their names, fetched unless `folder` has them already."""
+    wanted = folder / "wheels.txt"
+    if not wanted.is_file() or wanted.read_text() != _WHEELS:
+        write_whole(folder / "wanted.txt", _WHEELS)
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "-r", "wanted.txt", *_ABI]
+        _run([*pip, "-d", "."], folder)
+        write_whole(wanted, _WHEELS)
+    return {"flint.zip": next(folder.glob("python_flint-*")), "z3.zip": next(folder.glob("z3_solver-*"))}
+
+
 def publish(folder: Path, cache: Path) -> None:
     """Write the files into `folder`; Pyodide, the archives and the heap are kept in `cache`.
 
-    Raises `ExtraError` if node or npm is missing, or fails.
+    Raises `ExtraError` if node or npm is missing, or fails; warns if the compiled libraries cannot be fetched.
     """
     cache = cache.resolve()
     runtime = pyodide(cache / "pyodide")
@@ -75,6 +94,12 @@ def publish(folder: Path, cache: Path) -> None:
     for path in (*(runtime / name for name in _FILES), *kept.iterdir(), *STATIC.glob("*.*s*")):
         _copy(path, folder)
     packages = {package: f"{archive}.zip" for archive, packages in _PACKAGES.items() for package in packages}
+    try:
+        for name, path in _wheels(cache / "wheels").items():
+            write_whole(folder / name, path.read_bytes())
+            packages[name.removesuffix(".zip")] = name
+    except ExtraError as error:
+        warnings.warn(f"without flint and z3: {error}", stacklevel=2)
     write_whole(folder / "packages.json", json.dumps({"packages": packages, "heap": True}))
 
 
@@ -90,7 +115,7 @@ def _stage(folder: Path) -> None:
     for archive, libraries in _LIBRARIES.items():
         for library in libraries:
             for path in distribution(library).files or ():
-                if path.suffix in (".py", ".txt") and "tests" not in path.parts and ".." not in path.parts:
+                if path.suffix in (".py", ".txt") and not {"..", "tests", "physics"} & {*path.parts}:
                     _place(Path(str(path.locate())), folder / archive / path)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():

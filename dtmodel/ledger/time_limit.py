@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     A nearer limit set outside holds. An error that the interrupted code raises instead counts as `late` (gmpy2 does
     so).
     """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    signals = hasattr(signal, "setitimer") and sys.platform != "emscripten"
+    if not signals or threading.current_thread() is not threading.main_thread():
         yield
         return
 

@@ -621,7 +621,7 @@ function play(el, start, { over, first }, live = null) {
   const state = { start, answer: first };
   let known = null; // the first picture waits neither for the answers to arrive nor to be parsed
   const answers = () => {
-    if (!known && document.readyState !== "loading") known = JSON.parse(document.getElementById("answers").textContent);
+    if (!known && document.readyState !== "loading") known = JSON.parse(document.getElementById("answers")?.textContent ?? "{}");
     return known ?? {};
   };
   const listeners = [], status = html("p", { class: "dtm-note", role: "status" });

@@ -18,11 +18,15 @@ function end(reason) {
 
 const promised = (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 
-// The worker is a blob that imports worker.js: so the security policy of this page holds in it, too.
+// The worker is a blob that imports worker.js: so the security policy of this page holds in it, too. A page that is one
+// file has all files in an element, and its worker is a data URL, which a page from disk may start.
 function start() {
-  const script = `import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`;
-  const place = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const held = JSON.parse(document.getElementById("files")?.textContent ?? "null");
+  const script = held ? "" : `import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`;
+  const place = held ? `data:text/javascript;base64,${held["worker.js"]}`
+    : URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   worker = new Worker(place, { type: "module" });
+  worker.postMessage({ files: held });
   worker.onmessage = ({ data: { id, answer, error } }) => (id === "lost" ? end(error) : settle(id, answer, error));
   worker.onerror = (event) => end(`Python cannot start: ${event.message ?? "the worker was not loaded"}`);
   started = promised("ready");

@@ -1,0 +1,102 @@
+"""The panels in a browser without a site: served by this machine, or as one file that opens by a double click."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dtmodel.base.caches import cache_directory
+from dtmodel.base.files import whole_file, write_whole
+from dtmodel.companion.roots import papers_root
+from dtmodel.lab.assets import asset
+from dtmodel.lab.panels import PANELS
+from dtmodel.lab.publishing import publish
+
+
+def _python(folder: Path) -> None:
+    publish(folder, cache_directory(papers_root()) / "browser")
+
+
+def write_site(folder: Path) -> None:
+    """Write live pages of all panels into a folder, with a list of them and Python for the browser.
+
+    Raises `ExtraError` if node or npm is missing.
+    """
+    _python(folder / "python")
+    for name, panel in PANELS.items():
+        page = panel.make().page((), ("../python/python.js", name))
+        write_whole(folder / "panels" / f"{name}.html", page)
+    items = "\n".join(f'<li><a href="panels/{name}.html">{panel.says}</a></li>' for name, panel in PANELS.items())
+    write_whole(folder / "index.html", _LIST.format(items=items))
+
+
+def serve(port: int, told: Callable[[str], None]) -> None:
+    """Serve the panels at a port of this machine (0: a free one) until it is interrupted; `told` gets the address.
+
+    Raises `ExtraError` if node or npm is missing, and `OSError` if the port is in use.
+    """
+    with TemporaryDirectory() as folder:
+        write_site(Path(folder))
+        handler = partial(SimpleHTTPRequestHandler, directory=folder)
+        with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+            told(f"http://127.0.0.1:{server.server_port}/")
+            server.serve_forever()
+
+
+def write_single(path: Path) -> None:
+    """Write one page with all panels and Python, which needs neither a server nor a network.
+
+    Raises `ExtraError` if node or npm is missing, and `OSError` if the file cannot be written.
+    """
+    with TemporaryDirectory() as folder:
+        _python(Path(folder))
+        files = {file.name: b64encode(file.read_bytes()).decode() for file in Path(folder).iterdir()}
+    python = f"data:text/javascript;base64,{files['python.js']}"
+    calls = [_call(name, python) for name in PANELS]
+    script = f"\n{asset('lab.js')}\n{''.join(calls)}"
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    parts = "\n".join(f'<section id="{name}"></section>' for name in PANELS)
+    page = _SINGLE.format(style=asset("lab.css"), allowed=allowed, parts=parts, script=script, files=json.dumps(files))
+    with whole_file(path) as file:
+        file.write(page.encode())
+
+
+def _call(name: str, python: str) -> str:
+    panel = PANELS[name].make()
+    start = panel.start([slider.name for slider in panel.sliders], live=True)
+    data = [start, {"over": [], "first": panel.respond({})}, [python, name]]
+    written = ", ".join(json.dumps(part).replace("<", "\\u003c") for part in data)
+    return f'play(document.getElementById("{name}"), {written});\n'
+
+
+_LIST = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>dtmodel: panels</title><main><h1>Panels</h1><ul>
+{items}
+</ul></main></html>
+"""
+_SINGLE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
+ script-src 'sha256-{allowed}' data: 'wasm-unsafe-eval'; worker-src data:">
+<title>dtmodel: panels</title>
+<style>body {{ margin: 8px }} h1 {{ font-family: system-ui, sans-serif }} {style}</style>
+</head>
+<body>
+<main>
+{parts}
+</main>
+<script type="application/json" id="files">{files}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
