@@ -12,17 +12,17 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_051,
+    "cli": 3_049,
     "companion": 3_778,
     "derive": 9_411,
-    "fluid": 2_703,
+    "fluid": 2_560,
     "lab": 1_878,
     "ledger": 10_279,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
     "plot": 927,
-    "policies": 3_694,
+    "policies": 3_734,
     "strategies": 804,
     "studies": 4_355,
     "switches": 2_578,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_314, 13_094
+CODE, DOCSTRINGS = 39_236, 13_077
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
