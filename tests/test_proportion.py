@@ -24,13 +24,13 @@ LINES = {
     "plot": 927,
     "policies": 3_734,
     "strategies": 804,
-    "studies": 4_355,
+    "studies": 4_370,
     "switches": 2_578,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_236, 13_077
+CODE, DOCSTRINGS = 39_245, 13_082
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
