@@ -1,11 +1,11 @@
-"""The native core against the float and the exact engine in Python, on the same scenarios in one run.
+"""The native core against the exact engine, on the same scenarios in one run.
 
 First nanoseconds an event at 4 to 4,096 ports: half of the ports get random on/off bursts under DT, without the
-trajectories in the core, and with them in Python, which always keeps them; Python runs a quarter of the time, or less.
-Where the core does not decide, it stops: `simulate` would then run exactly. Then what an event costs where it has most
-queues to look at. Then scenarios a second in one batch of 16
-ports: one burst beside two busy ports. All times are of this process (user and system), those of the core the best of
-several runs; a busy machine makes them longer, so the load is printed.
+trajectories in the core, and with them in the exact engine, which always keeps them and runs a quarter of the time,
+or less. Where the core does not decide, it stops: `simulate` would then run exactly. Then the cost of an event where
+it has most queues to look at. Then scenarios a second in one batch of 16 ports: one burst beside two busy ports. All
+times are of this process (user and system), those of the core the best of several runs; a busy machine makes them
+longer, so the load is printed.
 
     python benchmarks/native.py [EVENTS]
 """
@@ -20,10 +20,9 @@ from fractions import Fraction
 from functools import partial
 
 from dtmodel import DT, Arrivals, Scenario, Switch, Weighted, native
+from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch
-from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.scenario import QueueScenario
-from dtmodel.fluid.simulation import _run
 
 PORTS = (4, 16, 64, 256, 1024, 4096)
 
@@ -74,9 +73,9 @@ def best(work: Callable[[], object], times: int) -> float:
     return min(spent)
 
 
-def _all(cases: list[Scenario], number: type) -> None:
+def _all(cases: list[Scenario]) -> None:
     for case in cases:
-        _run(case, number)
+        run_scenario(case, Fraction)
 
 
 def batch_of(cases: list[Scenario]) -> Batch:
@@ -88,13 +87,10 @@ def batch_of(cases: list[Scenario]) -> Batch:
     return batch
 
 
-def in_python(scenario: Scenario, number: type, core: float) -> str:
-    """Say how many nanoseconds an event takes in Python, and how many times the core's, unless floats cannot decide."""
+def in_python(scenario: Scenario, core: float) -> str:
+    """Say how many nanoseconds an event takes in Python, and how many times the core's."""
     begin = time.process_time()
-    try:
-        events = len(_run(scenario, number).free.times)
-    except UndecidedError:
-        return "undecided"
+    events = len(run_scenario(scenario, Fraction).free.times)
     spent = (time.process_time() - begin) / events * 1e9
     return f"{spent:,.0f} ({spent / core:,.0f}x)"
 
@@ -107,9 +103,9 @@ def a_row(ports: int, events: int) -> str:
     core = best(batch.run, 60) / seen * 1e9
     bound = batch.arrays["bound"][0] / float(scenario.switch.buffer)
     short = replace(scenario, until=scenario.until / max(4, ports // 8))
-    slow, exact = (in_python(short, number, core) for number in (float, Fraction))
+    exact = in_python(short, core)
     said = "yes" if state == 0 else f"no ({state})"
-    return f"| {ports:,} | {seen:,} | {core:,.0f} | {slow} | {exact} | {bound:.0e} | {said} |"
+    return f"| {ports:,} | {seen:,} | {core:,.0f} | {exact} | {bound:.0e} | {said} |"
 
 
 def main() -> None:
@@ -119,8 +115,8 @@ def main() -> None:
     if native.status() != "native core":
         print("There is nothing to compare.")
         return
-    print("| ports | events | core: ns/event | Python, floats | Python, exact | bound/B | core decides |")
-    print("|---|---|---|---|---|---|---|")
+    print("| ports | events | core: ns/event | exact | bound/B | core decides |")
+    print("|---|---|---|---|---|---|")
     for ports in PORTS:
         print(a_row(ports, events), flush=True)
     print("\nF passes all queues, and nothing else changes: ports and ns/event in the core", end="")
@@ -132,10 +128,10 @@ def main() -> None:
     batch = batch_of([burst_beside_two(number) for number in range(count)])
     core = count / best(batch.run, 20)
     few = [burst_beside_two(number) for number in range(50)]
-    slow, exact = (len(few) / best(partial(_all, few, number), 3) for number in (float, Fraction))
+    exact = len(few) / best(partial(_all, few), 3)
     print(
         f"\n16 ports, one burst, scenarios a second: core {core:,.0f} (a batch of {count:,}), "
-        f"Python in floats {slow:,.0f} ({core / slow:,.0f}x), exact {exact:,.0f} ({core / exact:,.0f}x)"
+        f"exact {exact:,.0f} ({core / exact:,.0f}x)"
     )
 
 

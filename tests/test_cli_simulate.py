@@ -89,7 +89,7 @@ def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
     told = json.loads(dtmodel("simulate", "--json", "--float", write(json.dumps(burst))).stdout)
     assert (told["arithmetic"], told["first_drop"], told["queues"]) == ("rounded", [None], [[2 / 3]])
     readable = dtmodel("simulate", "--float", write(json.dumps(burst))).stdout
-    assert "(exact, rounded: floats are not precise enough)" in readable
+    assert "(exact, rounded: the native core is missing or does not decide)" in readable
 
 
 def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():

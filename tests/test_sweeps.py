@@ -189,12 +189,12 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(document), str(cut), "1"], check=False)
     assert killed.returncode == -signal.SIGKILL
-    there = sorted(file.name for file in cut.iterdir())
-    assert len(there) == 6
+    there = sorted(file.name for file in cut.glob("*.parquet"))
+    assert len(there) == 5
     (cut / ".chunk-000019.parquet.99999999.dtmodel-part").write_bytes(b"half of it")
-    (cut / there[1]).write_bytes(b"damaged")
-    twice = parquet.read_table([cut / there[2], cut / there[2]])
-    parquet.write_table(twice, cut / there[2])
+    (cut / there[0]).write_bytes(b"damaged")
+    twice = parquet.read_table([cut / there[1], cut / there[1]])
+    parquet.write_table(twice, cut / there[1])
     with pytest.raises(InputError, match="17 of its chunks are missing"):
         load_sweep(cut)
     resumed, fresh = run_plan(read_plan(document), cut, 1), run_plan(read_plan(document), whole, 1)
@@ -202,6 +202,30 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     assert contents(cut) == contents(whole)
     assert load_sweep(cut).equals(fresh.dataset())
     assert run_plan(read_plan(document), cut, 1).computed == 0
+
+
+def test_an_altered_chunk_that_is_still_a_table_is_refused_by_name_and_computed_again(tmp_path: Path) -> None:
+    document, folder = exact(chunk=2, measure=["dropped"]), tmp_path / "a"
+    before = sweep(document, folder)
+    whole, chunk = contents(folder), folder / "chunk-000001.parquet"
+    table = parquet.read_table(chunk)
+    altered = pa.FixedSizeListArray.from_arrays(pa.array(["9"] * 4), 2)
+    parquet.write_table(table.set_column(3, table.schema.field(3), altered), chunk)
+    with pytest.raises(InputError, match=r"1 of its chunks are missing or altered: chunk-000001\.parquet"):
+        load_sweep(folder)
+    assert sweep(document, folder).equals(before)
+    assert contents(folder) == whole
+    (folder / "chunk-000000.parquet.sha256").unlink()
+    with pytest.raises(InputError, match=r"chunk-000000\.parquet"):
+        load_sweep(folder)
+
+
+def test_a_chunk_that_is_altered_while_a_sweep_is_read_is_refused_by_name(tmp_path: Path) -> None:
+    folder = run_plan(read_plan(exact(chunk=2)), tmp_path / "a", 1)
+    chunk = tmp_path / "a" / "chunk-000001.parquet"
+    parquet.write_table(parquet.read_table(chunk), chunk, compression="gzip")
+    with pytest.raises(InputError, match=r"chunk-000001.parquet as this sweep wrote it"):
+        folder.dataset()
 
 
 @pytest.fixture

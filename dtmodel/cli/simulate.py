@@ -36,7 +36,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact by default. With --float, errors of lengths
     are within 1e-9 of the buffer, those of dropped and drained bytes within 1e-9 of the buffer or of the arrivals, and
     those of times within 1e-9 of the end of the run, unless a rate would fill the buffer more than 2^18 times until
-    then; the answer names the engine, native core or Python.
+    then; the answer says if an exact run was rounded instead.
     """
     if save:
         need("matplotlib")
@@ -117,10 +117,8 @@ def _how(result: dict[str, Any]) -> str:
     if "engine" not in result:
         return ""
     if result["arithmetic"] == "rounded":
-        return " (exact, rounded: floats are not precise enough)"
-    return (
-        f" (floats within {result['error_bound']:.0e}, {'native core' if result['engine'] == 'native' else 'Python'})"
-    )
+        return " (exact, rounded: the native core is missing or does not decide)"
+    return f" (floats within {result['error_bound']:.0e}, native core)"
 
 
 def _bytes(value: str | float) -> str:

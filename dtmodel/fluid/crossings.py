@@ -10,6 +10,7 @@ whose shortest wait exceeds the longest wait of another queue is not the next. E
 remaining queues, so that the answer is exact.
 """
 
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -41,6 +42,7 @@ class Crossings:
         self._queues = queues
         self._terms = np.zeros((5, 2 * queues))  # a column for the threshold of each queue, and one for its level
         self._terms[1] = _NEVER
+        self._lines = np.zeros((3, queues))
         self._factors = np.zeros((4, 5))  # of least and most room, least and most closing speed
         self._factors[:2, 1], self._factors[2:, 2] = 1, 1
         self._factors[:2, 3] = self._factors[2:, 4] = -1, 1
@@ -60,9 +62,21 @@ class Crossings:
         it, 0 if the queue meets none. `law`: slope and offset of its threshold. `level`: the length towards which it
         moves and at which it stops or changes its rate. Raises `OverflowError` if a number is too large for floats.
         """
-        self._terms[:, queue] = _terms(line, side, law)
+        self._terms[:, queue], self._lines[:, queue] = _terms(line, side, law), line
         towards = 0 if level is None else -1 if line[2] < 0 else 1
         self._terms[:, self._queues + queue] = _terms(line, towards, (0.0, level or 0.0))
+
+    def bound(self, queues: Sequence[int], law: tuple[float, float]) -> None:
+        """Set the threshold of queues below it, whose motion remains.
+
+        Raises `OverflowError` if a number is too large for floats.
+        """
+        if not max(map(abs, law)) < _WILD:
+            raise OverflowError
+        begin, length, speed = self._lines[:, queues]
+        self._terms[0, queues] = law[0]
+        self._terms[1, queues] = law[1] - length + speed * begin
+        self._terms[3, queues] = _EACH * (abs(law[1]) + abs(length)) + _TINY
 
     def next(self, now: float, until: float, free: float, free_slope: float) -> set[int]:
         """Return a set of queues that contains every queue that comes first, if one comes before `until`.

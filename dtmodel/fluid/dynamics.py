@@ -62,8 +62,7 @@ class OnThreshold(Generic[Number]):
     A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a
     queue, removing one and finding the next one to leave cost at most the logarithm of their number.
 
-    `number`: ``Fraction`` or ``float``. `slopes`, `offsets`: their sums over the queues. `borders`: in floats, after
-    `settle`, the pairs of numbers that were compared to find the queues that leave.
+    `number`: the type of the numbers. `slopes`, `offsets`: their sums over the queues.
 
     >>> from fractions import Fraction
     >>> on = OnThreshold(Fraction)
@@ -80,8 +79,6 @@ class OnThreshold(Generic[Number]):
         self._entries = 0
         self.slopes: Number = self._zero
         self.offsets: Number = self._zero
-        self.borders: list[tuple[float, float]] = []
-        self._fast = number is float
         self._asks = hasattr(
             self._zero, "earliest_of"
         )  # symbols: each comparison is a case distinction, so compare as little as possible
@@ -105,8 +102,6 @@ class OnThreshold(Generic[Number]):
         weight = _all(count, slope)
         self.slopes = self.slopes - weight if self._members else self._zero
         self.offsets = self.offsets - _all(count, offset) if self._members else self._zero
-        if self._fast and weight > 1000 * self.slopes:  # the difference of large sums would have a large relative error
-            self.slopes = sum((member[5] * member[1] for member in self._members.values()), self._zero)
 
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
         """Solve for F' and remove the queues that cannot follow their thresholds.
@@ -117,15 +112,11 @@ class OnThreshold(Generic[Number]):
         """
         fell: list[int] = []
         rose: list[int] = []
-        left: list[tuple[Number, int]] = []
         while True:
             slope = -others / (1 + self.slopes)
             low = self._take(self._falls, -slope)
             high = self._take(self._rises, slope, inclusive=True)
             if not low and not high:
-                if self._fast:
-                    left += [(heap[0][0], sign) for heap, sign in ((self._falls, -1), (self._rises, 1)) if heap]
-                    self.borders = [(float(border), float(sign * slope)) for border, sign in left]
                 return slope, fell, rose
             # The left side of the equation at `slope`, had the candidates to leave already been clipped.
             excess = sum((self._gap(q, slope, 3) for _, _, q in low), self._zero)
@@ -136,11 +127,10 @@ class OnThreshold(Generic[Number]):
                 high = self._keep(self._rises, high)
             others += sum((_all(self._members[q][5], self._members[q][3]) for _, _, q in low), self._zero)
             others += sum((_all(self._members[q][5], self._members[q][4]) for _, _, q in high), self._zero)
-            for leaving, names, sign in ((low, fell, -1), (high, rose, 1)):
-                for border, _, queue in leaving:
+            for leaving, names in ((low, fell), (high, rose)):
+                for _, _, queue in leaving:
                     self.remove(queue)
                     names.append(queue)
-                    left.append((border, sign))
 
     def _gap(self, queue: int, slope: Number, bound: int) -> Number:
         member = self._members[queue]

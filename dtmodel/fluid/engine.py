@@ -1,10 +1,10 @@
-"""The event engine of the fluid model, for thresholds that are affine in the free buffer; exact or in floats.
+"""The event engine of the fluid model, for thresholds that are affine in the free buffer.
 
 Between two events every slope is constant. An event is a change of an arrival rate, a queue that becomes empty or
 leaves its reserve, a queue that meets its threshold, a full buffer, or an instant that the policy's memory requests.
 Empty queues cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`);
-every other queue is checked at each event (`dtmodel.fluid.motion`), in a long exact run only those that may come first
-(`dtmodel.fluid.crossings`). `dtmodel.fluid.rounding` bounds the errors of a run in floats.
+every other queue is checked at each event (`dtmodel.fluid.motion`), in a long run only those that may come first
+(`dtmodel.fluid.crossings`). Runs in floats are those of the native core (`dtmodel.native`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,6 @@ from typing import final
 from dtmodel.base import budgets
 from dtmodel.fluid.dynamics import Total, earliest
 from dtmodel.fluid.motion import Motion, Where
-from dtmodel.fluid.rounding import Rounding
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.memory import Changes, Memory, Number
 
@@ -27,13 +26,12 @@ Offer = Sequence[tuple[Number, Number]]
 class Engine(Motion[Number]):
     """One run of the fluid model on one part of the buffer.
 
-    `number`: ``Fraction``, another exact rational, or ``float``; all other arguments are in it. `buffer`: B, without
+    `number`: an exact type such as ``Fraction``; all other arguments are in it. `buffer`: B, without
     the reserves. `rates`: C_i. `thresholds`: the pairs (a_i, b_i) of a_i F + b_i; None if only the buffer bounds the
     queue. `offers`: the arrivals, as (time, rate) with increasing times. `initial`: Q_i(0); beyond the reserves at most
-    B in total. `steady`: queues that start on their thresholds, even if rounding moves them. `memory`: that of the
+    B in total. `steady`: queues that start on their thresholds. `memory`: that of the
     policy. `reserves`: the bytes that each queue fills before it takes bytes of B. `counts`: the number of identical
-    queues that each queue stands for; 1 each if empty. Results hold for each of them. `kinds`: equal for queues whose
-    exact parameters are equal, arrivals aside.
+    queues that each queue stands for; 1 each if empty. Results hold for each of them.
     """
 
     def __init__(
@@ -49,13 +47,11 @@ class Engine(Motion[Number]):
         memory: Memory[Number] | None = None,
         reserves: Sequence[Number] = (),
         counts: Sequence[Number] = (),
-        kinds: Sequence[int] = (),
     ) -> None:
         # With super(), mypy would require both types of numbers at once.
-        Motion.__init__(self, number, buffer, rates, thresholds, initial, reserves, counts, kinds)
+        Motion.__init__(self, number, buffer, rates, thresholds, initial, reserves, counts)
         self.inflow: list[Number] = [self.zero for _ in rates]  # the admitted part of the arrival rate
         self.memory: Memory[Number] | None = memory
-        self._kin: dict[tuple[object, ...], int] = {}
         self._together: Total[Number] = Total(number)
         self._idle = self._made = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
@@ -115,9 +111,6 @@ class Engine(Motion[Number]):
         self._audit()
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
-        if self.rounding:
-            for queue, offer in zip(queues, self._offers, strict=True):
-                self.rounding.balance(queue, float(_integral(offer, until)))
         return free, queues
 
     def _find_phase(self) -> None:
@@ -125,6 +118,7 @@ class Engine(Motion[Number]):
         if self.memory is None:
             self._settle()
             return
+        self.changed = {*self._dirty} if self.exact else {*range(len(self.rates))}
         self._apply(self.memory.act(self))
         self._thin(self.memory.admitted(self))
         self._settle()
@@ -138,20 +132,43 @@ class Engine(Motion[Number]):
 
     def _apply(self, changes: Changes[Number]) -> None:
         """Set new thresholds; a queue on its threshold stays there if the new threshold is equal at this instant."""
+        kept: dict[tuple[Number, Number], list[int]] = {}
         for queue, (slope, offset) in changes.items():
+            if self.exact and self._keeps(queue, slope, offset):
+                kept.setdefault((slope, offset), []).append(queue)
+                continue
             met, before = queue in self.on or queue in self._touching, self._threshold(queue)
             self._leave_threshold(queue)
             self._touching.discard(queue)
-            self.thresholds[queue] = (slope, offset)
-            self._distinguish(queue, "threshold", slope, offset)
-            self.unbounded.discard(queue)
-            if self._limits[queue][-1][0] == self.now:
-                self._limits[queue].pop()
-            self._limits[queue].append((self.now, slope, offset))
+            self._limit(queue, slope, offset)
             jump = self._threshold(queue) - before
-            if met and (jump == 0 or (self.rounding and self.memory is not None and self.memory.continuous)):
+            if met and jump == 0:
                 self._touching.add(queue)
             self._place(queue)
+        for law, queues in kept.items():
+            for queue in queues:
+                self._limit(queue, *law)
+            self._made += len(queues)
+            self._bound([queue for queue in queues if queue in self.moving], law)
+
+    def _keeps(self, queue: int, slope: Number, offset: Number) -> bool:
+        """Return True if a queue below its threshold, or empty, moves on as before under a new threshold."""
+        if queue in self._touching or queue in self.reserves or queue in self.unbounded:
+            return False
+        if self.where[queue] is Where.EMPTY:
+            return True
+        if self.where[queue] is not Where.BELOW:
+            return False
+        before, least = self.thresholds[queue]
+        return (slope == before and offset >= least) or self.length(queue) < slope * self.free + offset
+
+    def _limit(self, queue: int, slope: Number, offset: Number) -> None:
+        """Note the new threshold of a queue."""
+        self.thresholds[queue] = (slope, offset)
+        self.unbounded.discard(queue)
+        if self._limits[queue][-1][0] == self.now:
+            self._limits[queue].pop()
+        self._limits[queue].append((self.now, slope, offset))
 
     def _thin(self, fraction: Number | None) -> None:
         """Admit this fraction of all arrivals from now on; None if everything is admitted."""
@@ -186,8 +203,6 @@ class Engine(Motion[Number]):
             self.where[queue], self.slopes[queue] = Where.BELOW, growth
             return
         room = self._threshold(queue) - self.lengths[queue]
-        if self.rounding and queue not in self._touching:
-            self.rounding.side(float(room), float(self.thresholds[queue][0]))
         if room < 0 and queue not in self._touching:
             sent = self.rates[queue] if self.lengths[queue] > 0 else self.zero  # an empty queue may have T < 0
             self.where[queue], self.slopes[queue] = Where.ABOVE, -sent
@@ -216,7 +231,6 @@ class Engine(Motion[Number]):
         while self._changes and self._changes[0][1] <= self.now:
             _, _, queue, piece = heappop(self._changes)
             self.offered[queue] = offered = self._offers[queue][piece][1]
-            self._distinguish(queue, "arrivals", offered)
             self.inflow[queue] = offered if self.fraction is None else self.fraction * offered
             if piece + 1 < len(self._offers[queue]):
                 time = self._offers[queue][piece + 1][0]
@@ -224,21 +238,12 @@ class Engine(Motion[Number]):
             self._leave_threshold(queue)
             self._place(queue)
 
-    def _distinguish(self, queue: int, *happens: object) -> None:
-        """In floats, give a queue a new kind if an event separates it from queues that were like it so far."""
-        if self.rounding:
-            self.kinds[queue] = self._kin.setdefault((self.kinds[queue], self.now, *happens), -1 - len(self._kin))
-
     def _settle(self) -> None:
         """Solve the phase that begins now: F', and where every queue lies."""
         touching = self._touching & self.moving
         self._touching = set()
         for queue in touching:
             self._put_on_threshold(queue)
-        if (
-            self.rounding and touching and self.free > 0
-        ):  # B - sum Q would lose the last digits of a small F if a is large
-            self.free = self._free_values[-1] = self._free_buffer()
         others = self._slopes_together()
         fell: list[int]
         rose: list[int]
@@ -247,14 +252,12 @@ class Engine(Motion[Number]):
         self._let_go(rose, Where.BELOW)
         if self.fraction is not None:
             self.free_slope = self.zero
-        if self.rounding:
-            slopes, weights = self._sum([abs(slope) for slope in self.slopes]), 1 + self.on.slopes
-            self.rounding.phase(self.on.borders, float(self.free_slope), float(slopes), float(weights))
         for queue in self._dirty:
             self._record(queue)
             self._count(queue)
         self._draw(self._dirty)
         self._made += len(self._dirty)
+        self.changed |= self._dirty
         self._dirty.clear()
 
     def _slopes_together(self) -> Number:
@@ -321,40 +324,16 @@ class Engine(Motion[Number]):
                 full = begin + self.free / -self.free_slope
                 events.append(full)
             events.extend(wakes)
-        together = (
-            () if self.exact or self.rounding or not wakes else events
-        )  # symbols: one case distinction for all events
+        together = () if self.exact or not wakes else events  # symbols: one case distinction for all events
         time: Number = until if together else earliest(events)
         crossing, reached, touching = self._next_crossing(time, together)
         if crossing is not None and (together or crossing <= time):
             time = crossing
             self._reached = reached
             self._touching |= touching
-        if self.rounding:
-            self._be_certain(self.rounding, float(time), given, wakes, full)
         self._idle = self._idle + 1 if time <= begin else 0
         if time < begin or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
         self._go(time, full)
         if self.memory is not None:
             self.memory.passed(self, begin)
-
-    def _be_certain(
-        self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None
-    ) -> None:
-        """In floats, check that rounding errors cannot change the first event."""
-        rounding.count(time)
-        if self.memory is not None:
-            speeds = [*map(float, self.slopes), float(self.free_slope)]
-            rounding.note_memory([float(t) for t in wakes], None if full is None else float(full), speeds)
-        rounding.first(time, [float(instant) for instant in given])
-
-
-def _integral(offer: Offer[Number], until: Number) -> Number:
-    """Return the bytes offered up to a time."""
-    ends: list[Number] = [min(time, until) for time, _ in offer[1:]]
-    ends.append(until)
-    pieces: list[Number] = [
-        rate * (end - begin) for (begin, rate), end in zip(offer, ends, strict=False) if begin < until
-    ]
-    return sum(pieces, until - until)

@@ -1,8 +1,7 @@
 """The motion of queues and of the free buffer between two events, and the search for the next event.
 
 In an exact run each length is a linear function of time, as is F, and its value at time 0 is stored; lines then meet at
-an instant that does not depend on the present lengths. In floats, which would lose precision, and for symbols, lengths
-are advanced from event to event.
+an instant that does not depend on the present lengths. Symbols are advanced from event to event.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from dtmodel.base.errors import ModelError
 from dtmodel.fluid.dynamics import OnThreshold, earliest
-from dtmodel.fluid.rounding import Rounding, UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue
 from dtmodel.policies.memory import Number, State
 
@@ -56,7 +54,6 @@ class Motion(State[Number]):
         initial: Sequence[Number],
         reserves: Sequence[Number],
         counts: Sequence[Number],
-        kinds: Sequence[int],
     ) -> None:
         self.zero: Number = number(0)
         self.now: Number = self.zero
@@ -69,16 +66,14 @@ class Motion(State[Number]):
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
         self.offered: list[Number] = [self.zero for _ in rates]
         self.fraction: Number | None = None
+        self.changed: set[int] = set()
         self.slopes: list[Number] = [self.zero for _ in rates]
         self.where = [Where.EMPTY for _ in rates]
         self.on: OnThreshold[Number] = OnThreshold(number)
         self.moving: set[int] = set()
         self.reserved: set[int] = set()  # moving within their reserves
         self.free_slope: Number = self.zero
-        self.kinds: list[int] = list(kinds or range(len(self.rates)))
-        self.exact = isinstance(self.zero, Rational)  # not a float, and not a symbol, whose sign may be unknown
-        rounds = number is float
-        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if rounds else None
+        self.exact = isinstance(self.zero, Rational)  # not a symbol, whose sign may be unknown
         self._lumped = bool(counts)
         self._since: list[Number] = [
             self.zero for _ in rates
@@ -88,7 +83,7 @@ class Motion(State[Number]):
             self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
             for i, q in enumerate(self.lengths)
         )
-        self.free: Number = max(self.zero, buffer - sum(shared, self.zero))  # rounded floats can exceed the buffer
+        self.free: Number = buffer - sum(shared, self.zero)
         self._free_origin: Number = self.free
         self._free_times: list[Number] = [self.zero]
         self._free_values: list[Number] = [self.free]
@@ -123,15 +118,8 @@ class Motion(State[Number]):
         where = self.where[queue]
         return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
 
-    def decide(self, difference: Number, scale: Number) -> Number:
-        """Return `difference` if its sign is certain."""
-        if self.rounding:
-            self.rounding.decide(float(difference), float(scale))
-        return difference
-
-    def _fault(self, what: str) -> Exception:
-        """Return the error to raise: in floats rounding may be the cause, and an exact run decides."""
-        return ModelError(f"at {self.now} s {what}") if self.rounding is None else UndecidedError(what)
+    def _fault(self, what: str) -> ModelError:
+        return ModelError(f"at {self.now} s {what}")
 
     def _set(self, queue: int, length: Number) -> None:
         """Restart the line of a queue from a length now."""
@@ -150,7 +138,6 @@ class Motion(State[Number]):
         return slope * self.free + offset
 
     def _free_buffer(self) -> Number:
-        # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
         if self.fraction is not None and not self.exact:
             return self.zero  # the admitted fraction keeps the buffer full
         lengths = [self.length(queue) for queue in range(len(self.rates))] if self.exact else self.lengths
@@ -191,17 +178,12 @@ class Motion(State[Number]):
             if level is not None:
                 wait = (level - length if self.reserves else -length) / slope
                 levels.append((wait, queue, level))
-                if self.rounding:
-                    self._note(queue, wait, slope, self.zero, level)
             if queue in self.unbounded or queue in self.reserved:
                 continue
             law, offset = self.thresholds[queue]
             closing = slope - law * free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
-                wait = (law * free + offset - length) / closing
-                meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
-                if self.rounding:
-                    self._note(queue, wait, closing, law)
+                meetings.append(((law * free + offset - length) / closing, queue))
         waits: list[Number] = [wait for wait, _, _ in levels]
         waits += [wait for wait, _ in meetings]
         waits += [time - begin for time in events]
@@ -245,18 +227,26 @@ class Motion(State[Number]):
         except OverflowError:
             self._lines, self._looks = None, -inf
 
+    def _bound(self, queues: Sequence[int], law: tuple[Number, Number]) -> None:
+        """Update the threshold of moving queues below it in `Crossings`, if the run uses it."""
+        if self._lines is not None:
+            try:
+                self._lines.bound(queues, (float(law[0]), float(law[1])))
+            except OverflowError:
+                self._lines, self._looks = None, -inf
+
     def _go(self, time: Number, full: Number | None) -> None:
         """Advance queues and free buffer to a time; the buffer is exactly full if the time is `full`."""
         if self.exact:
             self.now, self.free = time, self._free_origin + self.free_slope * time
             if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
                 self._audit()
-        else:  # in floats the sum of the queues may miss B by a rounding error when the buffer is full
+        else:
             step, self.now = time - self.now, time
             for queue in (*self.moving, *self.reserved):
                 self.lengths[queue] += self.slopes[queue] * step
             self.free = self.zero if time == full else self._free_buffer()
-        if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
+        if self.exact and self.free < 0:
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
         self._free_values.append(self.free)
@@ -265,10 +255,3 @@ class Motion(State[Number]):
         """In an exact run, check that the free buffer is B less the lengths of the queues."""
         if self.exact and self.free != self._free_buffer():
             raise self._fault("the bytes in the queues are not the admitted bytes less the sent ones")
-
-    def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
-        """In floats, record the crossing of a queue, so that its order among the events can be checked."""
-        assert self.rounding is not None
-        now, slope = float(self.now + wait), float(self.slopes[queue])
-        what = (self.kinds[queue], level is None)
-        self.rounding.note(now, float(wait), float(speed), what, slope=slope, law=float(law))

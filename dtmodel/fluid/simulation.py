@@ -15,7 +15,6 @@ from dtmodel.base.units import Quantity
 from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.forest import ForestRun
-from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, in_fractions, total_free
@@ -39,8 +38,9 @@ class Run(Generic[Number]):
     - `scenario` (Scenario): the scenario of the run.
     - `free`, `queues` (FreeBuffer, sequence of Queue): the trajectories.
     - `arithmetic` (``"exact"``, ``"float"`` or ``"rounded"``): "rounded": an exact run whose results were rounded,
-      because rounding errors could have changed its events.
-    - `engine` (``"python"`` or ``"native"``): the engine of the run: Python, or the native core (`dtmodel.native`).
+      because the native core is missing, does not have the policy, or could not decide the order of events.
+    - `engine` (``"python"`` or ``"native"``): the engine of the run: the exact one in Python, or the native core
+      (`dtmodel.native`).
 
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
@@ -198,8 +198,8 @@ def simulate(
     >>> lumped.first_drop(0) == run.first_drop(0)
     True
     >>> run = simulate(switch, DT(alpha=1), {0: two, 1: two}, until="10 ms", arithmetic="float")
-    >>> run.first_drop(0), run.arithmetic, run.error_bound
-    (0.0026666666666666666, 'float', 1e-09)
+    >>> run.first_drop(0), run.error_bound
+    (0.0026666666666666666, 1e-09)
     """
     choice(arithmetic, "arithmetic", ("exact", "float"))
     checked_switch(switch)
@@ -242,7 +242,7 @@ def _arrivals(value: object, field: str) -> Arrivals:
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     """Run a `scenario` with exact numbers (`number` is ``Fraction``) or with floats (``float``).
 
-    Floats run in the native core (`dtmodel.native`) if it is installed and has the policy, else in Python. If rounding
+    Floats run in the native core (`dtmodel.native`). If it is missing or does not have the policy, or if rounding
     errors could change the order of events, the run is done exactly, and its results are rounded. A float result is
     within `ERROR_BOUND` of the exact one: lengths and the free buffer relative to the buffer, lost and sent bytes
     relative to the larger of the buffer and the offered bytes, and times relative to the end of the run. This holds if
@@ -254,22 +254,24 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     >>> run_scenario(scenario, Fraction).first_drop(0), run_scenario(scenario, float).first_drop(0)
     (Fraction(3, 2), 1.5)
     """
-    try:
-        if number is float:
+    engines: dict[object, Callable[[Scenario], Any]] = {Fraction: _run, float: _in_floats}
+    made: Run[Number] = engines[number](scenario)
+    return made
+
+
+def _in_floats(scenario: Scenario) -> Run[float]:
+    """Run a scenario in the native core, or exactly, and round the results."""
+    if can_run(scenario):
+        try:
             _faithful(scenario)
-            if can_run(scenario):
-                return _in_core(scenario)
-        return _run(scenario, number)
-    except (UndecidedError, ArithmeticError):
-        if number is not float:
-            raise
-        exact = _run(scenario, Fraction)
-        queues: Sequence[Any] = _Rounded(exact.queues)
-        free: Any = exact.free.given_in(float)
-        return Run(scenario, free, queues, "rounded")
+            return _in_core(scenario)
+        except ArithmeticError:
+            pass
+    exact = _run(scenario)
+    return Run(scenario, exact.free.given_in(float), _Rounded(exact.queues), "rounded")
 
 
-def _in_core(scenario: Scenario) -> Run[Any]:
+def _in_core(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core."""
     frees: list[FreeBuffer[Any]] = []
     queues: dict[int, Queue[Any]] = {}
@@ -302,7 +304,7 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
             try:
                 _faithful(scenario)
                 batch.add(scenario)
-            except (UndecidedError, ArithmeticError):
+            except ArithmeticError:
                 continue
             places.append(place)
     found: list[RunSummary | None] = [None] * len(scenarios)
@@ -346,34 +348,33 @@ class _Rounded(Sequence[Queue[float]]):
 
 
 def _faithful(scenario: Scenario) -> None:
-    """Raise `UndecidedError` if different times or rates of a scenario become equal or too close in floats."""
+    """Raise `ArithmeticError` if different times or rates of a scenario become equal or too close in floats."""
     times = {scenario.until}.union(*(queue.arrivals.times for queue in scenario.queues))
     if len({float(time) for time in times}) < len(times):
-        raise UndecidedError("two instants")
+        raise ArithmeticError("two instants")
     rates = {rate for queue in scenario.queues for rate in queue.arrivals.rates}
     if len({float(rate) for rate in rates}) < len(rates):
-        raise UndecidedError("two rates")
+        raise ArithmeticError("two rates")
     for queue in scenario.queues:
         for rate in set(queue.arrivals.rates):
             if rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
-                raise UndecidedError("a rate beside another")
+                raise ArithmeticError("a rate beside another")
 
 
-def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
+def _run(scenario: Scenario) -> Run[Fraction]:
+    """Run a scenario exactly."""
     policy, n = scenario.policy, len(scenario.queues)
     forest = policy.forest(scenario.switch.buffer, *scenario.lumped)
     if forest is not None:
-        return _run_forest(scenario, forest, number)
-    rounds = number is float
-    inner: type[Number] = number if rounds else rationals.EXACT
+        return _run_forest(scenario, forest)
+    inner: type[Fraction] = rationals.EXACT
     lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
     limits = policy.thresholds(n)
-    kinds: list[int] = _kinds(scenario, limits) if rounds else []
-    frees: list[FreeBuffer[Number]] = []
-    queues: dict[int, Queue[Number]] = {}
+    frees: list[FreeBuffer[Fraction]] = []
+    queues: dict[int, Queue[Fraction]] = {}
     for part in policy.parts(scenario.switch.buffer, n, *scenario.lumped):
         members = [scenario.queues[index] for index in part.queues]
-        engine: Engine[Number] = Engine(
+        engine = Engine(
             inner,
             inner(part.size),
             [inner(queue.rate) for queue in members],
@@ -384,22 +385,18 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
             memory=policy.memory(part, inner) or caps_of([limits[index] for index in part.queues], inner),
             reserves=[inner(reserve) for reserve in part.reserves],
             counts=[inner(queue.count) for queue in members] if scenario.lumped else (),
-            kinds=kinds and [kinds[index] for index in part.queues],
         )
         free, runs = engine.run(inner(scenario.until))
-        if inner is not number:
+        if inner is not Fraction:
             free, runs = in_fractions(free, runs)
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
-    arithmetic: Arithmetic = "float" if rounds else "exact"
-    return Run(scenario, total_free(frees), [queues[index] for index in range(n)], arithmetic)
+    return Run(scenario, total_free(frees), [queues[index] for index in range(n)])
 
 
-def _run_forest(scenario: Scenario, forest: Forest, number: type[Number]) -> Run[Number]:
-    """Run trees of limits; there is an exact engine only."""
-    if number is float:
-        raise UndecidedError("a tree of limits")
-    inner: type[Number] = rationals.EXACT
+def _run_forest(scenario: Scenario, forest: Forest) -> Run[Fraction]:
+    """Run trees of limits."""
+    inner: type[Fraction] = rationals.EXACT
     lengths = scenario.policy.start(scenario.switch.buffer, [q.initial for q in scenario.queues], *scenario.lumped)
     offers = [_offer(queue.arrivals, inner) for queue in scenario.queues]
     rates = [inner(queue.rate) for queue in scenario.queues]
@@ -407,13 +404,6 @@ def _run_forest(scenario: Scenario, forest: Forest, number: type[Number]) -> Run
     pools, queues = run.run(inner(scenario.until))
     frees = [in_fractions(pool, [])[0] for pool in pools]
     return Run(scenario, total_free(frees), [in_fractions(queue.free, [queue])[1][0] for queue in queues])
-
-
-def _kinds(scenario: Scenario, limits: Sequence[Threshold | None]) -> list[int]:
-    """Number the queues; two queues that differ at most in their arrivals have equal numbers."""
-    numbers: dict[object, int] = {}
-    traits = ((q.rate, q.initial, limit) for q, limit in zip(scenario.queues, limits, strict=True))
-    return [numbers.setdefault(trait, len(numbers)) for trait in traits]
 
 
 def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Number]]:

@@ -2,13 +2,13 @@
 
 The fluid part runs policies with a threshold a F + b for every queue and no memory (DT, weights, ABM, L2BM, static
 partitions, pools, and policies of that form from outside the package), with reserves, with caps, with EDT's counters
-and timers, or with complete sharing (`dtmodel.policies.memory.Form` names the form). `dtmodel.fluid.engine` runs other
-memories in Python, and everything if the package was installed without a compiler; `status` and `dtmodel.Run.engine`
-name the engine. ``DTMODEL_NATIVE=0`` turns the core off, ``DTMODEL_NATIVE=FILE`` loads another library, such as one
-with sanitizers.
+and timers, or with complete sharing (`dtmodel.policies.memory.Form` names the form). The exact engine runs other
+memories, and everything if the package was installed without a compiler, and its results are rounded; `status` and
+`dtmodel.Run.engine` name the engine. ``DTMODEL_NATIVE=0`` turns the core off, ``DTMODEL_NATIVE=FILE`` loads another
+library, such as one with sanitizers.
 
 A run carries a bound on its rounding errors: proved in the source if there is no memory; with a memory, each decision
-is checked, as in `dtmodel.fluid.rounding`. If the bound leaves open which queue loses bytes, or when, the core reports
+is checked. If the bound leaves open which queue loses bytes, or when, the core reports
 it, and the exact engine runs that scenario.
 
 `dtmodel.fluid.batch` runs fluid scenarios in the core, and `dtmodel.packet.core` has switches of packets

@@ -196,9 +196,9 @@ class _Packets(State[Any]):
         self.now, self.free, self.free_slope = now, free, now * 0
         self.buffer = free + sum(lengths)
         self.rates = self.offered = [now * 0] * len(lengths)
-        self.kinds = range(len(lengths))
         self.lengths = lengths
         self.counts = [now * 0 + 1] * len(lengths)
+        self.changed = range(len(lengths))
 
     def length(self, queue: int) -> Any:
         return self.lengths[queue]

@@ -61,12 +61,7 @@ class Caps(Memory[Number]):
             {
                 queue
                 for queue, turn in self.turns.items()
-                if (
-                    state.decide(state.free_slope, state.rates[queue])
-                    if queue in self.turning
-                    else state.decide(state.free - turn, state.buffer)
-                )
-                > 0
+                if (state.free_slope if queue in self.turning else state.free - turn) > 0
             }
         )
 

@@ -4,7 +4,7 @@ While sum Q < B every queue changes at R_i - C_i. While sum Q = B every queue ad
 arrivals, the largest p in [0, 1] for which the total does not grow.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -78,7 +78,6 @@ class FullBuffer(Memory[Number]):
             _together(state.counts, state.rates),
             _together(state.counts, state.offered),
             [state.empty(queue) for queue in range(len(state.rates))],
-            state.decide,
         )
 
 
@@ -86,15 +85,13 @@ def admitted_fraction(
     rates: Sequence[Number],
     offered: Sequence[Number],
     empty: Sequence[bool],
-    decide: Callable[[Number, Number], Number] = lambda difference, _: difference,
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 
     An empty queue grows only for p above C_i / R_i. Starting at p = 1, remove empty queues from the sums, that with the
     largest C_i / R_i first, until p = sum C / sum R of the remaining queues is at least the next C_i / R_i.
 
-    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: True for each empty queue. `decide`: takes a
-    difference and its scale, and returns the difference if its sign is certain.
+    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: True for each empty queue.
 
     >>> from fractions import Fraction as F
     >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
@@ -106,10 +103,10 @@ def admitted_fraction(
             served, wanted = served + rate, wanted + offer
             if idle:
                 kinks.append((rate / offer, rate, offer))
-    if decide(wanted - served, served) <= 0:
+    if wanted <= served:
         return None
     for kink, rate, offer in sorted(kinks, reverse=True):
-        if wanted <= offer or decide(served - kink * wanted, served) >= 0:
+        if wanted <= offer or served >= kink * wanted:
             break
         served, wanted = served - rate, wanted - offer
     return served / wanted

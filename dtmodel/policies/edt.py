@@ -25,7 +25,7 @@ from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.policies.formulas import edt_counting_number, edt_growth_timer, uncontrolled_share
-from dtmodel.policies.memory import Changes, Form, Memory, Number, State
+from dtmodel.policies.memory import Alarms, Changes, Form, Memory, Number, State
 from dtmodel.policies.parameters import PolicyParameter
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
@@ -113,9 +113,11 @@ class EDT(Policy):
 class CountersAndTimers(Memory[Number]):
     """The state of every queue in the fluid model, its counter c2 and its timers.
 
-    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: the durations of TM1 and TM2 in
-    seconds; None if the timer never expires. `uncontrolled`: the queues that are uncontrolled now. `overflows`: the
-    instants at which the buffer overflowed.
+    While the motion of a queue does not change, its count is a line in time; it is computed when the motion changes.
+
+    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: the durations of the timers TM1
+    and TM2 in seconds; None if the timer never expires. `uncontrolled`: the queues that are uncontrolled now.
+    `overflows`: the instants at which the buffer overflowed. `expired`: True if a timer expired in the last `act`.
     """
 
     def __init__(
@@ -128,12 +130,15 @@ class CountersAndTimers(Memory[Number]):
         self.tm2: Number | None = tm2
         self.uncontrolled: set[int] = set()
         self.overflows: list[Number] = []
-        self.c2: list[Number] = [self.zero for _ in alphas]
-        self.tm1_ends: dict[int, Number] = {}
-        self.tm2_ends: dict[int, Number] = {}
-        self._reached: dict[int, Number] = {}
-        self._vain: set[int] = set()
+        self.expired = False
+        self.c2: dict[int, Number] = {}  # the counts other than 0 of the queues without a line
+        self._lines: dict[int, tuple[Number, Number, Number]] = {}  # an instant, the count then, and its growth rate
+        self._full: Alarms[Number] = Alarms()  # the instants at which counters reach cn2
+        self._tm1_ends: Alarms[Number] = Alarms()
+        self._tm2_ends: Alarms[Number] = Alarms()
+        self._vain: dict[int, Number] = {}  # the end of TM1 of each queue that grows in vain
         self._owed: dict[int, tuple[Number, Number, Number]] = {}
+        self._restarted: set[int] = set()
 
     def form(self) -> Form:
         """Return cn2, TM1 and TM2."""
@@ -141,31 +146,34 @@ class CountersAndTimers(Memory[Number]):
         return Form("counters", self.cn2, tm1, tm2)
 
     def wakes(self, state: State[Number]) -> list[Number]:
-        """Return the instants at which timers expire and counters reach cn2, once for queues of one kind."""
-        self._look_ahead(state)
-        counting = {queue: end for queue, end in self.tm1_ends.items() if queue not in self._vain}
-        kinds = state.kinds
-        return [
-            instant
-            for instants in (counting, self.tm2_ends, self._reached)
-            for _, instant in {(kinds[queue], instant) for queue, instant in instants.items()}
-        ]
+        """Return the instants at which timers expire and counters reach cn2; of exact instants the first of each."""
+        while (queue := self._tm1_ends.next()) is not None and self._fallen(queue, state.now):
+            self._reset(queue)
+        return [instant for alarms in (self._tm1_ends, self._tm2_ends, self._full) for instant in alarms.instants()]
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """Apply events 2 to 5 of an instant, and return the thresholds that change."""
-        now, offered, rates = state.now, state.offered, state.rates
-        expired = {queue for queue, end in self.tm2_ends.items() if end <= now}
-        ended = {queue for queue in self.uncontrolled if offered[queue] < rates[queue]}
+        now, offered, rates, changed = state.now, state.offered, state.rates, {*state.changed}
+        reached = self._full.taken(now)
+        for queue in reached:
+            self._lines.pop(queue)
+            self.c2[queue] = self.cn2
+        for queue in changed:
+            self._stop(queue, now)
+        over, expired = self._tm1_ends.taken(now), self._tm2_ends.taken(now)
+        self.expired = bool(over or expired)
+        ended = {queue for queue in self.uncontrolled & changed if offered[queue] < rates[queue]}
         counted = {
             queue
-            for queue, count in enumerate(self.c2)
-            if count and count >= self.cn2 and offered[queue] > rates[queue] and queue not in self.uncontrolled
+            for queue in changed.union(reached) - self.uncontrolled
+            if queue in self.c2 and self.c2[queue] >= self.cn2 and offered[queue] > rates[queue]
         }
         changes = {}
         if ended or expired or counted:
-            changes = self._change(state, (self.uncontrolled - ended - expired) | counted)
-        for queue in [queue for queue, end in self.tm1_ends.items() if end <= now]:
+            changes = self._change(state, self.uncontrolled.difference(ended, expired) | counted)
+        for queue in over:
             self._reset(queue)
+        self._restarted.update(reached, over)
         return changes
 
     def settled(self, state: State[Number]) -> Changes[Number]:
@@ -176,69 +184,53 @@ class CountersAndTimers(Memory[Number]):
         if self._overflows(state):
             self.overflows.append(state.now)
             return self._change(state, set())
-        for queue in self._counting(state):
-            if state.rejects(queue):
-                self._reset(queue)
-                continue
-            if queue in self._owed:
-                self._restart(queue, *self._owed.pop(queue), state.now)
-            if self.tm1 is not None and queue not in self.tm1_ends and state.slope(queue) > 0:
-                self.tm1_ends[queue] = state.now + self.tm1
+        for queue in sorted({*state.changed, *self._restarted} - self.uncontrolled):
+            self._stop(queue, state.now)
+            if queue in self.c2 or state.offered[queue] or queue in self._tm1_ends or queue in self._owed:
+                self._start(queue, state)
+        self._restarted.clear()
         return {}
 
-    def passed(self, state: State[Number], begin: Number) -> None:
-        """Add the growth of the phase to the counters."""
-        now, step = state.now, state.now - begin
-        for queue in self._counting(state):
-            if state.rejects(queue):
-                continue
-            slope, count = state.slope(queue), self.c2[queue]
-            grown = count + slope * step
-            if slope < 0 < count:
-                state.decide(grown, state.buffer)
-            self.c2[queue] = max(grown, self.zero)
-            if queue in self._vain:
-                self._owed[queue] = (grown, slope, self.tm1_ends.pop(queue))
-                self.c2[queue] = self.zero
-                continue
-            if self._reached.get(queue) == now:
-                self.c2[queue] = self.cn2
-            elif self.c2[queue] <= 0:
-                self._reset(queue)
+    def _start(self, queue: int, state: State[Number]) -> None:
+        """Begin the line of a queue that counts or may begin to; with c2 = 0 and no arrivals a queue does not."""
+        if state.rejects(queue):
+            self._reset(queue)
+            return
+        now, slope = state.now, state.slope(queue)
+        if queue in self._owed:
+            self._restart(queue, *self._owed.pop(queue), now)
+        count = self.c2.pop(queue, self.zero)
+        self._lines[queue] = now, count, slope
+        if slope > 0:
+            if self.tm1 is not None and queue not in self._tm1_ends:
+                self._tm1_ends[queue] = now + self.tm1
+            self._look_ahead(queue, now + (self.cn2 - count) / slope, slope)
 
-    def _counting(self, state: State[Number]) -> list[int]:
-        """Return the controlled queues that count or may begin to; with c2 = 0 and no arrivals a queue does not."""
-        return [
-            queue
-            for queue, count in enumerate(self.c2)
-            if queue not in self.uncontrolled
-            and (count or state.offered[queue] or queue in self.tm1_ends or queue in self._owed)
-        ]
-
-    def _look_ahead(self, state: State[Number]) -> None:
-        """Find the instant at which each rising counter reaches cn2, and the queues that grow in vain.
+    def _look_ahead(self, queue: int, time: Number, slope: Number) -> None:
+        """Note the instant `time` at which a rising counter reaches cn2, unless the queue grows in vain.
 
         A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
         """
-        self._reached, self._vain = {}, set()
-        for queue in self._counting(state):
-            if state.rejects(queue):
-                continue
-            slope, count = state.slope(queue), self.c2[queue]
-            if slope <= 0:
-                continue
-            time = state.now + (self.cn2 - count) / slope
-            end = self.tm1_ends.get(queue)
-            in_vain = (
-                end is not None
-                and self.tm1 is not None
-                and time > end
-                and state.decide(slope * self.tm1 - self.cn2, self.cn2) < 0
-            )
-            if in_vain:
-                self._vain.add(queue)
-            else:
-                self._reached[queue] = time
+        end = self._tm1_ends.get(queue)
+        if end is not None and self.tm1 is not None and time > end and slope * self.tm1 < self.cn2:
+            self._vain[queue] = end
+            self._tm1_ends.pop(queue)
+        else:
+            self._full[queue] = time
+
+    def _stop(self, queue: int, now: Number) -> None:
+        """End the line of a queue, and set c2 to its value."""
+        if queue not in self._lines:
+            return
+        begin, count, slope = self._lines.pop(queue)
+        grown, end = count + slope * (now - begin), self._vain.pop(queue, None)
+        self._full.pop(queue)
+        if end is not None:
+            self._owed[queue] = (grown, slope, end)
+        elif grown <= 0:
+            self._reset(queue)
+        else:
+            self.c2[queue] = grown
 
     def _restart(self, queue: int, grown: Number, slope: Number, end: Number, now: Number) -> None:
         """Set c2 and TM1 of a queue that grew in vain to their present values; a loss would reset them anyway."""
@@ -248,30 +240,35 @@ class CountersAndTimers(Memory[Number]):
             since = since % self.tm1
             grown, end = slope * since, now + self.tm1 - since
         if since:
-            self.c2[queue], self.tm1_ends[queue] = grown, end
+            self.c2[queue], self._tm1_ends[queue] = grown, end
+
+    def _fallen(self, queue: int, now: Number) -> bool:
+        """Return True if a count has fallen to 0 along its line."""
+        begin, count, slope = self._lines.get(queue, (now, self.zero, self.zero))
+        return begin != now and count + slope * (now - begin) <= 0
 
     def _overflows(self, state: State[Number]) -> bool:
         if state.free > 0 or not self.uncontrolled:
             return False
-        return state.decide(state.free_slope, max(state.rates)) < 0 or any(
-            state.rejects(queue) for queue in self.uncontrolled
-        )
+        return state.free_slope < 0 or any(state.rejects(queue) for queue in self.uncontrolled)
 
     def _reset(self, queue: int) -> None:
-        self.c2[queue] = self.zero
-        self.tm1_ends.pop(queue, None)
-        self._owed.pop(queue, None)
+        for kept in (self.c2, self._lines, self._vain, self._owed):
+            kept.pop(queue, None)
+        for alarms in (self._full, self._tm1_ends):
+            alarms.pop(queue)
 
     def _change(self, state: State[Number], uncontrolled: set[int]) -> dict[int, tuple[Number, Number]]:
         """Make exactly these queues uncontrolled, and return the thresholds that change."""
         changes = {}
         for queue in self.uncontrolled - uncontrolled:
-            self.tm2_ends.pop(queue, None)
+            self._tm2_ends.pop(queue)
+            self._restarted.add(queue)
             changes[queue] = (self.alphas[queue], self.zero)
         for queue in uncontrolled - self.uncontrolled:
             self._reset(queue)
             if self.tm2 is not None:
-                self.tm2_ends[queue] = state.now + self.tm2
+                self._tm2_ends[queue] = state.now + self.tm2
         self.uncontrolled = uncontrolled
         together = sum((state.counts[queue] for queue in uncontrolled), self.zero)
         for queue in uncontrolled:

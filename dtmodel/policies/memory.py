@@ -7,10 +7,12 @@ instants at which the memory must act; and `Memory.passed`, when the phase is ov
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heappop, heappush
 from math import inf
+from numbers import Rational
 from typing import Generic, Literal, TypeVar
 
 Number = TypeVar("Number", Fraction, float)
@@ -47,8 +49,8 @@ class State(ABC, Generic[Number]):
       calls the memory.
     - `rates`, `offered` (sequence of Number): C_i and R_i in bytes per second.
     - `counts` (sequence of Number): the number of identical queues that each queue stands for.
-    - `kinds` (sequence of int): in floats, equal for queues that have been alike so far: in rate, initial length,
-      thresholds and traffic.
+    - `changed` (collection of int): the queues whose arrivals, slope or losses may have changed since the previous
+      phase; the slopes of queues that stay on their thresholds change with F' alone.
 
     >>> class Empty(State):
     ...     now = 2
@@ -66,7 +68,7 @@ class State(ABC, Generic[Number]):
     rates: Sequence[Number]
     offered: Sequence[Number]
     counts: Sequence[Number]
-    kinds: Sequence[int]
+    changed: Collection[int]
 
     @abstractmethod
     def length(self, queue: int) -> Number:
@@ -84,14 +86,63 @@ class State(ABC, Generic[Number]):
     def rejects(self, queue: int) -> bool:
         """Return True if the queue drops some of its arrivals in this phase."""
 
-    def decide(self, difference: Number, scale: Number) -> Number:
-        """Return `difference`, whose sign decides the next step, unless rounding could have changed that sign.
 
-        Exact numbers are always returned. In floats a difference that is tiny beside `scale`, the size of its terms,
-        ends the run, which is then repeated exactly.
-        """
-        del scale
-        return difference
+class Alarms(Generic[Number]):
+    """One instant for each of some queues; the first exact one is found in the logarithm of their number.
+
+    `times`: the instants at the start, by queue.
+
+    >>> alarms = Alarms()
+    >>> alarms[3], alarms[5] = Fraction(2), Fraction(1)
+    >>> alarms.next(), alarms.instants(), alarms.taken(Fraction(2)), alarms.instants()
+    (5, [Fraction(1, 1)], [5, 3], [])
+    """
+
+    def __init__(self, times: Mapping[int, Number] | None = None) -> None:
+        self._times: dict[int, Number] = {}
+        self._heap: list[tuple[Number, int]] = []
+        for queue, instant in (times or {}).items():
+            self[queue] = instant
+
+    def __contains__(self, queue: int) -> bool:
+        return queue in self._times
+
+    def __setitem__(self, queue: int, instant: Number) -> None:
+        self._times[queue] = instant
+        if isinstance(instant, Rational):  # symbols have no order
+            heappush(self._heap, (instant, queue))
+
+    def get(self, queue: int) -> Number | None:
+        """Return the instant of a queue; None if it has none."""
+        return self._times.get(queue)
+
+    def pop(self, queue: int) -> Number | None:
+        """Remove and return the instant of a queue; None if it has none."""
+        return self._times.pop(queue, None)
+
+    def next(self) -> int | None:
+        """Return the queue of the first exact instant; None if there is none."""
+        while self._heap and self._times.get(self._heap[0][1]) is not self._heap[0][0]:
+            heappop(self._heap)
+        return self._heap[0][1] if self._heap else None
+
+    def instants(self) -> list[Number]:
+        """Return the first exact instant, or all symbolic ones."""
+        queue = self.next()
+        return list(self._times.values()) if queue is None else [self._times[queue]]
+
+    def taken(self, now: Number) -> list[int]:
+        """Remove and return the queues whose instants are not after `now`."""
+        if self.next() is None:
+            found = [queue for queue, instant in self._times.items() if instant <= now]
+        else:
+            found = list[int]()
+            while (queue := self.next()) is not None and self._times[queue] <= now:
+                found.append(queue)
+                del self._times[queue]
+        for queue in found:
+            self.pop(queue)
+        return found
 
 
 class Memory(ABC, Generic[Number]):
@@ -117,7 +168,7 @@ class Memory(ABC, Generic[Number]):
         >>> from dtmodel import EDT
         >>> from dtmodel.policies import Part
         >>> EDT(1, 3).memory(Part(Fraction(6), (0, 1)), Fraction).heard()
-        ('settled', 'passed')
+        ('settled',)
         """
         return tuple(name for name in ("admitted", "settled", "passed") if name in _defined(type(self)))
 

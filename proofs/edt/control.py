@@ -20,6 +20,7 @@ from dtmodel.ledger.provers.symbolic_execution import (
 )
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
+from dtmodel.policies.memory import Alarms
 from dtmodel.theory.edt import formulas as edt
 
 from . import derivation
@@ -137,10 +138,12 @@ def an_underloaded_port_is_controlled() -> Outcome:
 
         def run(before: set[int] = before, timed: tuple[int, ...] = timed) -> set[int]:
             after = [before]
-            state: Any = SimpleNamespace(offered=offered, rates=rates, now=now)
+            state: Any = SimpleNamespace(offered=offered, rates=rates, now=now, changed={0, 1})
+            alarms = {queue: ends[queue] for queue in timed}
             memory: Any = SimpleNamespace(
-                c2=counts, cn2=cn2, tm1_ends={}, uncontrolled=set(before),
-                tm2_ends={queue: ends[queue] for queue in timed}, _change=lambda _, free: after.append(free),
+                c2=dict(enumerate(counts)), cn2=cn2, uncontrolled=set(before), _stop=lambda *_: None,
+                _full=Alarms(), _tm1_ends=Alarms(), _tm2_ends=Alarms(alarms), _restarted=set(),
+                _change=lambda _, free: after.append(free),
             )  # fmt: skip
             CountersAndTimers.act(memory, state)
             return after[-1]

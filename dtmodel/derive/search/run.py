@@ -178,12 +178,12 @@ class _Watch(Memory[Any]):
 
     def act(self, state: State[Any]) -> Changes[Any]:
         """Let the policy act, and limit the expiries of timers."""
+        changes = {} if self.inner is None else self.inner.act(state)
         if self.expiries is not None and isinstance(self.inner, CountersAndTimers):
-            ends = [*self.inner.tm1_ends.values(), *self.inner.tm2_ends.values()]
-            self.expired += any(end <= state.now for end in ends)
+            self.expired += self.inner.expired
             if self.expired > self.expiries:
                 raise LimitError(f"more than {self.expiries} expiries of timers")
-        return {} if self.inner is None else self.inner.act(state)
+        return changes
 
     def admitted(self, state: State[Any]) -> Number | None:
         return None if self.inner is None else self.inner.admitted(state)

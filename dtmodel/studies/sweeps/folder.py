@@ -1,5 +1,9 @@
-"""The folder of a sweep: its document, and a whole Parquet file for each finished chunk."""
+"""The folder of a sweep: its document, and for each finished chunk a whole Parquet file and its SHA-256 digest.
 
+``sha256sum --check *.sha256`` compares them without this package.
+"""
+
+import hashlib
 import json
 from collections.abc import Mapping
 from fractions import Fraction
@@ -49,12 +53,13 @@ class Folder:
             raise InputError("out", str(path), "a folder of this sweep by this version; it holds another one")
 
     def missing(self) -> list[int]:
-        """Return the chunks that are absent or unreadable."""
-        return [number for number, points in enumerate(self.plan.chunks) if not self._holds(number, len(points))]
+        """Return the chunks that are absent or altered."""
+        return [number for number in range(len(self.plan.chunks)) if self._content(number) is None]
 
     def write(self, number: int, content: bytes) -> None:
-        """Write a chunk that `encoded` returned."""
-        write_whole(self._file(number), content)
+        """Write the digest of a chunk, and the chunk that `encoded` returned."""
+        write_whole(self._digest_file(number), self._digest(number, content), synced=False)
+        write_whole(self.file(number), content)
 
     def dataset(self) -> Any:
         """Return all chunks as an `xarray.Dataset`."""
@@ -90,13 +95,14 @@ class Folder:
         return arrays
 
     def _read(self, number: int) -> Any:
-        from pyarrow import ArrowException, parquet
+        import pyarrow as pa
+        from pyarrow import parquet
 
-        try:
-            return parquet.read_table(self._file(number))
-        except (OSError, ArrowException) as error:
-            accepted = "a chunk of this sweep: remove the file, and the sweep computes it again"
-            raise InputError("out", str(self._file(number)), accepted) from error
+        content = self._content(number)
+        if content is None:
+            accepted = f"{self.file(number).name} as this sweep wrote it; the sweep computes an altered chunk again"
+            raise InputError("out", str(self.path), accepted)
+        return parquet.read_table(pa.BufferReader(content))
 
     def _head(self) -> str:
         import pyarrow as pa
@@ -107,16 +113,23 @@ class Folder:
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
         return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
 
-    def _file(self, number: int) -> Path:
+    def file(self, number: int) -> Path:
+        """Return the path of a chunk."""
         return self.path / f"chunk-{number:06}.parquet"
 
-    def _holds(self, number: int, points: int) -> bool:
-        from pyarrow import ArrowException, parquet
+    def _digest_file(self, number: int) -> Path:
+        return self.file(number).with_suffix(".parquet.sha256")
 
+    def _digest(self, number: int, content: bytes) -> str:
+        return f"{hashlib.sha256(content).hexdigest()}  {self.file(number).name}\n"
+
+    def _content(self, number: int) -> bytes | None:
+        """Return the bytes of a chunk; None if it is absent, or is not the one that was written."""
         try:
-            return bool(parquet.read_metadata(self._file(number)).num_rows == points)
-        except (OSError, ArrowException):
-            return False
+            content, digest = self.file(number).read_bytes(), self._digest_file(number).read_bytes()
+        except OSError:
+            return None
+        return content if digest == self._digest(number, content).encode() else None
 
 
 def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:

@@ -34,8 +34,8 @@ def sweep(
         A document of the schema ``dtmodel/schemas/sweep.json``: ``axes``, and ``scenario`` (with ``policies`` to
         compare) or ``statement``.
     out : path, optional
-        A folder for a Parquet file per chunk. An interrupted sweep continues there, with the same bytes at its end; a
-        finished one is read.
+        A folder for a Parquet file and its SHA-256 digest per chunk. An interrupted sweep continues there, with the
+        same bytes at its end, and an altered chunk is computed again; a finished sweep is read.
     jobs : int
         The largest number of worker processes; -1 for one per core. Fewer start if there are few points: about 20,000
         per process in floats in the native core (fewer if their traffic is long), 100 exact ones, 100,000 of a
@@ -86,7 +86,7 @@ def load_sweep(out: str | Path) -> Any:
     """Return a finished sweep as an `xarray.Dataset`.
 
     `out`: the folder that `sweep` wrote. Raises `InputError` if the folder is not that of a sweep, or chunks are
-    missing.
+    missing or altered.
 
     >>> from tempfile import TemporaryDirectory
     >>> given, axes = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 0}, {"R": {"values": [2, 3]}}
@@ -100,7 +100,9 @@ def load_sweep(out: str | Path) -> Any:
     need("pyarrow", "xarray")
     folder = Folder(Path(out), read_plan(described(Path(out))))
     if missing := folder.missing():
-        raise InputError("out", str(out), f"a finished sweep; {len(missing)} of its chunks are missing")
+        names = ", ".join(folder.file(number).name for number in missing[:3]) + ", ..." * (len(missing) > 3)
+        accepted = f"a finished sweep; {len(missing)} of its chunks are missing or altered: {names}"
+        raise InputError("out", str(out), accepted)
     return folder.dataset()
 
 
