@@ -22,15 +22,15 @@ LINES = {
     "native": 90,
     "packet": 3_412,
     "plot": 927,
-    "policies": 3_694,
+    "policies": 3_732,
     "strategies": 804,
-    "studies": 4_355,
+    "studies": 4_356,
     "switches": 2_578,
     "theorems": 3_628,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_866, 13_239
+CODE, DOCSTRINGS = 39_892, 13_246
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

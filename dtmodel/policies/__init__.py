@@ -17,11 +17,13 @@ the class.
 - ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import entry_points
 from typing import Any
 
+from dtmodel.base import units
 from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, did_you_mean, one_of
 from dtmodel.base.units import Quantity
@@ -194,6 +196,42 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
     name, kind = find(document["name"])
     meant = next((keys for word, keys in kind.also.items() if spelt(word) == spelt(document["name"])), {})
     return checked(kind.read({**meant, **document, "name": name}, alphas, queues))
+
+
+def typed(policy: Policy, queues: int) -> str:
+    """Return a policy for some `queues` as ``--policy`` takes it; the call of its class if no text makes it.
+
+    >>> typed(DT("1/2"), 2), typed(StaticPartition([3, 5]), 2), typed(CompleteSharing(), 2)
+    ('dt:alpha=1/2', '{"name": "static", "sizes": ["3", "5"]}', 'complete')
+    """
+    given: dict[str, Any] = {} if isinstance(policy, SharedPools) else _given(policy)
+    if isinstance(policy, SharedPools):
+        given["limits"] = [_given(row, policy) for row in policy.limits]
+        shared = [{"size": _word(pool.size), "queues": list(pool.queues)} for pool in policy.pools or ()]
+        given |= {"pools": shared} if shared else {}
+    try:
+        name = find(type(policy).__name__)[0]
+        if read({"name": name, **given}, {}, queues) != policy:
+            return repr(policy)
+    except InputError:
+        return repr(policy)
+    if any(isinstance(value, list) for value in given.values()):
+        return json.dumps({"name": name, **given})
+    return f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}".removesuffix(":")
+
+
+def _given(holder: Any, policy: Policy | None = None) -> dict[str, Any]:
+    """Return the parameters of a policy, or of one of its limits, as texts, without lists of defaults."""
+    found: dict[str, Any] = {}
+    for parameter in (policy or holder).parameters:
+        value = getattr(holder, parameter.name, parameter.default)
+        if value is not None and not (isinstance(value, tuple) and {*value} <= {parameter.default}):
+            found[parameter.name] = [_word(each) for each in value] if isinstance(value, tuple) else _word(value)
+    return found
+
+
+def _word(value: Any) -> Any:
+    return units.plain(value) if isinstance(value, Fraction) else value
 
 
 def packets_only(kind: type[Policy]) -> str:
