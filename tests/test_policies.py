@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 from refusals import refused
 
-from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
+from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition, Switch
+from dtmodel.cli.replay_trace import policy_named
 from dtmodel.policies import (
     ABM,
     L2BM,
@@ -20,6 +21,7 @@ from dtmodel.policies import (
     find,
     own_names,
     read,
+    typed,
 )
 
 F = Fraction
@@ -158,3 +160,21 @@ def test_alphas_made_in_python_are_checked_too():
 
 def test_a_threshold_is_affine_in_the_free_buffer():
     assert Threshold(F(2), F(3)).at(F(5)) == 13
+
+
+@pytest.mark.parametrize(
+    ("policy", "text"),
+    [
+        (DT(1), "dt:alpha=1"),
+        (DT(["1/2", 3]), '{"name": "dt", "alpha": ["1/2", "3"]}'),
+        (EDT(1, 3, 2), "edt:alpha=1,cn2=3,tm1=2"),
+        (CompleteSharing(), "complete"),
+        (StaticPartition([3, 5]), '{"name": "static", "sizes": ["3", "5"]}'),
+        (SharedPools([QueueLimits(1, cap=3), QueueLimits(2)]),
+         ('{"name": "pools", "limits": [{"alpha": "1", "reserved": "0", "cap": "3"}, '
+          '{"alpha": "2", "reserved": "0", "cap": null}], "pools": null}')),
+    ],
+)  # fmt: skip
+def test_a_policy_is_written_as_it_is_typed(policy, text):
+    assert typed(policy) == text
+    assert policy_named(text + ("" if "{" in text or ":" in text else ":"), Switch(2, 8, 1)) == policy

@@ -14,7 +14,7 @@ LINES = {
     "base": 2_949,
     "cli": 3_203,
     "companion": 3_814,
-    "derive": 10_206,
+    "derive": 10_237,
     "fluid": 2_567,
     "lab": 3_009,
     "ledger": 10_501,
@@ -23,15 +23,15 @@ LINES = {
     "network": 1_802,
     "packet": 3_410,
     "plot": 1_082,
-    "policies": 3_780,
+    "policies": 3_793,
     "strategies": 804,
-    "studies": 4_537,
+    "studies": 4_538,
     "switches": 2_713,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_384, 13_948
+CODE, DOCSTRINGS = 42_412, 13_960
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -17,6 +17,7 @@ the class.
 - ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import entry_points
@@ -204,6 +205,18 @@ def written(policy: Policy) -> dict[str, Any]:
     """
     own = {kind: name for name, kind in _POLICIES.items()}
     return {"name": own.get(type(policy), type(policy).__name__), **policy.document()}
+
+
+def typed(policy: Policy) -> str:
+    """Return a policy as the option ``--policy`` reads it.
+
+    >>> typed(DT("1/2")), typed(StaticPartition([3, 5])), typed(CompleteSharing())
+    ('dt:alpha=1/2', '{"name": "static", "sizes": ["3", "5"]}', 'complete')
+    """
+    name, *given = written(policy).items()
+    if any(isinstance(value, list) for _, value in given):
+        return json.dumps(dict([name, *given]))
+    return ":".join(filter(None, (name[1], ",".join(f"{key}={value}" for key, value in given if value is not None))))
 
 
 def packets_only(kind: type[Policy]) -> str:

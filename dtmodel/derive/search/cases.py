@@ -102,15 +102,34 @@ class Condition:
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
 
-def solved_conditions(domain: Domain, case: DerivedCase, symbols: Sequence[str], *, latex: bool = False) -> list[str]:
-    """Write the conditions of a case, each as a bound of the first symbol of which it is one, else beside 0."""
+def solved_conditions(
+    domain: Domain,
+    when: Sequence[Condition],
+    symbols: Sequence[str],
+    inside: Sequence[Fraction] | None = None,
+    *,
+    latex: bool = False,
+) -> list[str]:
+    """Write conditions, each as a bound of the first symbol of which it is one, else beside 0.
+
+    The conditions hold at a point `inside`, if it is given.
+    """
     writer, conditions = Writer(domain, latex=latex), list[str]()
-    for each in case.when:
-        others = [domain.without_positive(c.poly) for c in case.when if c is not each and c.relation == ">"]
-        inside = case.example or None
+    for each in when:
+        others = [domain.without_positive(c.poly) for c in when if c is not each and c.relation == ">"]
         bounds = (writer.solved(each.poly, each.relation, symbol, others, inside) for symbol in symbols)
         conditions.append(next(filter(None, bounds), None) or (each.latex if latex else each.text))
     return list(dict.fromkeys(conditions))
+
+
+_NATURAL = ("R", "d", "delta", "alpha")
+"""The symbols for which conditions are solved by default, best first; R_1 counts as R."""
+
+
+def natural(domain: Domain) -> list[str]:
+    """Return the symbols for which a reader expects conditions to be solved, best first."""
+    names = [slack.symbol for slack in domain.slacks]
+    return [name for stem in _NATURAL for name in names if name == stem or name.startswith(f"{stem}_")]
 
 
 @dataclass(frozen=True)

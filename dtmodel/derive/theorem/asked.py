@@ -126,7 +126,10 @@ class Asked(CaseData):
         ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
         """
         choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
-        return [solved_conditions(self.domain, case, [symbol], latex=latex) for case in self.cases]
+        return [
+            solved_conditions(self.domain, case.when, [symbol], case.example or None, latex=latex)
+            for case in self.cases
+        ]
 
     def solve_for(self, unknown: str, **values: Any) -> Solutions | Turns:
         """Return the values of a symbol for which an answer has a given value: exactly, and all of them.

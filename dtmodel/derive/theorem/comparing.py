@@ -16,7 +16,7 @@ from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Declared, Domain, read_domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
 from dtmodel.derive.algebra.writing import LATEX
-from dtmodel.derive.search.cases import Condition, condition, name_of
+from dtmodel.derive.search.cases import Condition, condition, name_of, natural, solved_conditions
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.paths import Limits, SymbolsProblem, declared_problem, domain_facts, read_problem
 from dtmodel.derive.theorem.data import CaseData
@@ -81,7 +81,7 @@ class DerivedComparison:
         rows, name = [], name_of(self.key)
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
-                when = r",\ ".join(c.latex for c in region)
+                when = r",\ ".join(solved_conditions(self.domain, region, natural(self.domain), latex=True))
                 shown = rf"{{{name}}}^{{(1)}} {LATEX[sign]} {{{name}}}^{{(2)}}"
                 rows.append(rf"{shown} & \text{{if }} {when}" if when else rf"{shown} & \text{{always}}")
         body = r" \\ ".join(rows)
@@ -94,7 +94,7 @@ class DerivedComparison:
         lines = []
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
-                when = " and ".join(c.text for c in region)
+                when = " and ".join(solved_conditions(self.domain, region, natural(self.domain)))
                 lines.append(f"{sign} if {when}" if when else f"{sign} always")
         return "\n".join(lines)
 

@@ -251,15 +251,16 @@ class DerivedTheorem(TheoremData, Asked):
     def limit(self, result: str, symbol: str, to: Any, **values: Any) -> Any:
         """Return the limit of a `result` as a `symbol` tends `to` a value from above, or to infinity (``"oo"``).
 
-        `values`: those of all other symbols. The limit is a fraction, an `Algebraic` number, `never`, or SymPy's
-        ``oo``. Raises `InputError` if the symbol cannot come near the value.
+        `values`: those of the other symbols. The limit is a fraction, an `Algebraic` number, `never`, or SymPy's
+        ``oo``; at an end of the symbol, other symbols may remain in it. Raises `InputError` if the symbol cannot come
+        near the value.
 
         >>> from dtmodel import derive
         >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
         ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
         ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-        >>> theorem.limit("first_drop", "alpha", "oo", B=6, C=1, R=3)
-        Fraction(3, 1)
+        >>> theorem.limit("first_drop", "alpha", "oo", B=6, C=1, R=3), theorem.limit("first_drop", "alpha", "oo")
+        (Fraction(3, 1), -B/(C - R))
         """
         from dtmodel.derive.theorem.sides import limit
 

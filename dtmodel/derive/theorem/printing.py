@@ -10,11 +10,9 @@ from html import escape
 from dtmodel.base.mathtext import array_of, block_of, html_of, symbol_of
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.writing import Writer
-from dtmodel.derive.search.cases import name_of, solved_conditions
+from dtmodel.derive.search.cases import name_of, natural, solved_conditions
 from dtmodel.derive.theorem.data import CaseData
 
-_NATURAL = ("R", "d", "delta", "alpha")
-"""The symbols for which conditions are solved by default, best first; R_1 counts as R."""
 _WIDE = 48
 """The symbols after which conditions in LaTeX continue on the next line."""
 
@@ -39,18 +37,12 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
     for case in theorem.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
-        rows.append((solved_conditions(theorem.domain, case, symbols, latex=latex), answers))
+        rows.append((solved_conditions(theorem.domain, case.when, symbols, inside, latex=latex), answers))
     for name, difference in _differences(theorem.domain, latex=latex):
         shorter = [(_put(when, difference, name), _put(answers, difference, name)) for when, answers in rows]
         if _length(shorter) + len(f"{name} = {difference}") < _length(rows):
             rows, where = shorter, [*where, f"{name} = {difference}"]
     return Printed(tuple((tuple(when), tuple(answers)) for when, answers in rows), tuple(where))
-
-
-def natural(domain: Domain) -> list[str]:
-    """Return the symbols for which a reader expects conditions to be solved, best first."""
-    names = [slack.symbol for slack in domain.slacks]
-    return [name for stem in _NATURAL for name in names if name == stem or name.startswith(f"{stem}_")]
 
 
 def _differences(domain: Domain, *, latex: bool) -> Iterator[tuple[str, str]]:

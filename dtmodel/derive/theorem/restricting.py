@@ -161,23 +161,26 @@ def wanted_part(theorem: CaseData, key: str, wanted: Any, given: Mapping[str, An
     return restricted(theorem, given, new), read_expression(str(wanted), key, [*free, *new])
 
 
-def ends(theorem: CaseData, symbol: str) -> Iterator[tuple[Any, bool, Part]]:
+def ends(theorem: CaseData, symbol: str, *, values: bool = True) -> Iterator[tuple[Any, bool, Part]]:
     """Yield the ends of the values of a symbol: a number or ``"oo"``, True if it is a value, and the theorem there.
 
-    An end that depends on other symbols is left out, and so is one at which an answer is not bounded.
+    Without `values`, the theorem is the limit also at a lower end that is a value. An end that depends on other symbols
+    is left out, and so is one at which an answer is not bounded.
     """
     relations = theorem.family.symbols[symbol]
     others = [r for name, each in theorem.family.symbols.items() if name != symbol for r in each]
-    if any(symbol in r.left.names | r.right.names for r in others) or any(r.right.names for r in relations):
+    if any(symbol in r.left.names | r.right.names for r in others):
         return
     (slack,) = (each for each in theorem.domain.slacks if each.symbol == symbol)
-    least = Fraction(0) if slack.bound is None else Fraction(slack.bound.value({}))
-    above = [(Fraction(r.right.value({})), r.sign) for r in relations if r.sign in {"<", "<="}]
-    if all(r.right.value({}) <= least for r in relations if r.sign in {">", ">="}):
-        yield from _end(theorem, symbol, least, attained=slack.weak)
-    if not above:
+    lower, upper = ([r for r in relations if r.sign in signs] for signs in ({">", ">="}, {"<", "<="}))
+    if not any(r.right.names for r in lower):
+        least = Fraction(0) if slack.bound is None else Fraction(slack.bound.value({}))
+        if all(r.right.value({}) <= least for r in lower):
+            yield from _end(theorem, symbol, least, attained=values and slack.weak)
+    above = [(Fraction(r.right.value({})), r.sign) for r in upper if not r.right.names]
+    if not upper:
         yield from _end(theorem, symbol, None, attained=False)
-    elif min(above)[1] == "<=":
+    elif len(above) == len(upper) and min(above)[1] == "<=":
         yield from _end(theorem, symbol, min(above)[0], attained=True)
 
 

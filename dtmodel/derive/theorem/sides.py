@@ -12,7 +12,9 @@ from dtmodel.derive.algebra.dimensions import read_value
 from dtmodel.derive.algebra.reals import sign_beside, value_at
 from dtmodel.derive.theorem.data import TheoremData
 from dtmodel.derive.theorem.optimum import limit_of, measures_of
+from dtmodel.derive.theorem.restricting import ends, restricted
 from dtmodel.derive.theorem.slices import Restriction, Slice, SliceCase, refuse_symbol, slope
+from dtmodel.derive.theorem.symbolic import in_letters, letters
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.questions import Sensitivity
 
@@ -21,6 +23,9 @@ def limit(theorem: TheoremData, key: str, symbol: str, to: Any, values: Mapping[
     """Return a limit, as `DerivedTheorem.limit` documents."""
     import sympy
 
+    refuse_symbol(theorem, symbol, "symbol")
+    if any(name not in (symbol, *values, *theorem.family.defined) for name in theorem.family.symbols):
+        return _limit_in_letters(theorem, key, symbol, to, values)
     line = Restriction(theorem, key, symbol, values, name="symbol").only()
     end = None if str(to) in {"oo", "inf"} else read_value(to, "to", theorem.domain.measures.get(symbol))
     case = _case_beside(line, "oo" if end is None else end, above=True)
@@ -33,6 +38,16 @@ def limit(theorem: TheoremData, key: str, symbol: str, to: Any, values: Mapping[
         return found
     sign = partial(sign_beside, place="oo" if end is None else end, above=True)
     return sympy.oo if sign(case.answer[0]) * sign(case.answer[1]) > 0 else -sympy.oo
+
+
+def _limit_in_letters(theorem: TheoremData, key: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
+    """Return a limit at an end of a symbol as an expression in the symbols without a value."""
+    choice(key, "result", theorem.keys)
+    end = "oo" if str(to) in {"oo", "inf"} else read_value(to, "to", theorem.domain.measures.get(symbol))
+    for place, _, there in ends(restricted(theorem, values).theorem, symbol, values=False):
+        if place == end:
+            return in_letters(there.theorem)[key]
+    raise InputError("to", to, f"an end of {symbol} at which {key} is bounded, or values of all other symbols")
 
 
 def sensitivity(theorem: TheoremData, key: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
@@ -56,8 +71,6 @@ def sensitivity(theorem: TheoremData, key: str, to: str, values: Mapping[str, An
 
 def _derivative(theorem: TheoremData, key: str, to: str) -> Any:
     import sympy
-
-    from dtmodel.derive.theorem.symbolic import in_letters, letters
 
     refuse_symbol(theorem, to, "to")
     value, letter = in_letters(theorem)[key], letters(theorem)[to]

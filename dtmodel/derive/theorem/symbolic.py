@@ -13,7 +13,7 @@ from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, read_value
 from dtmodel.derive.algebra.domain import RELATION, refuse_names
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.search.cases import DerivedCase, grade_of
-from dtmodel.derive.theorem.data import TheoremData
+from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.optimum import counts_of
 from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.operations import is_symbolic
@@ -22,7 +22,7 @@ from dtmodel.theorems.quantities import Domain, Symbol
 _TRUE, _FALSE = (True, sympy.true), (False, sympy.false)
 
 
-def symbols_of(theorem: TheoremData) -> tuple[Symbol, ...]:
+def symbols_of(theorem: CaseData) -> tuple[Symbol, ...]:
     """Return the symbols with their declarations, units and signs; a count is a whole number.
 
     >>> from dtmodel import derive
@@ -42,12 +42,12 @@ def symbols_of(theorem: TheoremData) -> tuple[Symbol, ...]:
     return tuple(found)
 
 
-def letters(theorem: TheoremData) -> dict[str, Any]:
+def letters(theorem: CaseData) -> dict[str, Any]:
     """Return the SymPy symbol of each symbol by name."""
     return {symbol.name: symbol.sympy for symbol in symbols_of(theorem)}
 
 
-def symbolically(theorem: TheoremData, values: Mapping[str, Any]) -> Evaluated:
+def symbolically(theorem: CaseData, values: Mapping[str, Any]) -> Evaluated:
     """Return the answers at SymPy expressions and numbers; raise `InputError` if a declaration is certainly false."""
     refuse_names(theorem.family.symbols, values)
     exact = {name: _read(theorem, name, value) for name, value in values.items()}
@@ -66,7 +66,7 @@ def symbolically(theorem: TheoremData, values: Mapping[str, Any]) -> Evaluated:
     return Evaluated({key: _joined(possible, key, at) for key in theorem.keys}, hypotheses=tuple(undecided))
 
 
-def _read(theorem: TheoremData, name: str, value: Any) -> Any:
+def _read(theorem: CaseData, name: str, value: Any) -> Any:
     symbolic = is_symbolic(value) and not value.is_number
     return value if symbolic else _rational(read_value(value, name, theorem.domain.measures.get(name)))
 
@@ -110,12 +110,12 @@ def expression(poly: Polynomial, at: list[Any]) -> Any:
     return sympy.Add(*terms)
 
 
-def in_letters(theorem: TheoremData) -> Evaluated:
+def in_letters(theorem: CaseData) -> Evaluated:
     """Return the answers in the theorem's own symbols."""
     return symbolically(theorem, {n: s for n, s in letters(theorem).items() if n not in theorem.family.defined})
 
 
-def conclusions(theorem: TheoremData) -> tuple[Any, ...]:
+def conclusions(theorem: CaseData) -> tuple[Any, ...]:
     """Return the answers as SymPy equations in the theorem's symbols, as `DerivedTheorem.conclusions` documents."""
     answers = in_letters(theorem).items()
     return tuple(sympy.Eq(sympy.Symbol(key), value, evaluate=False) for key, value in answers)

@@ -22,7 +22,7 @@ from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.policies import Policy, checked, written
+from dtmodel.policies import Policy, checked, typed
 from dtmodel.studies.competitive.certificate import Proof, form
 from dtmodel.studies.competitive.search import Product, native_search
 from dtmodel.studies.competitive.tables import optima, optimum_table, policy_table
@@ -115,13 +115,14 @@ class CompetitiveRatio:
         """Return the answer as ``dtmodel ratio --json`` prints it.
 
         >>> from dtmodel import DT, ratio
-        >>> ratio(DT(1), ports=2, buffer=12).document()["ratio"]
-        '2'
+        >>> found = ratio(DT(1), ports=2, buffer=12).document()
+        >>> found["policy"], found["ratio"]
+        ('dt:alpha=1', '2')
         """
         ratio, additive = (None if x is None else units.plain(x) for x in (self.ratio, self.additive))
         slots = {part: [slot.document() for slot in getattr(self, part)] for part in ("prefix", "cycle")}
         return {
-            "policy": written(self.policy), "ports": self.ports, "buffer": self.buffer, "ratio": ratio,
+            "policy": typed(self.policy), "ports": self.ports, "buffer": self.buffer, "ratio": ratio,
             "additive": additive, **slots, "states": self.states, "engine": self.engine,
         }  # fmt: skip
 
