@@ -38,7 +38,7 @@ def caption_fault(caption: str) -> str:
     >>> caption_fault("Port k loses bytes"), caption_fault("Loss of every burst")
     ("it has the verb 'loses'", "it has the quantifier 'every'")
     """
-    words = re.findall(r"[a-z]+", re.sub(r"\$[^$]*\$", " ", caption).casefold())
+    words = re.findall(r"[a-z]+", " ".join(caption.split("$")[::2]).casefold())
     head = words[: next((place for place, word in enumerate(words) if word in _RELATIVE), len(words))]
     formulas = caption.split("$")[1::2]
     if len(caption.split()) > _LONGEST:

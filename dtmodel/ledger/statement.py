@@ -375,12 +375,22 @@ class Teller:
     def _lets(self) -> list[str]:
         untold = [variable for name, variable in self.domains.items() if name not in self.told]
         words = [variable for variable in untold if variable.words or variable.letters]
-        wholes = [self._domain(each) for each in untold if each.kind == "int"]
-        others = [self._domain(each) for each in untold if each.kind == "rat"]
+        wholes, others = (self._domains([each for each in untold if each.kind == kind]) for kind in ("int", "rat"))
         told = [f"let {listed(wholes)} be whole"] if wholes else []
         told += [f"let {listed(others)}"] if others else []
         sentences = [f"L{', and '.join(told)[1:]}"] if told else []
         return [f"{text}." for text in (*sentences, *(f"Let {self._domain(each)}" for each in words))]
+
+    def _domains(self, variables: Iterable[Variable]) -> list[str]:
+        """Write the domains of variables, those with the same one together: ``$a, b > 0$``."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for each in variables:
+            symbol = self.writer.symbol(each.name)
+            if each.length is not None:
+                symbol = self.writer.element(each.name, self.writer.unused())
+            left, _, right = self._domain(each).partition(symbol)
+            alike.setdefault((left, right), []).append(symbol)
+        return [f"{left}{', '.join(symbols)}{right}" for (left, right), symbols in alike.items()]
 
     def _domain(self, variable: Variable) -> str:
         name = self.writer.symbol(variable.name)
@@ -646,7 +656,11 @@ def _outside(text: str) -> str:
 
 def _joined(parts: Sequence[str]) -> str:
     complex_ = any("," in _outside(text) or " if " in text or "; " in text for text in parts)
-    return "; and that ".join(parts) if complex_ else " and that ".join(parts)
+    return (
+        "; and that ".join(parts)
+        if complex_
+        else " and that ".join(filter(None, (", that ".join(parts[:-1]), *parts[-1:])))
+    )
 
 
 def _enclosed(text: str) -> str:
