@@ -74,6 +74,12 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
     assert text_of(statement_of(collection.claims[name], collection.preludes, vocabulary)) == STATEMENTS[name]
 
 
+@pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
+def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
+    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", verdict=verdict)
+    assert statement_of(undecided, {}) == "Let $x > 0$. Then $x > 1$."
+
+
 def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B > 0; M : int >= 2") -> str:
     """The last sentences of a form with one run of DT, and two hypotheses if they are given."""
     runs = "run x = dt(bursts(M, b), until = 9, alpha = a)"

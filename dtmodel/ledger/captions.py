@@ -27,7 +27,9 @@ _WORDS = {
 }
 _SYMBOL = re.compile(r"\\?[A-Za-z]+(_(\w|\{\w+\}))?")
 _ID = re.compile(r"\b[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+")
-_PRONOUNS = re.compile(r"(It|They|This|That|These|Those|Such|Then|Therefore|Thus|Hence|Meanwhile|Here|Also)\b")
+_PRONOUNS = re.compile(
+    r"(Its?|They|Their|This|That|These|Those|Such|In such|The same|So|Then|Therefore|Thus|Hence|Meanwhile|Here|Also)\b"
+)
 
 
 def caption_fault(caption: str) -> str:

@@ -88,7 +88,7 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
 
 
 def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
-    r"""Write the statement of a claim from its executable forms; its caption if nothing is to be shown of them.
+    r"""Write the statement of a claim from its executable forms; its sentence if it has none.
 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
@@ -99,9 +99,11 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     >>> print(statement_of(claim, {}))
     Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
     """
-    forms = {target.form: target.formal for target in targets([claim], preludes, words)}
-    if "printed" not in forms:
+    if not claim.formal:
         return claim.statement
+    undecided = claim.verdict in ("inconsistent", "not-checkable")  # the hunt has no target then, and the form is shown
+    shown = replace(claim, verdict="refuted") if undecided else claim
+    forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms)
