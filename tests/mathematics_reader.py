@@ -20,7 +20,7 @@ _RELATIONS = {
     r"\notin": "not in",
 }
 _LARGE = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
-_CLOSING = {")", "]", "}", r"\}", ",", ";", ":", r"\rfloor"}
+_CLOSING = {")", "]", "}", r"\}", ",", ";", ":", r"\rfloor", r"\rceil"}
 _SLOT = re.compile(r"⟨(\d)(a?)⟩")
 
 
@@ -172,6 +172,8 @@ class Reader:
         self.expect("_")
         self.expect("{")
         start, index = self.at, self.name()
+        if self.takes("}"):
+            return f"{name}({self.product().removesuffix(f'[{index}]')})"
         if self.takes("="):
             low = self.anything()
             self.expect("}")
@@ -248,10 +250,11 @@ class Reader:
             return f"[{', '.join(self.listed(']'))}]"
         if self.takes(r"\frac"):
             return f"({self.group()} / {self.group()})"
-        if self.takes(r"\lfloor", r"\frac"):
-            said = f"({self.group()} // {self.group()})"
-            self.expect(r"\rfloor")
-            return said
+        for name in ("floor", "ceil"):
+            if self.takes(rf"\l{name}"):
+                said = f"{name}({self.anything()})"
+                self.expect(rf"\r{name}")
+                return said
         if self.takes(r"\#", r"\{"):
             members = self.members()
             self.expect(":")

@@ -42,19 +42,19 @@ STATEMENTS = {
     "edt.eq80": f"{SWITCH} EDT with α, c_n2, TM_1, TM_2 > 0. From time 0 on a burst of rate R > C comes to each of "
     f"M ≥ 1 empty ports and does not end; {STEADY} Let τ = c_n2/(R - C) and t_full = B/(M (R - C)).[+ Let ρ = C (1 + "
     "(1 + α N)/(α M)). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise t_10 = (α B)/((1 + α N) "
-    "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0 and that τ ≤ TM_1 and that τ ≤ t_10 and that "
+    "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, that τ ≤ TM_1, that τ ≤ t_10 and that "
     "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
     "edt.ours.least-share.tight": f"{SWITCH} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
     f"burst of rate C + r comes to an empty port and does not end; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Then held ≤ (1 + e) · "
     "share; and held ≥ share; and held = share if and only if P = 1. (Here Q^x_k(t) is the length of queue k at t; "
     "t^drop_k(x) is the time at which port k first loses bytes, or never.)",
-    "dynaq.eq5": "Let q ≥ 0, lam ≥ 0, α ≥ 0 and μ ≥ 0. Suppose that μ ≤ α and that either μ = α or both q = 0 and "
-    "μ = lam and that either q > 0 or μ ≤ lam[+, and q = 0+]. Then μ = min(lam, α).",
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
+    "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "Let x be the run of LossPass on the events E (each its kind, the class of its packet, and "
     'the size) with a buffer of B bytes, a reserve of B_l bytes for large [~ packets, the reading "literal" -> packets '
-    "~] and the marking thresholds small = K_s, large = K_l and port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5, 0 ≤ B_l ≤ B, 0 ≤ "
-    "K_s ≤ B, 0 ≤ K_l ≤ B and 0 ≤ K ≤ B be whole. Let E be a sequence of at most 14 events, each of them the arrival "
+    "~] and the marking thresholds small = K_s, large = K_l and port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, "
+    "K_s, K_l, K ≤ B be whole. Let E be a sequence of at most 14 events, each of them the arrival "
     "of a small packet of 1 byte or the arrival of a small packet of s bytes or the arrival of a large packet of 1 "
     "byte or the arrival of a large packet of s bytes or a departure or a departure that prefers small packets or a "
     "departure that prefers large packets. Let stays_k mean that p_1 = answered(x, k).packet for some p "
@@ -63,7 +63,7 @@ STATEMENTS = {
     "of the state after it; after(x, k) "
     "is the state after event k.)",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
-    "k = 0, else floor((w_(k - 1))/2) if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
+    "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
     "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
@@ -72,6 +72,12 @@ STATEMENTS = {
 def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: str) -> None:
     collection = papers()
     assert text_of(statement_of(collection.claims[name], collection.preludes, vocabulary)) == STATEMENTS[name]
+
+
+@pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
+def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
+    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", verdict=verdict)
+    assert statement_of(undecided, {}) == "Let $x > 0$. Then $x > 1$."
 
 
 def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B > 0; M : int >= 2") -> str:

@@ -11,13 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_949,
+    "base": 2_951,
     "cli": 3_203,
     "companion": 3_814,
     "derive": 10_237,
     "fluid": 2_567,
     "lab": 3_009,
-    "ledger": 10_501,
+    "ledger": 10_553,
     "modelcheck": 595,
     "native": 90,
     "network": 1_802,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_412, 13_960
+CODE, DOCSTRINGS = 42_454, 13_965
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -45,7 +45,6 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 """What may stand between dollar signs: a place, names, what an index runs over."""
 
 PRINTERS = {
-    "companion/derived_forms.py": "the sentence of a derived theorem",
     "companion/words/telling.py": "phrases around the arguments of a word",
     "derive/theorem/optimum.py": "an algebraic number as it was found",
     "derive/theorem/stationary.py": "roots of a derivative that was found",

@@ -59,6 +59,9 @@ def _tree(node: object, bound: dict[str, int]) -> object:
             return ("bound", bound[name])
         case ast.Constant(value=value):
             return ("constant", value if isinstance(value, bool | str) else str(value))
+        case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):  # a // b is written as the floor of a / b
+            quotient = ast.BinOp(left, ast.Div(), right)
+            return _tree(ast.Call(ast.Name("floor"), [quotient], []), bound)
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return ("list", *(_tree(item, bound) for item in items))
         case ast.AST():
@@ -175,7 +178,7 @@ def test_domains_of_lists_have_an_index_of_their_own() -> None:
     shown = "Let $1 \\leq i \\leq 3$ and $j \\geq 1$ be whole, and let $R_{k} > 0$ for $1 \\leq k \\leq i$. "
     shown += 'Let $w_{k}$ be $\\text{"in"}$ or $\\text{"in, out"}$ for $1 \\leq k \\leq 2$. Then $R_{i} > 0$.'
     assert statement(read_formal(text)) == shown
-    assert r"let $a > 0$, $b > 0$ and $x > a \land x > b$" in statement(
+    assert r"let $a, b > 0$ and $x > a \land x > b$" in statement(
         read_formal("for a > 0; b > 0; a < x > b; then x > 0")
     ).replace("Let", "let")
 

@@ -42,8 +42,10 @@ _GREEK = frozenset({
     "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi",
     "Omega",
 })  # fmt: skip
-_OF_THE_PAPERS = {"cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "tm2": r"\mathrm{TM}_{2}"}
-"""The symbols of EDT's parameters in its paper."""
+_OF_THE_PAPERS = {
+    "cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "tm2": r"\mathrm{TM}_{2}", "lam": r"\lambda",
+}  # fmt: skip
+"""The symbols of EDT's parameters in its paper, and the letter whose name Python keeps for itself."""
 
 _ATTRIBUTES = frozenset({
     "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",

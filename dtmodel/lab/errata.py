@@ -96,8 +96,8 @@ class Errata:
         )
 
     def __str__(self) -> str:
-        """Return one line for each claim: its id, its verdict and its statement."""
-        return "\n".join(f"{name:40} {verdict:12} {text_of(said)}" for name, _, verdict, said, _ in self._rows())
+        """Return one line for each claim: its id, its verdict and its caption or sentence."""
+        return "\n".join(f"{each.id:40} {each.verdict:12} {text_of(each.title)}" for each in self.claims.values())
 
 
 def errata(paper: str = "") -> Errata:

@@ -27,7 +27,9 @@ _WORDS = {
 }
 _SYMBOL = re.compile(r"\\?[A-Za-z]+(_(\w|\{\w+\}))?")
 _ID = re.compile(r"\b[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+")
-_PRONOUNS = re.compile(r"(It|They|This|That|These|Those|Such|Then|Therefore|Thus|Hence|Meanwhile|Here|Also)\b")
+_PRONOUNS = re.compile(
+    r"(Its?|They|Their|This|That|These|Those|Such|In such|The same|So|Then|Therefore|Thus|Hence|Meanwhile|Here|Also)\b"
+)
 
 
 def caption_fault(caption: str) -> str:
@@ -38,7 +40,7 @@ def caption_fault(caption: str) -> str:
     >>> caption_fault("Port k loses bytes"), caption_fault("Loss of every burst")
     ("it has the verb 'loses'", "it has the quantifier 'every'")
     """
-    words = re.findall(r"[a-z]+", re.sub(r"\$[^$]*\$", " ", caption).casefold())
+    words = re.findall(r"[a-z]+", " ".join(caption.split("$")[::2]).casefold())
     head = words[: next((place for place, word in enumerate(words) if word in _RELATIVE), len(words))]
     formulas = caption.split("$")[1::2]
     if len(caption.split()) > _LONGEST:

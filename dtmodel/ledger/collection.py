@@ -146,7 +146,7 @@ class Collection:
     preludes: Mapping[str, str] = field(default_factory=dict)
     homes: Mapping[str, Root] = field(default_factory=dict)
     index: Index = field(default_factory=Index)
-    tell: StatementOf = statement_of
+    tell: StatementOf = field(default_factory=lambda: statement_of)
 
     def statement(self, claim: Claim) -> str:
         """Return the statement of a claim: written from its forms, or its sentence if it has none."""

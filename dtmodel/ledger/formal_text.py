@@ -12,6 +12,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -203,6 +204,8 @@ class Writer:
                 return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), Level.ANY
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return f"[{self._listed(items)}]", Level.ATOM
+            case ast.Subscript(value=ast.Name(id=name), slice=index) if element := self._placed_at(name, index):
+                return self._written(element)
             case ast.Subscript(value=value, slice=index):
                 return self._subscript(value, self.write(index, Level.RANGE)), Level.ATOM
             case ast.Attribute(value=value, attr=member):
@@ -214,6 +217,15 @@ class Writer:
                         return self._bound(name, symbol, members, args[2])
                 return self._application(name, args, keywords)
         raise ValueError(ast.dump(node))
+
+    def _placed_at(self, name: str, index: ast.expr) -> ast.expr | None:
+        """Return the element of a list that is written in its place: its formula at the index."""
+        match self.placed.get(name):
+            case ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp(left=ast.Constant(value=1)), body]) as call:
+                inside = {binds(node) for node in ast.walk(body) if isinstance(node, ast.Call)}
+                if not inside & {node.id for node in ast.walk(index) if isinstance(node, ast.Name)}:
+                    return _At(binds(call), index).visit(deepcopy(body))
+        return None
 
     def _listed(self, nodes: Iterable[ast.AST]) -> str:
         return ", ".join(self.write(node, Level.WORDS) for node in nodes)
@@ -251,12 +263,23 @@ class Writer:
         if name == "approx" and len(args) == 2 and not keywords:
             sides = [self.write(side, Level.RANGE) for side in args]
             return r" \approx ".join(sides), Level.RELATION
+        if name in ("floor", "ceil") and len(args) == 1 and not keywords:
+            return rf"\l{name} {self.write(args[0])} \r{name}", Level.ATOM
+        if name in ("sum", "max", "min") and len(args) == 1 and not keywords and self._has_elements(args[0]):
+            index = self.unused()
+            return f"{_LARGE[name]}_{{{index}}} {self._subscript(args[0], index)}", Level.SUM
         phrase = self.phrases.get(name)
         if phrase and phrase.takes(len(args)) and not keywords:
             return self._phrase(phrase, args)
         settings = [f"{symbol_of(str(each.arg))} = {self.write(each.value, Level.RANGE)}" for each in keywords]
         written = "; ".join([self._listed(args), *filter(None, [", ".join(settings)])])
         return f"{head_of(name)}({written})", Level.ATOM
+
+    def _has_elements(self, node: ast.expr) -> bool:
+        """True for a name or a member whose elements are written with an index."""
+        return isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Name) and node.id not in {"never", *self.placed} and node.id in self.symbols
+        )
 
     def _phrase(self, phrase: Phrase, args: Sequence[ast.expr]) -> tuple[str, Level]:
         text = phrase(*(Slot(self.write(arg, Level.RANGE), self.write(arg, Level.ATOM)) for arg in args))
@@ -284,6 +307,17 @@ class Writer:
                 quantifier = r"\forall" if name == "each" else r"\exists"
                 return rf"{quantifier} {members} : {self.write(body, Level.NOT)}", Level.ANY
         return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, Level.PRODUCT)}", Level.SUM
+
+
+class _At(ast.NodeTransformer):
+    """Puts an expression into the places of a name."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Return the expression in place of the name."""
+        return self.value if node.id == self.name else node
 
 
 def _letters(phrase: Phrase) -> list[str]:

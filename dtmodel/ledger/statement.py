@@ -88,7 +88,7 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
 
 
 def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
-    r"""Write the statement of a claim from its executable forms; its caption if nothing is to be shown of them.
+    r"""Write the statement of a claim from its executable forms; its sentence if it has none.
 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
@@ -99,9 +99,11 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     >>> print(statement_of(claim, {}))
     Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
     """
-    forms = {target.form: target.formal for target in targets([claim], preludes, words)}
-    if "printed" not in forms:
+    if not claim.formal:
         return claim.statement
+    undecided = claim.verdict in ("inconsistent", "not-checkable")  # the hunt has no target then, and the form is shown
+    shown = replace(claim, verdict="refuted") if undecided else claim
+    forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms)
@@ -375,12 +377,22 @@ class Teller:
     def _lets(self) -> list[str]:
         untold = [variable for name, variable in self.domains.items() if name not in self.told]
         words = [variable for variable in untold if variable.words or variable.letters]
-        wholes = [self._domain(each) for each in untold if each.kind == "int"]
-        others = [self._domain(each) for each in untold if each.kind == "rat"]
+        wholes, others = (self._domains([each for each in untold if each.kind == kind]) for kind in ("int", "rat"))
         told = [f"let {listed(wholes)} be whole"] if wholes else []
         told += [f"let {listed(others)}"] if others else []
         sentences = [f"L{', and '.join(told)[1:]}"] if told else []
         return [f"{text}." for text in (*sentences, *(f"Let {self._domain(each)}" for each in words))]
+
+    def _domains(self, variables: Iterable[Variable]) -> list[str]:
+        """Write the domains of variables, those with the same one together: ``$a, b > 0$``."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for each in variables:
+            symbol = self.writer.symbol(each.name)
+            if each.length is not None:
+                symbol = self.writer.element(each.name, self.writer.unused())
+            left, _, right = self._domain(each).partition(symbol)
+            alike.setdefault((left, right), []).append(symbol)
+        return [f"{left}{', '.join(symbols)}{right}" for (left, right), symbols in alike.items()]
 
     def _domain(self, variable: Variable) -> str:
         name = self.writer.symbol(variable.name)
@@ -646,7 +658,11 @@ def _outside(text: str) -> str:
 
 def _joined(parts: Sequence[str]) -> str:
     complex_ = any("," in _outside(text) or " if " in text or "; " in text for text in parts)
-    return "; and that ".join(parts) if complex_ else " and that ".join(parts)
+    return (
+        "; and that ".join(parts)
+        if complex_
+        else " and that ".join(filter(None, (", that ".join(parts[:-1]), *parts[-1:])))
+    )
 
 
 def _enclosed(text: str) -> str:
