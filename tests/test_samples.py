@@ -33,7 +33,8 @@ def test_every_policy_that_the_fluid_model_runs_and_every_algorithm_has_an_examp
     assert set(EXAMPLES) == set(policies.names()) - {"lqd", "harmonic", "followlqd", "occamy"}
     there = {path.name for path in FOLDER.iterdir()}
     wanted = {f"scenario-{name}.toml" for name in EXAMPLES} | {f"trace-{name}.toml" for name in ALGORITHMS}
-    assert there == wanted | {f"sweep-{name}.toml" for name in SWEPT} | {"derive.toml", "claim.toml", "claim.py.txt"}
+    others = {"derive.toml", "claim.toml", "claim.py.txt", "experiment-incast.toml"}
+    assert there == wanted | {f"sweep-{name}.toml" for name in SWEPT} | others
 
 
 @pytest.mark.parametrize("policy", EXAMPLES)

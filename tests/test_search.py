@@ -22,7 +22,7 @@ QUESTIONS = {
     "is EDT fair in the long run?": {"edt.intro.edt-fair", "edt.intro.edt-advantage-2"},
     "staggered": {"edt.thm5@staggered", "edt.ours.no-cn2.staggered"},
     "bursts that begin at different times": {"edt.thm5@staggered", "edt.eq73@staggered"},
-    "headroom": {"losspass.slides.headroom", "l2bm.fig2"},
+    "headroom": {"losspass.sec2.2.headroom", "l2bm.fig2"},
     "Theorem 1": {"edt.thm1", "edt.ours.theorem1"},
     "theorem 5 of EDT": {"edt.thm5"},
     "starvation": {"edt.intro.starvation", "dynaq.ours.not-starved"},

@@ -57,8 +57,7 @@ def test_design_questions_have_exact_answers() -> None:
     second = edt_statements.second_timer.solve_for("R_min", d="8 ms", B="1 MB", C="1 Gbps", d_mb="1 ms")
     assert second == (Fraction(250_000_000),)
     for unknown, values, field in (
-        ("R", {"first_drop": 1}, "alpha"), ("colour", {"first_drop": 1}, "symbol"), ("R", {}, "values"),
-        ("P", {"first_drop": 1}, "unknown") if False else ("d_k", {"first_drop": 1}, "unknown"),
+        ("colour", {"first_drop": 1}, "unknown"), ("R", {}, "values"), ("d_k", {"first_drop": 1}, "unknown"),
     ):  # fmt: skip
         with refused(field):
             dt.theorem1.solve_for(unknown, **values)

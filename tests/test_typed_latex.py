@@ -46,6 +46,7 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 
 PRINTERS = {
     "companion/words/telling.py": "phrases around the arguments of a word",
+    "derive/theorem/asked.py": "the display of each line of an answer",
     "derive/theorem/optimum.py": "an algebraic number as it was found",
     "derive/theorem/stationary.py": "roots of a derivative that was found",
     "ledger/statement.py": "the language of executable statements, in English",

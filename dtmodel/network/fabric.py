@@ -38,7 +38,7 @@ class Topology:
     - `jitter`: the most by which a packet of a host is late, in picoseconds.
 
     >>> Topology(4, Fraction(125_000_000), 200_000_000).delay(1500)
-    43736000
+    43744000
     """
 
     hosts: int

@@ -60,7 +60,7 @@ class Ask:
 
     @property
     def queues(self) -> tuple[int, ...]:
-        """All its classes."""
+        """All classes that the question is about."""
         return (self.queue, *self.others)
 
     @property
