@@ -116,7 +116,9 @@ def _read(parameter: PolicyParameter, kind: type[Policy], columns: Mapping[str, 
     if parameter.many == "one":
         return _read_one(parameter, value, field, names)
     if parameter.many in columns:  # one for each index
-        accepted, many = f"one for each of {parameter.many}", 1 + max(map(int, columns[parameter.many]), default=0)
+        (index,) = (each for each in kind.parameters if each.name == parameter.many)
+        indices = _read(index, kind, columns, queues, names)
+        accepted, many = f"one for each of {parameter.many}", 1 + max(indices, default=0)
     else:
         accepted, many = f"one for each of the {queues} classes of queues", queues
     if not units.is_sequence(value):
