@@ -20,7 +20,7 @@ LINES = {
     "ledger": 10_365,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_802,
+    "network": 1_809,
     "packet": 3_412,
     "plot": 927,
     "policies": 3_694,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 40_845, 13_413
+CODE, DOCSTRINGS = 40_851, 13_414
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
