@@ -15,6 +15,7 @@ from dtmodel.cli import run
 from dtmodel.companion.experiments import experiment_document, experiments, narrowed
 from dtmodel.network.experiment import Experiment, measured
 from dtmodel.studies.sweeps import sweep
+from validation.support.experiments import Kept, result_of
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(files("dtmodel").joinpath("schemas", "experiment.json").read_text(encoding="utf-8"))
@@ -158,3 +159,40 @@ def test_the_schema_and_the_reader_refuse_the_same() -> None:
         assert not validator.is_valid({**SMALL, **change})
         with pytest.raises(InputError):
             Experiment.read({**SMALL, **change})
+
+
+def kept(counts: dict[str, int]) -> Kept:
+    """A result in which the first policy has less than the second in some seeds of each reading, and more in others."""
+    rows = {}
+    for reading, less in counts.items():
+        rows[reading, "new", 1.0] = {"query_mean": [1.0] * less + [3.0] * (20 - less)}
+        rows[reading, "old", 1.0] = {"query_mean": [2.0] * 20}
+    return Kept("edt.fig22", rows, 20)
+
+
+def test_a_direction_needs_nineteen_of_twenty_seeds_in_each_reading() -> None:
+    found = kept({"a": 20, "b": 19, "c": 18}).direction("query_mean", [1.0], "new", "old")
+    assert (found.reproduced, found.missed, found.samples) == (["a", "b"], ["c"], 20)
+
+
+def test_a_size_lies_between_the_medians_of_the_readings() -> None:
+    result = kept({"a": 20, "b": 0})
+    assert result.size("query_mean", "new", 1.0, 2.2, 1).missed == []
+    assert result.size("query_mean", "new", 1.0, 3.2, 1).reproduced == []
+
+
+def test_a_kept_result_counts_by_its_own_rules_alone_and_to_the_last_digit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = Kept.read("edt.fig22")
+    result.run_again("SACK", "EDT", "100000", 2)
+    row = result.rows["SACK", "EDT", 100000.0]["query_mean"]
+    assert isinstance(row, list)
+    row[1] += 1e-8
+    with pytest.raises(AssertionError, match="query_mean was"):
+        result.run_again("SACK", "EDT", "100000", 2)
+    document = json.loads(result_of("edt.fig22").read_text(encoding="utf-8"))
+    (tmp_path / result_of("edt.fig22").name).write_text(json.dumps(document | {"rules": "0" * 64}), encoding="utf-8")
+    monkeypatch.setattr("validation.support.experiments.RESULTS", tmp_path)
+    with pytest.raises(AssertionError, match="other tolerances"):
+        Kept.read("edt.fig22")

@@ -13,7 +13,7 @@ from dtmodel.network.doors import AdmissionDoor, Door, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
 from dtmodel.network.fabric import Network, Topology
 from dtmodel.network.integers import SECOND, cube_root, draw, transmission
-from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Packet, Transport
+from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Connection, Packet, Transport
 from dtmodel.network.workload import Outcome, Run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
@@ -395,6 +395,9 @@ def test_the_timeout_doubles_while_nothing_is_acknowledged() -> None:
         ({"policies": {"P": {"name": "dynaq", "weights": [1, 2]}}}, "policies.P.weights"),
         ({"policies": {"P": {"name": "losspass"}}}, "network.freed"),
         ({"policies": {"P": {"name": "dt", "alpha": 1, "mark_poort": 3}}}, "policies.P.mark_poort"),
+        ({"policies": {"P": {"name": "pql", "wieghts": [1]}}}, "policies.P.wieghts"),
+        ({"policies": {"P": {"name": "best-effort", "weights": [1]}}}, "policies.P.weights"),
+        ({"policies": {"P": {"name": "edt", "cn1": 3, "alpha": 1, "cn2": 1, "tm1": 1}}}, "policies.P.tm2"),
         ({"policies": {}}, "policies"),
         ({"readings": {"odd": {"hosts": 3}}}, "readings.odd"),
         ({"seeds": 0}, "seeds"),
@@ -426,3 +429,91 @@ def test_more_flows_than_memory_are_refused(work: dict[str, Any]) -> None:
 def test_a_door_tells_small_networks_apart() -> None:
     assert read_door({"name": "pql"}, 9_000, 2, 3).own_buffers
     assert not read_door({"name": "dt", "alpha": "1"}, 9_000, 2, 3).own_buffers
+
+
+class Listening:
+    """A network that only writes down the packets of one connection."""
+
+    def __init__(self) -> None:
+        self.sent: list[Packet] = []
+        self.timers: list[int] = []
+
+    def send(self, host: int, packet: Packet, now: int) -> None:
+        del host, now
+        self.sent.append(packet)
+
+    def at(self, instant: int, handler: Any, argument: Any) -> None:
+        del handler, argument
+        self.timers.append(instant)
+
+
+def connection(segments: int, **transport: Any) -> tuple[Connection, Listening]:
+    """A connection whose first window is on its way."""
+    heard = Listening()
+    flow = Connection(heard, 0, 1, 0, Transport(**transport), lambda sent: sent // 10**9)
+    flow.push(segments * 1460, 0, heard.timers.append)
+    return flow, heard
+
+
+def acknowledged(flow: Connection, seq: int, block: int = -1, now: int = 10**9, stamp: int = 0) -> None:
+    packet = Packet(flow, 1, seq, 64, 1, 0, stamp)
+    packet.block = block
+    flow.acknowledge(packet, now)
+
+
+def test_the_third_duplicate_sends_a_segment_again_and_a_partial_acknowledgement_the_next() -> None:
+    """RFC 6582: half of the flight, one more for a duplicate, less for a partial acknowledgement, half at the end."""
+    flow, heard = connection(30, initial_window=10)
+    assert [packet.seq for packet in heard.sent] == [*range(10)]
+    acknowledged(flow, 0, 1)
+    acknowledged(flow, 0, 2)
+    assert [packet.seq for packet in heard.sent[10:]] == [10, 11]
+    acknowledged(flow, 0, 3)
+    assert ([packet.seq for packet in heard.sent[12:]], flow.threshold, flow.window) == ([0], 6, 9)
+    for block in range(4, 10):
+        acknowledged(flow, 0, block)
+    assert (flow.window, [packet.seq for packet in heard.sent[13:]]) == (15, [12, 13, 14])
+    acknowledged(flow, 5)
+    assert (flow.window, heard.sent[16].seq, flow.recovering) == (11, 5, True)
+    acknowledged(flow, 12)
+    assert (flow.window, flow.threshold, flow.recovering) == (7, 6, False)
+
+
+@pytest.mark.parametrize(("delayed", "answers"), [(False, [1, 2, 3, 4, 5, 6]), (True, [2, 4, 6])])
+def test_delayed_acknowledgements_come_for_every_second_segment(delayed: bool, answers: list[int]) -> None:
+    flow, heard = connection(20, delayed_ack=delayed)
+    data = heard.sent[:6]
+    for packet in data:
+        flow.receive(packet, 10**9)
+    assert [packet.seq for packet in heard.sent if packet.kind == 1] == answers
+    flow.receive(heard.sent[8], 10**9)
+    assert (heard.sent[-1].seq, heard.sent[-1].block) == (6, 8)
+
+
+def test_a_window_that_was_idle_for_a_timeout_begins_anew() -> None:
+    flow, heard = connection(10, initial_window=10)
+    acknowledged(flow, 10, now=10**9)
+    assert flow.window > 10
+    sent = len(heard.sent)
+    flow.push(100 * 1460, 10**9 + flow.rto + 1, heard.timers.append)
+    assert (flow.window, len(heard.sent) - sent) == (10, 10)
+
+
+def test_the_timeout_is_the_round_trip_and_four_deviations() -> None:
+    """RFC 6298, with its gains of 1/8 and 1/4."""
+    flow, _ = connection(30, min_rto=1)
+    acknowledged(flow, 1, now=800)
+    assert (flow.srtt, flow.deviation, flow.rto) == (800, 400, 2400)
+    acknowledged(flow, 2, now=1600)
+    assert (flow.srtt, flow.deviation, flow.rto) == (900, 500, 2900)
+
+
+def test_jitter_keeps_the_order_of_a_link() -> None:
+    topology = Topology(2, GIGABIT * 100, 200_000_000, 10_000_000)
+    network = Network(topology, lambda _: Refusing(set()), 10**6)
+    order: list[int] = []
+    network.uplinks[0].far = lambda packet, _: order.append(packet.seq)
+    for seq in range(200):
+        network.send(0, Packet(None, 9, seq, 64, 1, 0, 0), 0)
+    network.run(10**12)
+    assert order == [*range(200)]

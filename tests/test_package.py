@@ -111,6 +111,8 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed: Pa
         (["figure", "edt.fig2"], 3),
         (["lab"], 3),
         (["sweep", "s.toml", "-o", "out"], 3),
+        (["experiment", "edt.fig22"], 3),
+        (["experiment"], 0),
         (["make-trace", "t.csv", "--ports", "4", "--rate", "1Gbps", "--duration", "1ms"], 3),
     ],
 )

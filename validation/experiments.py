@@ -20,7 +20,7 @@ def keep(name: str, folder: Path) -> None:
     document = experiment_document(name)
     answer = experiment_answer(document, run_plan(read_plan(document), folder, 1).dataset())
     command = f"python -m validation.experiments {name}"
-    result_of(name).write_text(pretty_json({"command": command, **answer}) + "\n", encoding="utf-8")
+    result_of(name).write_text(pretty_json({"command": command, **answer}, width=400) + "\n", encoding="utf-8")
 
 
 def repeat(name: str) -> int:

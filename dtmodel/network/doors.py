@@ -18,7 +18,7 @@ from typing import Any, final
 
 from dtmodel import policies
 from dtmodel.base import units
-from dtmodel.base.documents import required
+from dtmodel.base.documents import only_keys, required
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.network.integers import SECOND, picoseconds
 from dtmodel.network.transport import Packet
@@ -264,7 +264,8 @@ class Marking(Door):
 
 
 _MARKS = ("mark", "mark_port", "mark_after")
-_PORT_POLICIES = ("best-effort", "pql", "dynaq", "losspass")
+_KEYS = {"best-effort": (), "pql": ("weights",), "dynaq": ("weights", "tie_break", "admit", "victims")}
+"""The policies of one port's queues, with the keys of each."""
 
 
 def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int, where: str = "policy") -> Door:
@@ -281,14 +282,17 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
     longest = picoseconds(document["mark_after"], f"{where}.mark_after") if "mark_after" in document else None
     marks = [_bytes(document[name], f"{where}.{name}") if name in document else None for name in ("mark", "mark_port")]
     if document["name"] == "losspass":
-        return _losspass(content, buffer, ports, queues, marks, where)
+        door: Door = _losspass(content, buffer, ports, queues, marks, where)
+        door.longest = longest
+        return door
     door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
-    return door if [*marks, longest] == [None] * 3 else Marking(door, queues, *marks, longest)
+    return door if [*marks, longest] == [None] * 3 else Marking(door, queues, marks[0], marks[1], longest)
 
 
 def _losspass(
     content: Mapping[str, Any], buffer: int, ports: int, queues: int, marks: list[int | None], where: str
 ) -> Door:
+    only_keys(content, ("name", "reserve_large"), f"{where}.")
     if queues != 2:
         raise InputError(f"{where}.name", "losspass", "two queues at each port, for small and for large flows")
     kept = int(units.bytes_(content.get("reserve_large", 0), f"{where}.reserve_large"))
@@ -297,8 +301,9 @@ def _losspass(
 
 def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int, where: str) -> Door | None:
     name = content["name"]
-    if name not in _PORT_POLICIES:
+    if name not in _KEYS:
         return None
+    only_keys(content, ("name", *_KEYS[name]), f"{where}.")
     weights = tuple(
         units.number(weight, f"{where}.weights", positive=True)
         for weight in units.sequence(content.get("weights", [1] * queues), f"{where}.weights")
@@ -328,6 +333,8 @@ def _policy(text: str, places: int) -> policies.Policy:
 
 
 def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -> EdtPolicy:
+    only_keys(content, ("name", "alpha", "cn1", "cn2", "tm1", "tm2"), f"{where}.")
+    required(content, ("alpha", "cn2", "tm1", "tm2"), f"{where}.")
     cn1 = units.count(content["cn1"], f"{where}.cn1", least=1)
     cn2 = units.bytes_(content["cn2"], f"{where}.cn2", positive=True)
     tm1, tm2 = (units.seconds(content[name], f"{where}.{name}", positive=True) for name in ("tm1", "tm2"))

@@ -9,6 +9,7 @@ from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.theory.edt import formulas as edt_formulas
 
+from ..support.experiments import Kept
 from .figures import fig22
 from .figures.burst_panels import MS
 from .scenarios import Number, against, edt, rounds_to, scenario
@@ -22,6 +23,55 @@ RATE = F(999_000_000, 8)
 def sizes_that_give(bound: Fraction, number: int) -> list[int]:
     """Packet sizes for which the bound, rounded down to packets, is `number`."""
     return [size for size in range(64, 9001) if floor(bound / size) == number]
+
+
+FIG22 = (100_000.0, 130_000.0, 150_000.0, 170_000.0)
+"""The sizes of responses in the kept result."""
+
+
+def fig22_again(*sizes: float) -> Kept:
+    """Return the kept result of Figure 22, after its first seeds were run again in two readings."""
+    kept = Kept.read("edt.fig22")
+    for reading, policy in (("base", "EDT"), ("SACK without rule 3", "DT")):
+        for size in sizes:
+            kept.run_again(reading, policy, str(int(size)), seed=1)
+    return kept
+
+
+@evidence("edt.fig22.range", form="printed", strength="sampled")
+def queries_of_all_four_sizes_are_not_shorter() -> Outcome:
+    """Mean completion times of five queries under EDT and DT, in 20 paired seeds, at 100, 130, 150 and 170 KB."""
+    return fig22_again(100_000).direction("query_mean", FIG22, "EDT", "DT")
+
+
+@evidence("edt.fig22.range@130-KB", form="printed", strength="sampled")
+def queries_of_130_kb_are_shorter() -> Outcome:
+    """Mean completion times of five queries under EDT and DT, in 20 paired seeds, at 130 KB."""
+    return fig22_again(130_000).direction("query_mean", [130_000], "EDT", "DT")
+
+
+@evidence("edt.fig22.range@150-KB", form="printed", strength="sampled")
+def queries_of_150_kb_are_shorter() -> Outcome:
+    """Mean completion times of five queries under EDT and DT, in 20 paired seeds, at 150 KB."""
+    return fig22_again().direction("query_mean", [150_000], "EDT", "DT")
+
+
+@evidence("edt.fig22.timeouts-dt", form="printed", strength="sampled")
+def fewer_flows_time_out_under_dt() -> Outcome:
+    """The part of the responses of 150 KB with a timeout under DT: the median over 20 seeds in each reading."""
+    return fig22_again(150_000).size("timeouts", "DT", 150_000, 0.64, 2)
+
+
+@evidence("edt.fig22.timeouts-edt", form="printed", strength="sampled")
+def a_tenth_of_the_flows_times_out_under_edt() -> Outcome:
+    """The part of the responses of 150 KB with a timeout under EDT: the median over 20 seeds in each reading."""
+    return fig22_again().size("timeouts", "EDT", 150_000, 0.10, 2)
+
+
+@evidence("edt.fig22.fewer-timeouts", form="printed", strength="sampled")
+def timeouts_at_150_kb_are_not_fewer() -> Outcome:
+    """The part of the responses of 150 KB with a timeout under EDT and DT, in 20 paired seeds."""
+    return fig22_again().direction("timeouts", [150_000], "EDT", "DT")
 
 
 @evidence("edt.intro.fct-number", form="printed", strength="exact")

@@ -64,7 +64,7 @@ class Kept:
 
         In each at least as many seeds agree as the tolerances ask for.
         """
-        needed = tolerances()["seeds_that_agree"]
+        needed = int(tolerances()["seeds_that_agree"])
         check(self.seeds == tolerances()["seeds"], "the seeds are as many as the tolerances ask for")
 
         def agrees(reading: str) -> bool:
