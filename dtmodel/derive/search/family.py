@@ -59,7 +59,7 @@ class Ask:
 
     @property
     def queues(self) -> tuple[int, ...]:
-        """All its classes."""
+        """The classes of queues that the question is about."""
         return (self.queue, *self.others)
 
     @property
