@@ -14,7 +14,7 @@ LINES = {
     "base": 2_868,
     "cli": 3_061,
     "companion": 3_781,
-    "derive": 10_214,
+    "derive": 10_213,
     "fluid": 2_703,
     "lab": 1_878,
     "ledger": 10_279,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_914, 13_252
+CODE, DOCSTRINGS = 39_912, 13_252
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
