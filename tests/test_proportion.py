@@ -14,7 +14,7 @@ LINES = {
     "base": 2_951,
     "cli": 3_203,
     "companion": 3_814,
-    "derive": 10_239,
+    "derive": 10_236,
     "fluid": 2_567,
     "lab": 3_009,
     "ledger": 10_553,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_462, 13_966
+CODE, DOCSTRINGS = 42_458, 13_966
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -71,7 +71,8 @@ MENDED = """\
 - Two texts of one theorem were compared too strictly (dt's fault): whether a boundary belongs to one case or to its
   neighbour, which agree there, is up to a solver's time.
 - A steady queue without arrivals was refused by the name of the switch's rate; wrong limits, points of a picture,
-  values of an inverse and shapes of arrays ended in errors without a name."""
+  values of an inverse and shapes of arrays ended in errors without a name.
+- A family under EDT without time for a single path ended in an error; it is open by name, as under other policies."""
 
 
 class TooLongError(BaseException):

@@ -13,7 +13,6 @@ from typing import Any
 from dtmodel.base import units
 from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.base.schemas import declared
 from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.algebra.domain import definitions
 from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_symbols
@@ -60,7 +59,7 @@ class Ask:
 
     @property
     def queues(self) -> tuple[int, ...]:
-        """All classes that the question is about."""
+        """The classes of queues that the question is about."""
         return (self.queue, *self.others)
 
     @property
@@ -138,17 +137,16 @@ class Family:
 def read_family(document: Mapping[str, Any]) -> Family:
     """Read a family from its document; raise `InputError` if a key, symbol, expression or question is not accepted."""
     document = table(document, "document")
-    keys = declared("derive")
-    only_keys(document, keys.allowed, "")
+    only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
     only_version_1(document)
-    required(document, keys.required, "")
-    symbols_given = table(document["symbols"], "symbols")
-    for name in symbols_given:
+    required(document, ("symbols", "policy", "switch", "queues", "ask"), "")
+    declared = table(document["symbols"], "symbols")
+    for name in declared:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
             raise InputError("symbols", name, "names of letters, digits and inner underscores that Python does not use")
-    symbols, names = read_symbols(symbols_given)
+    symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
-    only_keys(switch, declared("derive", "properties", "switch").allowed, "switch.")
+    only_keys(switch, ("buffer", "rate"), "switch.")
     buffer = read_term(switch.get("buffer", MISSING), "switch.buffer", names, FREE)
     rate = read_term(switch.get("rate", MISSING), "switch.rate", names, RATE)
     queues = tuple(
@@ -184,7 +182,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
 
 
 def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:
-    only_keys(document, declared("derive", "properties", "queues", "items").allowed, where)
+    only_keys(document, ("count", "arrivals", "initial", "rate"), where)
     arrivals = []
     for index, piece in enumerate(sequence(document.get("arrivals", []), f"{where}arrivals")):
         field = f"{where}arrivals[{index}]"

@@ -16,7 +16,7 @@ from dtmodel.derive.algebra.domain import RELATION, Domain, read_domain
 from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_relation
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, fraction_at
 from dtmodel.derive.search.cases import DerivedCase, point_in, said_case
-from dtmodel.derive.search.family import Declared
+from dtmodel.derive.search.family import Declared, Family
 from dtmodel.derive.theorem.data import CaseData, expressed
 from dtmodel.theorems.evaluation import never
 
@@ -135,11 +135,10 @@ def at_least(theorem: CaseData, key: str, wanted: Any, given: Mapping[str, Any],
         if answer is None or target is None:
             found += [case] if not most and answer is None else []
             continue
-        above = domain.without_positive(answer.top)  # an answer is not negative, so its denominator has this sign
-        ratio = domain.outer.ratio(answer.top, domain.outer.one) - target * domain.outer.ratio(
-            answer.bottom, domain.outer.one
-        )
-        ratio = ratio * int(above.leading_coefficient()) if above.is_constant() and above else answer - target
+        ratio, above = answer - target, domain.without_positive(answer.top)
+        if isinstance(theorem.family, Family) and above.is_constant() and not above.is_zero():
+            # a derived answer is not negative, so its denominator has the sign of its numerator
+            ratio = ratio * domain.outer.ratio(answer.bottom * above, domain.outer.one)
         more = said_case(domain, [(ratio, "<=" if most else ">=")], {}).when
         if not more[0].poly.is_constant():
             found.append(replace(case, when=(*case.when, *more)))
