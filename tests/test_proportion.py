@@ -11,13 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_868,
-    "cli": 3_051,
+    "base": 2_872,
+    "cli": 3_066,
     "companion": 3_779,
     "derive": 9_432,
     "fluid": 2_706,
-    "lab": 2_246,
-    "ledger": 10_303,
+    "lab": 2_407,
+    "ledger": 10_305,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_569, 13_182
+CODE, DOCSTRINGS = 39_706, 13_204
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -89,8 +89,14 @@ def publish(folder: Path, cache: Path) -> None:
         _stage(Path(stage))
         kept = cache / _fingerprint(Path(stage))
         if not (kept / "heap").is_file():
+            known = {name: cache / f"{name}-{_fingerprint(Path(stage) / name)}.zip" for name in _LIBRARIES}
+            for name, path in known.items():
+                if path.is_file():
+                    write_whole(kept / f"{name}.zip", path.read_bytes())
             kept.mkdir(parents=True, exist_ok=True)
             _run(["node", "--no-warnings", str(STATIC / "make.mjs"), str(runtime), stage, str(kept)], cache)
+            for name, path in known.items():
+                write_whole(path, (kept / f"{name}.zip").read_bytes())
     for path in (*(runtime / name for name in _FILES), *kept.iterdir(), *STATIC.glob("*.*s*")):
         _copy(path, folder)
     packages = {package: f"{archive}.zip" for archive, packages in _PACKAGES.items() for package in packages}
