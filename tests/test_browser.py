@@ -18,7 +18,7 @@ from dtmodel.base import workers
 from dtmodel.base.errors import ExtraError, LedgerError
 from dtmodel.base.files import write_whole
 from dtmodel.cli import cli
-from dtmodel.lab import browser, panels, predictions, publishing, serving
+from dtmodel.lab import browser, forms, panels, predictions, publishing, serving
 from dtmodel.ledger import time_limit
 
 
@@ -204,3 +204,22 @@ def test_a_claim_checked_in_the_page_names_what_ran_and_what_could_not(monkeypat
     assert "<p>Ran in this page:</p><ul><li>one: proved</li></ul>" in page
     assert "two: coqc &lt;is&gt; not installed" in page
     assert "three: it raised" in page
+
+
+def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot_read() -> None:
+    theorem = forms.derivation().respond({"values": {"policy": forms.TWO, "bursts": "2", "rate": "10*C"}})
+    assert "<mi>β</mi>" in theorem["html"]
+    assert theorem["values"]["steady"] == "N"
+    profile = json.loads(forms.chip().begin["profile"])
+    answer = forms.chip().respond({"values": {"packet": "64 B", "profile": json.dumps(profile)}})["html"]
+    assert "<strong>PASS</strong> reserves in egress_lossy_pool" in answer
+    renamed = json.dumps(profile).replace("egress_lossy_pool", "<script>alert(1)</script>")
+    assert "<script>" not in forms.chip().respond({"values": {"profile": renamed}}).get("html", "")
+    for values, field in (
+        ({"profile": "{"}, "profile: got '{'; expected JSON"), ({"profile": "[" * 10**5}, "profile"),
+        ({"profile": "9" * 10**7}, "profile: got 'a long text'; expected a text of at most 2,000,000 characters"),
+        ({"chip": "td9"}, "chip"), ({"profile": "{}"}, "BUFFER_POOL"), ({"more": "1"}, "more"),
+        ({"packet": "x"}, "packet"),
+    ):  # fmt: skip
+        assert str(forms.chip().respond({"values": values})["error"]).startswith(field)
+    assert forms.derivation().start((), live=True)["fields"][0]["options"][0] == "DT"

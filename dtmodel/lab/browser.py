@@ -15,7 +15,7 @@ import traceback
 import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from html import escape
 from importlib import invalidate_caches
 from importlib.machinery import ModuleSpec, PathFinder
@@ -38,7 +38,8 @@ def keep(panels: Iterable[tuple[str, Panel]]) -> None:
     """Name the panels of a site, and compute the first answer of each."""
     for name, panel in panels:
         _PANELS[name] = panel
-        panel.respond({})
+        with suppress(ModuleNotFoundError):  # compiled libraries, which a stored heap cannot hold
+            panel.respond({})
 
 
 def respond(name: str, message: str) -> str:

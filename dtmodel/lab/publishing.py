@@ -121,7 +121,7 @@ def _stage(folder: Path) -> None:
     for archive, libraries in _LIBRARIES.items():
         for library in libraries:
             for path in distribution(library).files or ():
-                if path.suffix in (".py", ".txt") and not {"..", "tests", "physics"} & {*path.parts}:
+                if path.suffix in (".py", ".txt") and not {"..", "tests"} & {*path.parts}:
                     _place(Path(str(path.locate())), folder / archive / path)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
