@@ -16,7 +16,7 @@ LINES = {
     "companion": 3_779,
     "derive": 9_432,
     "fluid": 2_706,
-    "lab": 2_581,
+    "lab": 2_584,
     "ledger": 10_305,
     "modelcheck": 595,
     "native": 90,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_829, 13_226
+CODE, DOCSTRINGS = 39_832, 13_226
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

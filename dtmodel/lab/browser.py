@@ -77,9 +77,11 @@ def _execute(source: str) -> None:
     _namespace.setdefault("__name__", "__main__")
     _namespace.setdefault("display", display)
     tree = ast.parse(source, _CELL)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, _CELL, "exec"), _namespace)  # noqa: S102  # the reader's own code, in the reader's browser
-    if last is not None and not source.rstrip().endswith(";"):
+    if isinstance(last, ast.Expr) and not source.rstrip().endswith(";"):
         display(eval(compile(ast.Expression(last.value), _CELL, "eval"), _namespace))  # noqa: S307
 
 

@@ -55,7 +55,7 @@ class Form(Panel):
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the HTML for the values of the fields; `InputError` if one is not accepted."""
-        values = self.begin | table(request.get("values", {}), "values")
+        values = {**self.begin, **table(request.get("values", {}), "values")}
         only_keys(values, tuple(self.begin), "")
         for field in self.fields:
             if field.options:
@@ -95,17 +95,18 @@ def derivation() -> Form:
 def _derived(values: Mapping[str, str]) -> str:
     from dtmodel.derive import derive
 
-    policy = {
+    policies: dict[str, dict[str, Any]] = {
         "DT": {"name": "dt", "alpha": "alpha"},
         TWO: {"name": "dt", "alpha": ["alpha", "beta"]},
         "complete sharing": {"name": "complete-sharing"},
-    }[values["policy"]]
+    }
+    policy = policies[values["policy"]]
     queues: list[dict[str, Any]] = [{"count": values["bursts"], "arrivals": [["0", values["rate"]]]}]
     if values["steady"] != "0":
         held = "steady" if "alpha" in policy else "0"
         queues.append({"count": values["steady"], "initial": held, "arrivals": [["0", "2*C"]]})
     elif values["policy"] == TWO:
-        policy = {"name": "dt", "alpha": "alpha"}
+        policy = policies["DT"]
     used = {"B", "C", values["bursts"], values["steady"], values["rate"]} | {*str(policy.get("alpha", "")).split("'")}
     symbols = {"alpha": "> 0", "beta": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C"}
     document = {

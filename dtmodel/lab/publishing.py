@@ -120,9 +120,9 @@ def _stage(folder: Path) -> None:
     """Lay the sources of the archives into folders of their names, with data that is computed now."""
     for archive, libraries in _LIBRARIES.items():
         for library in libraries:
-            for path in distribution(library).files or ():
-                if path.suffix in (".py", ".txt") and not {"..", "tests"} & {*path.parts}:
-                    _place(Path(str(path.locate())), folder / archive / path)
+            for file in distribution(library).files or ():
+                if file.suffix in (".py", ".txt") and not {"..", "tests"} & {*file.parts}:
+                    _place(Path(str(file.locate())), folder / archive / file)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
         for path in root.rglob("*"):

@@ -644,7 +644,8 @@ function play(el, start, { over, first }, live = null) {
   if (!live) return;
   el.append(status);
   status.textContent = "Recorded answers; Python is starting in this page…";
-  import(live[0]).then(async (module) => {
+  const disk = location.protocol === "file:" && !live[0].startsWith("data:"); // a browser loads no module from there
+  (disk ? Promise.reject(new Error("This page was opened from disk")) : import(live[0])).then(async (module) => {
     await module.python.ready();
     python = module.python;
     status.textContent = "Live: Python computes every answer in this page, and nothing leaves it.";
