@@ -1,6 +1,8 @@
 """The module that runs in a browser, and the files for it, as far as they can be tested without one."""
 
+import gzip
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -9,10 +11,15 @@ from pathlib import Path
 
 import plain
 import pytest
+from click.testing import CliRunner
 
 from dtmodel import lab
+from dtmodel.base import workers
 from dtmodel.base.errors import ExtraError, LedgerError
-from dtmodel.lab import browser, panels, predictions, publishing
+from dtmodel.base.files import write_whole
+from dtmodel.cli import cli
+from dtmodel.lab import browser, forms, panels, predictions, publishing, serving
+from dtmodel.ledger import time_limit
 
 
 def ran(source: str) -> dict[str, object]:
@@ -116,3 +123,103 @@ def test_a_panel_without_matplotlib_is_a_page_in_a_frame(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     (frame,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
     assert frame.startswith('<iframe title="Packet player" srcdoc="&lt;!doctype html&gt;')
+
+
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files for the browser, from a stand-in for node that writes archives and a heap."""
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    for name in publishing._FILES:
+        (runtime / name).write_bytes(name.encode())
+
+    def node(command: list[str], _: Path) -> None:
+        if command[0] != "node":
+            raise ExtraError("pip", install="no network")
+        *_, stage, kept = command
+        assert json.loads((Path(stage) / "dtmodel/dtmodel/lab/static/made.json").read_text())["formulas"]
+        for name in ("dtmodel", "sympy"):
+            assert (Path(stage) / name / name / "__init__.py").is_file()
+            (Path(kept) / f"{name}.zip").write_bytes(b"zip")
+        (Path(kept) / "heap").write_bytes(b"heap")
+
+    monkeypatch.setattr(publishing, "pyodide", lambda _: runtime)
+    monkeypatch.setattr(publishing, "_run", node)
+    with pytest.warns(UserWarning, match="without flint and z3: this needs pip: no network"):
+        publishing.publish(tmp_path / "out", tmp_path / "cache")
+    return tmp_path / "out"
+
+
+def test_the_files_for_the_browser_are_compressed_and_name_their_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = published(tmp_path, monkeypatch)
+    assert gzip.decompress((out / "heap.packed").read_bytes()) == b"heap"
+    assert gzip.decompress((out / "pyodide.asm.wasm.packed").read_bytes()) == b"pyodide.asm.wasm"
+    assert json.loads((out / "packages.json").read_text()) == {
+        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"}, "heap": True,
+    }  # fmt: skip
+    assert {"python.js", "worker.js", "lab.js", "lab.css", "python_stdlib.zip"} <= {path.name for path in out.iterdir()}
+
+
+def test_a_site_and_a_single_file_have_every_panel_and_ask_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "publish", lambda folder, _: write_whole(folder / "python.js", "x"))
+    serving.write_site(tmp_path)
+    assert "connect-src 'self'" in (tmp_path / "panels" / "explorer.html").read_text()
+    assert (tmp_path / "index.html").read_text().count("<li>") == len(panels.PANELS)
+    done = CliRunner().invoke(cli, ["lab", "--single-file", str(tmp_path / "one.html")])
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "one.html").read_text()
+    assert all(f'<section id="{name}">' in page for name in panels.PANELS)
+    assert "connect-src" not in page
+    assert set(re.findall(r"https?://[\w.]*", page)) == {"http://www.w3.org"}
+
+
+def test_without_node_the_lab_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path))
+    done = CliRunner().invoke(cli, ["lab", "--serve"])
+    assert isinstance(done.exception, ExtraError) or "Node.js" in done.output
+
+
+def test_without_processes_items_are_answered_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "emscripten")
+    works = [workers.Work((1, 2), str, float), workers.Work((3,), repr, float)]
+    assert list(workers.answers(2, works)) == [(1, "1"), (2, "2"), (3, "3")]
+    with time_limit.ended_within(0, TimeoutError("late")):
+        pass
+
+
+def test_a_claim_checked_in_the_page_names_what_ran_and_what_could_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = [
+        {"function": "one", "outcome": {"type": "proved"}, "fault": ""},
+        {"function": "two", "outcome": {"type": "skipped", "reason": "coqc <is> not installed"}, "fault": ""},
+        {"function": "three", "outcome": None, "fault": "it raised"},
+    ]
+    report = {"id": "edt.eq2", "verdict": "holds", "strength": "symbolic", "evidence": items}
+    monkeypatch.setattr("dtmodel.companion.verify", lambda *_, **__: {"claims": [report]})
+    (page,) = ran("from dtmodel.lab.browser import Checked\nChecked('edt.eq2')")["html"]
+    assert "<strong>holds</strong> (symbolic); on record: holds." in page
+    assert "<p>Ran in this page:</p><ul><li>one: proved</li></ul>" in page
+    assert "two: coqc &lt;is&gt; not installed" in page
+    assert "three: it raised" in page
+
+
+def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot_read() -> None:
+    theorem = forms.derivation().respond({"values": {"policy": forms.TWO, "bursts": "2", "rate": "10*C"}})
+    assert "<mi>β</mi>" in theorem["html"]
+    assert theorem["values"]["steady"] == "N"
+    profile = json.loads(forms.chip().begin["profile"])
+    answer = forms.chip().respond({"values": {"packet": "64 B", "profile": json.dumps(profile)}})["html"]
+    assert "<strong>PASS</strong> reserves in egress_lossy_pool" in answer
+    renamed = json.dumps(profile).replace("egress_lossy_pool", "<script>alert(1)</script>")
+    assert "<script>" not in forms.chip().respond({"values": {"profile": renamed}}).get("html", "")
+    for values, field in (
+        ({"profile": "{"}, "profile: got '{'; expected JSON"), ({"profile": "[" * 10**5}, "profile"),
+        ({"profile": "9" * 10**7}, "profile: got 'a long text'; expected a text of at most 2,000,000 characters"),
+        ({"chip": "td9"}, "chip"), ({"profile": "{}"}, "BUFFER_POOL"), ({"more": "1"}, "more"),
+        ({"packet": "x"}, "packet"),
+    ):  # fmt: skip
+        assert str(forms.chip().respond({"values": values})["error"]).startswith(field)
+    assert forms.derivation().start((), live=True)["fields"][0]["options"][0] == "DT"

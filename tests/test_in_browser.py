@@ -15,7 +15,7 @@ import pytest
 
 from docs.browser import chromium
 from dtmodel.base.errors import DtmodelError
-from dtmodel.lab import panels, publishing
+from dtmodel.lab import forms, panels, publishing
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'"
@@ -54,6 +54,7 @@ HOSTILE = [
     ("respond", "explorer", {"values": {"alpha": "<script>alert(1)</script>"}}),
     ("respond", "<b>explorer</b>", {}),
     ("respond", "explorer", {"values": {"alpha": "9" * 10_000_000}}),
+    ("respond", "chip", {"values": {"profile": "9" * 10_000_000}}),
     ("run", ENDLESS),
     ("run", LEAK),
 ]
@@ -125,8 +126,9 @@ def conversation(browser: str, site: Path, profile: Path, messages: list[Any]) -
 def settings() -> Iterator[tuple[str, str, dict[str, Any]]]:
     chosen = random.Random(40)
     for name, panel in panels.restored().items():
+        choices = [one for one in (panel.fields if isinstance(panel, forms.Form) else panel.sliders) if one.options]
         for _ in range(SETTINGS if len(panel.sliders) > 1 else 5):
-            yield "respond", name, {"values": {one.name: chosen.choice(one.options) for one in panel.sliders}}
+            yield "respond", name, {"values": {one.name: chosen.choice(one.options) for one in choices}}
 
 
 @pytest.mark.parametrize("browser", ["chromium", "firefox"])
@@ -139,10 +141,11 @@ def test_a_browser_answers_as_this_python_does_stops_and_names_hostile_input(
     here = panels.restored()
     native = [json.loads(json.dumps(here[name].respond(message))) for _, name, message in asked]
     assert answers[: len(native)] == native
-    markup, unknown, digits, endless, leak, stop, after = answers[len(native) :]
+    markup, unknown, digits, profile, endless, leak, stop, after = answers[len(native) :]
     assert "expected" in markup["error"]
     assert unknown["error"].startswith("panel: got '<b>explorer</b>'")
     assert len(digits["error"]) < 1000
+    assert profile["error"].startswith("profile: got 'a long text'")
     assert endless["error"].startswith("InputError: until")
     assert "NetworkError" in leak["error"]
     assert stop == "Python was stopped"

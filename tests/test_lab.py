@@ -139,7 +139,7 @@ def test_a_sheet_is_written_as_text_as_latex_and_as_html() -> None:
     )
 
     assert bare(made) == (
-        "<p><strong>T</strong></p><table><thead><tr><th></th><th>value</th><th>meaning, formula and source</th></tr>"
+        "<p><strong>T</strong></p><table><thead><tr><td></td><th>value</th><th>meaning, formula and source</th></tr>"
         "</thead><tbody><tr><td><code>c_1</code></td><td>0.333333 B (1/3 B)</td>"
         '<td><div class="dtmodel-meaning">A MATH.</div><div class="dtmodel-formula">MATH</div>'
         '<div class="dtmodel-source">equation MATH</div></td></tr>'

@@ -15,7 +15,7 @@ import traceback
 import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from html import escape
 from importlib import invalidate_caches
 from importlib.machinery import ModuleSpec, PathFinder
@@ -38,7 +38,8 @@ def keep(panels: Iterable[tuple[str, Panel]]) -> None:
     """Name the panels of a site, and compute the first answer of each."""
     for name, panel in panels:
         _PANELS[name] = panel
-        panel.respond({})
+        with suppress(ModuleNotFoundError):  # compiled libraries, which a stored heap cannot hold
+            panel.respond({})
 
 
 def respond(name: str, message: str) -> str:
@@ -76,9 +77,11 @@ def _execute(source: str) -> None:
     _namespace.setdefault("__name__", "__main__")
     _namespace.setdefault("display", display)
     tree = ast.parse(source, _CELL)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, _CELL, "exec"), _namespace)  # noqa: S102  # the reader's own code, in the reader's browser
-    if last is not None and not source.rstrip().endswith(";"):
+    if isinstance(last, ast.Expr) and not source.rstrip().endswith(";"):
         display(eval(compile(ast.Expression(last.value), _CELL, "eval"), _namespace))  # noqa: S307
 
 

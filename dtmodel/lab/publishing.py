@@ -89,8 +89,14 @@ def publish(folder: Path, cache: Path) -> None:
         _stage(Path(stage))
         kept = cache / _fingerprint(Path(stage))
         if not (kept / "heap").is_file():
+            known = {name: cache / f"{name}-{_fingerprint(Path(stage) / name)}.zip" for name in _LIBRARIES}
+            for name, path in known.items():
+                if path.is_file():
+                    write_whole(kept / f"{name}.zip", path.read_bytes())
             kept.mkdir(parents=True, exist_ok=True)
             _run(["node", "--no-warnings", str(STATIC / "make.mjs"), str(runtime), stage, str(kept)], cache)
+            for name, path in known.items():
+                write_whole(path, (kept / f"{name}.zip").read_bytes())
     for path in (*(runtime / name for name in _FILES), *kept.iterdir(), *STATIC.glob("*.*s*")):
         _copy(path, folder)
     packages = {package: f"{archive}.zip" for archive, packages in _PACKAGES.items() for package in packages}
@@ -114,9 +120,9 @@ def _stage(folder: Path) -> None:
     """Lay the sources of the archives into folders of their names, with data that is computed now."""
     for archive, libraries in _LIBRARIES.items():
         for library in libraries:
-            for path in distribution(library).files or ():
-                if path.suffix in (".py", ".txt") and not {"..", "tests", "physics"} & {*path.parts}:
-                    _place(Path(str(path.locate())), folder / archive / path)
+            for file in distribution(library).files or ():
+                if file.suffix in (".py", ".txt") and not {"..", "tests"} & {*file.parts}:
+                    _place(Path(str(file.locate())), folder / archive / file)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
         for path in root.rglob("*"):

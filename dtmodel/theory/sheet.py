@@ -115,7 +115,7 @@ class Sheet:
 
     def _repr_html_(self) -> str:
         told = "".join(f"<li>{html_of(note)}</li>" for note in self._notes())
-        head = "<tr><th></th><th>value</th><th>meaning, formula and source</th></tr>"
+        head = "<tr><td></td><th>value</th><th>meaning, formula and source</th></tr>"
         rows = "".join(map(self._html_group, self.groups()))
         table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
         return block_of(f"<p><strong>{html_of(self.title)}</strong></p>", table, told and f"<ul>{told}</ul>")

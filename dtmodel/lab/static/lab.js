@@ -606,7 +606,41 @@ function adversary(model, el) {
   show(model.get("answer"));
 }
 
-const PANELS = { explorer, designer, player, adversary };
+// Menus and texts, and an answer that Python writes as HTML.
+function form(model, el) {
+  const start = model.get("start"), values = { ...start.values }, view = Math.random().toString(36).slice(2);
+  const answered = html("div", { class: "dtm-answer", tabindex: 0 }), note = html("p", { class: "dtm-note", role: "status" });
+  let serial = 0;
+  const ask = () => {
+    note.textContent = "computing…";
+    model.send({ values: { ...values }, view, serial: ++serial });
+  };
+  const field = ({ name, label, options }) => {
+    const input = options.length ? html("select", {}, ...options.map((option) => html("option", {}, option)))
+      : html("textarea", { rows: values[name].length > 60 ? 12 : 1, spellcheck: "false" });
+    input.value = values[name];
+    input.addEventListener("change", () => { values[name] = input.value; ask(); });
+    input.addEventListener("dragover", (event) => event.preventDefault());
+    input.addEventListener("drop", async (event) => {
+      const [file] = event.dataTransfer.files;
+      if (options.length || !file) return;
+      event.preventDefault();
+      values[name] = input.value = await file.text();
+      ask();
+    });
+    return html("label", {}, html("span", {}, label), input);
+  };
+  const show = (answer) => {
+    note.textContent = answer.error ?? "";
+    if (!answer.error) answered.innerHTML = answer.html;
+  };
+  model.on("msg:custom", (answer) => { if (answer.view === view && answer.serial === serial) show(answer); });
+  const fields = html("div", { class: "dtm-sliders dtm-fields" }, ...start.fields.map(field));
+  el.append(html("div", { class: "dtm" }, html("p", { class: "dtm-note" }, start.note), fields, note, answered));
+  show(model.get("answer"));
+}
+
+const PANELS = { explorer, designer, player, adversary, form };
 
 function render({ model, el }) {
   // Keys stay within the focused element; else JupyterLab would fold headings with arrows and take the focus away.
@@ -648,7 +682,8 @@ function play(el, start, { over, first }, live = null) {
   if (!live) return;
   el.append(status);
   status.textContent = "Recorded answers; Python is starting in this page…";
-  import(live[0]).then(async (module) => {
+  const disk = location.protocol === "file:" && !live[0].startsWith("data:"); // a browser loads no module from there
+  (disk ? Promise.reject(new Error("This page was opened from disk")) : import(live[0])).then(async (module) => {
     await module.python.ready();
     python = module.python;
     status.textContent = "Live: Python computes every answer in this page, and nothing leaves it.";

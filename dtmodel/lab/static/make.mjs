@@ -35,12 +35,13 @@ for archive in Path("/stage").iterdir():
 // A heap of its own: that of the compiler is large.
 const pyodide = await withFolders({ "/output": output }, { _makeSnapshot: true });
 pyodide.runPython(`
-import gc, shutil, sys
+import gc, importlib, shutil, sys
 
 shutil.unpack_archive("/output/dtmodel.zip", next(path for path in sys.path if path.endswith("site-packages")))
 from dtmodel.lab import browser, panels
 
 browser.keep(panels.restored().items())
+importlib.invalidate_caches()  # it would hold archives open
 gc.collect()
 `);
 pyodide.FS.unmount("/output");

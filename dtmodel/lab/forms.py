@@ -1,0 +1,171 @@
+"""Panels with menus and texts: a theorem derived for a policy and classes, and the checks of a buffer profile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, final
+
+from dtmodel.base.documents import choice, only_keys, table
+from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import html_of
+from dtmodel.lab.panel import Panel
+from dtmodel.lab.setting import Slider
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_LONGEST = 2_000_000
+"""The largest number of characters in a text."""
+_CHIPS = ("generic", "td2", "td3", "th", "th2", "th3", "th5", "th6", "spectrum1", "spectrum2", "spectrum3", "spectrum4")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Form(Panel):
+    """A panel whose answer is HTML. `fields`: menus, and texts (without options); `begin`: their initial values.
+
+    >>> derivation().values()["policy"]
+    'DT'
+    """
+
+    title: str
+    note: str
+    fields: tuple[Slider, ...]
+    begin: Mapping[str, str]
+    compute: Callable[[Mapping[str, str]], str]
+
+    kind = "form"
+
+    @property
+    def sliders(self) -> tuple[Slider, ...]:
+        """No slider: the fields of a form are in its description."""
+        return ()
+
+    def values(self) -> dict[str, str]:
+        """The initial values of the fields."""
+        return dict(self.begin)
+
+    def start(self, movable: Sequence[str], *, live: bool) -> dict[str, Any]:
+        """Describe the form to the browser, as `Panel.start` does."""
+        fields = [{"name": field.name, "label": field.label, "options": field.options} for field in self.fields]
+        return super().start(movable, live=live) | {"fields": fields, "note": self.note}
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the HTML for the values of the fields; `InputError` if one is not accepted."""
+        values = {**self.begin, **table(request.get("values", {}), "values")}
+        only_keys(values, tuple(self.begin), "")
+        for field in self.fields:
+            if field.options:
+                choice(values[field.name], field.name, field.options)
+            elif not isinstance(values[field.name], str) or len(values[field.name]) > _LONGEST:
+                raise InputError(field.name, "a long text", f"a text of at most {_LONGEST:,} characters")
+        return {"values": values, "html": self.compute(values)}
+
+    def figure(self) -> Figure:
+        """Draw the answer as text."""
+        from dtmodel.plot.picture import Picture
+
+        drawn = Picture()
+        drawn.text(0.02, 0.5, self.title)
+        return drawn
+
+
+TWO = "DT, another alpha for steady queues"
+
+
+def derivation() -> Form:
+    """Return the panel that derives the first drop of bursts beside steady queues.
+
+    >>> derivation().answer({"values": {"bursts": "M"}})["html"].count("<mfrac>")
+    4
+    """
+    fields = (
+        Slider("policy", "policy", ("DT", TWO, "complete sharing")),
+        Slider("bursts", "bursts", ("1", "2", "M")),
+        Slider("steady", "steady queues", ("0", "1", "N")),
+        Slider("rate", "rate of a burst", ("2*C", "10*C", "R")),
+    )
+    note = "A theorem about the first drop of a burst: proved by computer algebra, in this page, for every symbol."
+    return Form("Derive a theorem", note, fields, {"policy": "DT", "bursts": "1", "steady": "N", "rate": "R"}, _derived)
+
+
+def _derived(values: Mapping[str, str]) -> str:
+    from dtmodel.derive import derive
+
+    policies: dict[str, dict[str, Any]] = {
+        "DT": {"name": "dt", "alpha": "alpha"},
+        TWO: {"name": "dt", "alpha": ["alpha", "beta"]},
+        "complete sharing": {"name": "complete-sharing"},
+    }
+    policy = policies[values["policy"]]
+    queues: list[dict[str, Any]] = [{"count": values["bursts"], "arrivals": [["0", values["rate"]]]}]
+    if values["steady"] != "0":
+        held = "steady" if "alpha" in policy else "0"
+        queues.append({"count": values["steady"], "initial": held, "arrivals": [["0", "2*C"]]})
+    elif values["policy"] == TWO:
+        policy = policies["DT"]
+    used = {"B", "C", values["bursts"], values["steady"], values["rate"]} | {*str(policy.get("alpha", "")).split("'")}
+    symbols = {"alpha": "> 0", "beta": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C"}
+    document = {
+        "symbols": {name: domain for name, domain in symbols.items() if name in used},
+        "policy": policy, "switch": {"buffer": "B", "rate": "C"}, "queues": queues, "ask": [{"first_drop": 0}],
+    }  # fmt: skip
+    return html_of(derive(document)._repr_latex_())
+
+
+def chip() -> Form:
+    """Return the panel that checks the buffer profile of a switch, and counts packets until a pause and a drop.
+
+    >>> "ingress_lossless_pool" in chip().answer({})["html"]
+    True
+    """
+    fields = (
+        Slider("chip", "chip", _CHIPS),
+        Slider("side", "side", ("ingress", "egress")),
+        Slider("packet", "packet to count with, such as 64 B (may be empty)", ()),
+        Slider("profile", "buffer tables of a SONiC configuration, as JSON", ()),
+    )
+    begin = {"chip": "generic", "side": "ingress", "packet": "", "profile": _SAMPLE}
+    note = "The text is read in this page by Python in your browser: nothing of it leaves the page."
+    return Form("Check a buffer profile", note, fields, begin, _checked)
+
+
+def _checked(values: Mapping[str, str]) -> str:
+    from dtmodel.studies.sheets import sheet
+
+    try:
+        document = json.loads(values["profile"])
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError("profile", values["profile"][:40], f"JSON ({error})") from error
+    packet = values["packet"].strip() or None
+    made = sheet("profile", document, side=values["side"], chip=values["chip"], check=True, packet=packet)
+    found = "".join(f"<li><strong>{one.verdict}</strong> {escape(str(one.name))}</li>" for one in made.checks)
+    return f"<ul>{found}</ul>{made._repr_html_()}"
+
+
+_SAMPLE = """\
+{
+  "BUFFER_POOL": {
+    "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "10875072", "xoff": "4194112"},
+    "egress_lossy_pool": {"type": "egress", "mode": "dynamic", "size": "9243812"}
+  },
+  "BUFFER_PROFILE": {
+    "ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+    "egress_lossy_profile": {"pool": "egress_lossy_pool", "size": "1518", "dynamic_th": "3"},
+    "pg_lossless_100000_300m_profile": {
+      "pool": "ingress_lossless_pool", "size": "1248", "xon": "2288", "xoff": "268736", "xon_offset": "2288",
+      "dynamic_th": "0"
+    }
+  },
+  "BUFFER_PG": {
+    "Ethernet0,Ethernet4|0": {"profile": "ingress_lossy_profile"},
+    "Ethernet0,Ethernet4|3-4": {"profile": "pg_lossless_100000_300m_profile"}
+  },
+  "BUFFER_QUEUE": {
+    "Ethernet0,Ethernet4|0-2": {"profile": "egress_lossy_profile"}
+  }
+}
+"""
