@@ -21,7 +21,7 @@ LINES = {
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
-    "plot": 1_082,
+    "plot": 1_089,
     "policies": 3_694,
     "strategies": 804,
     "studies": 4_355,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_842, 13_312
+CODE, DOCSTRINGS = 39_846, 13_313
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
