@@ -22,7 +22,7 @@ LINES = {
     "native": 90,
     "network": 1_809,
     "packet": 3_410,
-    "plot": 1_082,
+    "plot": 1_089,
     "policies": 3_793,
     "strategies": 804,
     "studies": 4_538,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_590, 13_988
+CODE, DOCSTRINGS = 42_594, 13_989
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

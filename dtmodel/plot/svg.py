@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, final
 
 from dtmodel.base import units
-from dtmodel.plot.curves import RunCurves
+from dtmodel.plot.curves import QueueCurve, RunCurves
 from dtmodel.plot.runs import length_points, threshold_pieces
 from dtmodel.plot.style import PALETTE
 
@@ -73,8 +73,8 @@ def _figure(run: RunCurves, lines: Sequence[tuple[Points, list[int]]], total: in
         dash = f' stroke-dasharray="{_DASHES[number]}"' if _DASHES[number] else ""
         curves.append(f'<path d="{path(points)}" fill="none" stroke="{PALETTE[number]}" stroke-width="2"{dash}/>')
         queue = run.queues[ports[0]]
-        if queue.first_drop is not None:
-            x, y = (float(part) for part in path([(queue.first_drop, queue.at(queue.first_drop))])[1:].split(","))
+        if (time := _marked_drop(queue)) is not None:
+            x, y = (float(part) for part in path([(time, queue.at(time))])[1:].split(","))
             marks.append(f'<path d="M{x - 4:.1f},{y - 4:.1f}l8,8m0,-8l-8,8" stroke="currentColor" stroke-width="2"/>')
     limits = dict.fromkeys(path(piece) for _, ports in lines for piece in threshold_pieces(run.queues[ports[0]]))
     dotted = f'<path d="{"".join(limits)}" fill="none" stroke="currentColor" stroke-dasharray="1 3"/>'
@@ -86,6 +86,11 @@ def _figure(run: RunCurves, lines: Sequence[tuple[Points, list[int]]], total: in
         f"<title>Queue lengths over time</title><desc>{escape(described)}</desc>"
         f"{_axes(peak, until)}{inside}{crosses}</svg><figcaption>{escape(told)}</figcaption></figure>"
     )
+
+
+def _marked_drop(queue: QueueCurve) -> Any:
+    """Return the first drop, which a cross marks; None also for a queue that was dropping before time 0."""
+    return None if queue.first_drop == 0 and queue.at(0) > 0 else queue.first_drop
 
 
 def _axes(peak: Fraction, until: Fraction) -> str:
@@ -106,7 +111,9 @@ def _told(run: RunCurves, lines: Sequence[tuple[Points, list[int]]], total: int)
     """Return the caption, which names the ports of each line."""
     names = [f"{_ports(ports)} ({_WORDS[number]})" for number, (_, ports) in enumerate(lines)]
     more = f"; {total - len(lines)} more lines are not drawn" if total > len(lines) else ""
-    drops = "; crosses: first drops" if any(run.queues[ports[0]].first_drop is not None for _, ports in lines) else ""
+    drops = (
+        "; crosses: first drops" if any(_marked_drop(run.queues[ports[0]]) is not None for _, ports in lines) else ""
+    )
     return f"Lengths of {', '.join(names)}; thresholds in fine dots{drops}{more}."
 
 
