@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_868,
-    "cli": 3_051,
+    "cli": 3_063,
     "companion": 3_778,
     "derive": 9_411,
     "fluid": 2_703,
@@ -24,13 +24,13 @@ LINES = {
     "plot": 927,
     "policies": 3_694,
     "strategies": 804,
-    "studies": 4_355,
+    "studies": 4_362,
     "switches": 2_578,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_314, 13_094
+CODE, DOCSTRINGS = 39_329, 13_097
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -73,6 +73,13 @@ class Folder:
         about = {"arithmetic": plan.settings.arithmetic, "document": json.dumps(plan.settings.document)}
         return xarray.Dataset(variables, coordinates, about)
 
+    def rounded(self) -> int | None:
+        """Return the number of points in floats that were run exactly and rounded; None if the sweep has none such."""
+        if not any(measure.name == "rounded" for measure in self.plan.measures):
+            return None
+        chunks = (self._read(number, ["rounded"]) for number in range(len(self.plan.chunks)))
+        return sum(sum(chunk.column("rounded").to_pylist()) for chunk in chunks)
+
     def _arrays(self) -> list[Any]:
         """Read every chunk once, into arrays of the final size."""
         import numpy as np
@@ -89,11 +96,11 @@ class Folder:
                 array.reshape(plan.points, -1)[points.start : points.stop] = _values(flat).reshape(len(points), -1)
         return arrays
 
-    def _read(self, number: int) -> Any:
+    def _read(self, number: int, columns: list[str] | None = None) -> Any:
         from pyarrow import ArrowException, parquet
 
         try:
-            return parquet.read_table(self._file(number))
+            return parquet.read_table(self._file(number), columns=columns)
         except (OSError, ArrowException) as error:
             accepted = "a chunk of this sweep: remove the file, and the sweep computes it again"
             raise InputError("out", str(self._file(number)), accepted) from error
