@@ -49,6 +49,9 @@ enum Status : std::int32_t {
     // bound of lengths, or that of losses, is larger than TOLERANCE.
     UNDECIDED_WHEN = 4, UNDECIDED_WHETHER = 5, UNDECIDED_NEXT = 6, TOO_FAR = 7, LOSS_TOO_FAR = 8
 };
+struct Undecided {
+    Status status;
+};
 enum Where : std::uint8_t { EMPTY, BELOW, ON, ABOVE, RESERVE };
 
 // How a queue moves from `begin` on, as in trajectory.py; on its threshold with the slope and offset of that.
@@ -75,6 +78,16 @@ struct Kept {
         free_times.clear(), free_values.clear();
     }
 };
+
+// The bytes that a queue is offered up to an instant.
+inline double offered_to(const dtmodel_batch &in, std::int64_t queue, Tick until, double tick) {
+    double total = 0;
+    for (std::int64_t k = in.piece_begin[queue]; k < in.piece_begin[queue + 1]; ++k) {
+        const Tick begin = in.piece_time[k], end = k + 1 < in.piece_begin[queue + 1] ? std::min(in.piece_time[k + 1], until) : until;
+        if (begin < end) total += in.piece_rate[k] * (static_cast<double>(end - begin) * tick);
+    }
+    return total;
+}
 
 inline bool is_size(double value) { return value >= 0 && value < INF; }
 

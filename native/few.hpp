@@ -295,7 +295,7 @@ class Many : public Few {
     void begin(std::int32_t queues, double tick, double buffer) {
         Few::begin(queues, tick, buffer);
         for (Group *group : {&far_below_, &far_above_}) group->begin(queues, {-INF, 0, INF});
-        for (Least *each : {&levels_, &falls_, &rises_}) each->begin(queues);
+        for (Least<double> *each : {&levels_, &falls_, &rises_}) each->begin(queues);
         horizon_ = -1, span_ = reach_ = 0, looked_ = 0;
     }
 
@@ -347,7 +347,7 @@ class Many : public Few {
     }
 
    private:
-    Least levels_, falls_, rises_;
+    Least<double> levels_, falls_, rises_;
     Tick horizon_ = -1;
     double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
     std::int64_t looked_ = 0;                                // at how many queues since

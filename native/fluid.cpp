@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "complete.hpp"
 #include "few.hpp"
-#include "memory.hpp"
 #include "run.hpp"
 
 namespace {
@@ -51,12 +51,12 @@ namespace {
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
-    explicit Runs(bool keeps) { few_.keeps = many_.keeps = remembering_.keeps = keeps; }
+    explicit Runs(bool keeps) { few_.keeps = many_.keeps = complete_.keeps = keeps; }
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch.events[index] = 0, batch.bound[index] = 0;
         if (!sound(batch, index)) return REFUSED;
-        if (batch.form[index] != AFFINE) return run(remembering_, batch, index);
+        if (batch.form[index] == COMPLETE) return run(complete_, batch, index);
         const std::int64_t queues = batch.queue_begin[index + 1] - batch.queue_begin[index];
         return queues <= FEW ? run(few_, batch, index) : run(many_, batch, index);
     }
@@ -67,7 +67,7 @@ class Runs {
     static constexpr std::int64_t FEW = 384;  // where both take as long (benchmarks/native.py)
     Run<Few> few_;
     Run<Many> many_;
-    Remembering remembering_;
+    Complete complete_;
     Kept *kept_ = &few_.kept;
 
     template <class Kind>

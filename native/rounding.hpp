@@ -11,20 +11,16 @@
 
 namespace {
 
-struct Undecided {
-    Status status;
-};
-
 class Rounding {
    public:
     // What happens at an instant: queues of one kind may do the same thing together, for they round alike.
     using What = std::pair<int, std::int64_t>;
-    enum : int { MEETS, LEVEL, WAKES, FULL, GIVEN };
+    enum : int { LEVEL, FULL, GIVEN };
 
     double bound = 0, slack = 0;  // of lengths now, in bytes, and of the instant of the last event, in seconds
 
     void begin(double buffer, std::int32_t queues) {
-        one_ = buffer * 0x1p-49, queues_ = queues, events_ = 0, churn_ = speed_ = late_ = slack = 0;
+        one_ = buffer * 0x1p-49, queues_ = queues, events_ = 0, speed_ = late_ = slack = 0;
         near_.clear();
         count(0);
     }
@@ -39,22 +35,11 @@ class Rounding {
         if (!(std::abs(difference) > CERTAIN * std::abs(scale))) throw Undecided{UNDECIDED_NEXT};
     }
 
-    void side(double room, double slope) const {
-        if (!(std::abs(room) > bound * (1 + slope))) throw Undecided{UNDECIDED_NEXT};
-    }
+    // The sum of the speeds of all queues, and what the rounding of an instant moves.
+    void churn(double free_slope, double slopes) { speed_ = std::abs(free_slope) + slopes; }
 
-    void churn(double free_slope, double slopes, double weights) {
-        churn_ = std::abs(free_slope) + slopes / weights, speed_ = churn_ * weights;
-    }
-
-    void border(double border, double slope) const {
-        const double blur = CERTAIN * (std::abs(border) + churn_);
-        if (blur > 0 && !(std::abs(border - slope) > blur)) throw Undecided{UNDECIDED_NEXT};
-    }
-
-    void note(double instant, double wait, double speed, What what, double slope, double law) {
-        const double fast = std::abs(speed), blur = bound * (1 + law);
-        near_.push_back({instant, blur / fast + wait * CERTAIN * (1 + (std::abs(slope) + law * churn_) / fast), what});
+    void note(double instant, double wait, double speed, What what) {
+        near_.push_back({instant, bound / std::abs(speed) + 2 * wait * CERTAIN, what});
     }
 
     void note_instant(double instant, double blur, What what) { near_.push_back({instant, blur, what}); }
@@ -83,7 +68,7 @@ class Rounding {
         double instant, slack;
         What what;
     };
-    double one_ = 0, churn_ = 0, speed_ = 0, late_ = 0;
+    double one_ = 0, speed_ = 0, late_ = 0;
     std::int64_t queues_ = 0, events_ = 0;
     std::vector<Note> near_;
 };

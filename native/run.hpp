@@ -22,14 +22,13 @@
 
 #pragma once
 
-#include "lines.hpp"
+#include "counters.hpp"
 
 namespace {
 
-constexpr double EACH = 0x1p-51;  // four roundings
-
 struct Queue {
     double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
+    double reserve, astray;        // what it fills before it takes F, and how wrong what it holds of it may be
     double offered, growth;        // R, R - C
     double lost, sent;             // before `begin`
     double begin_length, begin_free, free_first;
@@ -55,8 +54,12 @@ class Run {
         batch_ = &batch;
         scenario_ = index;
         if (!read()) return REFUSED;
-        const Status status = simulate();
-        return status == DONE ? finish() : status;
+        try {
+            const Status status = simulate();
+            return status == DONE ? finish() : status;
+        } catch (const Undecided &what) {
+            return what.status;
+        }
     }
 
     std::int64_t events() const { return events_; }
@@ -83,6 +86,13 @@ class Run {
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
     bool unsure_ = false;
+    Form form_ = AFFINE;
+    double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
+    Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
+    Counters counters_;                                 // of EDT
+    std::vector<std::int32_t> stirred_, ended_;         // whose motion changed; the uncontrolled ones that now shrink
+    std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
+    std::size_t capped_ = 0;                            // how many of them bind
     List<std::int32_t> low_, high_, hits_, near_, pending_;
     std::vector<std::int32_t> parallel_, dirty_;
 
@@ -102,6 +112,7 @@ class Run {
         sample_ = in.sample_begin[scenario_];
         sample_end_ = in.sample_begin[scenario_ + 1];
         lengths_ = in.length + in.length_begin[scenario_];
+        form_ = static_cast<Form>(in.form[scenario_]);
         make_room();
         for (std::int32_t i = 0; i < number_; ++i)
             if (!read_queue(i)) return false;
@@ -126,6 +137,18 @@ class Run {
         scale_ = buffer_;
         unsure_ = false;
         changes_.begin(number_);
+        if (form_ != AFFINE) make_memory();
+    }
+
+    void make_memory() {
+        const dtmodel_batch &in = *batch_;
+        slack_ = 0, wake_ = NEVER, sudden_ = 0, capped_ = 0;
+        stirred_.clear(), ended_.clear(), turns_.clear();
+        if (form_ != COUNTERS) return;
+        most_b_ = buffer_, scale_ += buffer_;
+        counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
+        for (std::int32_t i = 0; i < number_; ++i)
+            counters_.each[static_cast<std::size_t>(i)].alpha = in.slope[first_queue_ + i];
     }
 
     bool read_queue(std::int32_t i) {
@@ -133,6 +156,7 @@ class Run {
         const std::int64_t at = first_queue_ + i;
         Queue &queue = queues_[i];
         queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
+        queue.reserve = in.reserve[at], queue.astray = 0;
         queue.pieces_begin = queue.piece = in.piece_begin[at];
         queue.pieces_end = in.piece_begin[at + 1];
         queue.begin_length = in.initial[at];
@@ -153,6 +177,7 @@ class Run {
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
         if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
+        if (in.cap[at] < INF) turns_.emplace_back((in.cap[at] - queue.b) * queue.inverse, i), most_b_ = std::max(most_b_, in.cap[at]);
         return speed_ < INF && scale_ < INF;
     }
 
@@ -163,8 +188,9 @@ class Run {
         room_.add(buffer_);
         for (std::int32_t i = 0; i < number_; ++i) {
             const Queue &queue = queues_[i];
-            if (steady[i]) weights_.add(queue.count * queue.a);
-            room_.add(-queue.count * (steady[i] ? queue.b : queue.begin_length));
+            const bool follows = steady[i] && form_ != POOL;  // those of a pool may be on their caps
+            if (follows) weights_.add(queue.count * queue.a);
+            room_.add(-queue.count * (follows ? queue.b : std::max(queue.begin_length - queue.reserve, 0.0)));
         }
         off_ = 2 * EACH * scale_;
         free_ = room_.value() / (1 + weights_.value());
@@ -172,6 +198,7 @@ class Run {
         free_ = std::max(free_, 0.0);
         weights_.clear(), room_.clear();
         room_.add(buffer_);
+        cap();
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
@@ -188,10 +215,11 @@ class Run {
         std::int64_t idle = 0;
         while (true) {
             settle();
+            if (form_ != AFFINE) remember();
             keep();
             if (now_ >= until_) return DONE;
             const Tick change = changes_.time();
-            const Tick next = look_ahead(std::min(change, until_));
+            const Tick next = look_ahead(std::min({change, until_, wake_}));
             idle = next == now_ ? idle + 1 : 0;
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
             advance(next);
@@ -203,10 +231,11 @@ class Run {
                 return DONE;
             }
             find_hits();
-            if (hits_.empty() && change > now_) continue;  // another queue is the next that may meet its threshold
+            if (hits_.empty() && change > now_ && wake_ > now_) continue;  // another queue is the next that may meet its threshold
             if (++events_ > batch_->max_events) return OVER_BUDGET;
             for (const std::int32_t i : hits_) hit(i);
             if (change <= now_) change_arrivals();
+            if (form_ != AFFINE) act(change <= now_);
         }
     }
 
@@ -233,6 +262,7 @@ class Run {
         const double span = seconds(next - now_);
         sample_until(next);
         before_ = now_, slope_before_ = free_slope_, now_ = next;
+        if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
@@ -264,12 +294,14 @@ class Run {
             changes_.renew(queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
             off_ += queue.count * tick_ * (queue.offered + rate + queue.rate);
             change_rate(i, rate);
+            if (form_ == COUNTERS && counters_.each[static_cast<std::size_t>(i)].uncontrolled && rate < queue.rate) ended_.push_back(i);
         }
     }
 
     void change_rate(std::int32_t i, double rate) {
         Queue &queue = queues_[i];
         watch(queue);
+        if (queue.where == EMPTY && seconds(now_ - queue.begin) * -queue.growth > bound()) queue.astray = 0;
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
         if (below && touching) off_ += queue.count * (length - threshold(queue));
@@ -297,10 +329,11 @@ class Run {
     // A queue that moves is empty, or on its threshold.
     void hit(std::int32_t i) {
         Queue &queue = queues_[i];
+        if (queue.where == RESERVE) return fill(i);
         if (queue.where != BELOW && queue.where != ABOVE) return;
         const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
-        const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length));
+        const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
         if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
             queue.beside = true;
             moving_.withdraw(i, queue.where == BELOW, now_);
@@ -308,10 +341,20 @@ class Run {
             return;
         }
         watch(queue);
-        const double becomes = meets ? limit : 0.0;
+        const double becomes = meets ? limit : queue.reserve;
         off_ += queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes));
+        if (form_ == COUNTERS) blur(meets ? bound() * (1 + queue.a) / std::abs(closing) : bound() / -queue.slope);
         leave(i, close(queue));
-        place(i, becomes, meets || limit <= 0);
+        place(i, becomes, meets || limit <= queue.reserve);
+    }
+
+    // A queue within its reserve is empty, or has filled it: what its bytes are off by, those beyond it are off by.
+    __attribute__((noinline)) void fill(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const double becomes = queue.slope > 0 ? queue.reserve : 0;
+        off_ += queue.count * ((queue.slope > 0 ? queue.astray : 0) + std::abs(length_of(queue) - becomes) + 2 * EACH * becomes);
+        leave(i, close(queue));
+        place(i, becomes, threshold(queue) <= becomes);
     }
 
     // How fast a queue may seem to move against its threshold while both move alike.
@@ -339,10 +382,23 @@ class Run {
             start(i, 0);
             return;
         }
+        if (length < queue.reserve || (length <= queue.reserve && queue.reserve > 0 && queue.growth <= 0)) return enter_reserve(i, length);
         const double room = threshold(queue) - length;
         if (touching || room == 0) put_on_threshold(i);
         else move(i, length, room < 0 ? ABOVE : BELOW);
         if (room <= 0 || touching) suspect(i);
+    }
+
+    // F does not see a queue within its reserve.
+    __attribute__((noinline)) void enter_reserve(std::int32_t i, double length) {
+        Queue &queue = queues_[i];
+        queue.where = RESERVE, queue.slope = queue.growth;
+        if (queue.astray == INF) queue.astray = off_;
+        busy_ += queue.count * (queue.offered + queue.rate);
+        start(i, length);
+        const double level = queue.slope > 0 ? queue.reserve : 0;
+        const double wait = queue.slope != 0 ? static_cast<double>(now_ + ticks((level - length) / queue.slope)) : INF;
+        moving_.put(i, true, {now_, -INF, 0}, wait, now_);
     }
 
     void put_on_threshold(std::int32_t i) {
@@ -352,10 +408,10 @@ class Run {
             move(i, length, BELOW);
             return;
         }
-        queue.where = ON, ++on_;
+        queue.where = ON, ++on_, queue.astray = INF;
         moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
         weights_.add(queue.count * queue.a);
-        room_.add(-queue.count * queue.b);
+        room_.add(-queue.count * (queue.b - queue.reserve));
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
     }
@@ -363,9 +419,10 @@ class Run {
     void move(std::int32_t i, double length, Where where) {
         Queue &queue = queues_[i];
         ++moves_;
+        if (where == ABOVE) queue.astray = INF;
         queue.where = where, queue.slope = where == ABOVE ? -queue.rate : queue.growth;
         pull_.add(queue.count * queue.slope);
-        room_.add(-queue.count * length);
+        room_.add(-queue.count * (length - queue.reserve));
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
         enter(i);
@@ -389,12 +446,13 @@ class Run {
         return number < static_cast<double>(until_) ? std::max<Tick>(std::llrint(number), 0) : NEVER / 4;
     }
 
-    Tick empty_at(const Queue &queue) const { return queue.begin + ticks(queue.begin_length / -queue.slope); }
+    Tick empty_at(const Queue &queue) const { return queue.begin + ticks((queue.begin_length - queue.reserve) / -queue.slope); }
 
     // Take a queue out of its list.
     void leave(std::int32_t i, double length) {
         Queue &queue = queues_[i];
         if (queue.where == ON) leave_threshold(i, length);
+        else if (queue.where == RESERVE) moving_.take(i, true, now_), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
@@ -404,7 +462,7 @@ class Run {
         off_ += queue.count * 2 * EACH * length;
         moving_.release(i);
         weights_.add(-queue.count * queue.a);
-        room_.add(queue.count * queue.b);
+        room_.add(queue.count * (queue.b - queue.reserve));
         be_idle(queue);
         if (--on_ == 0) weights_.clear();
     }
@@ -413,7 +471,7 @@ class Run {
         Queue &queue = queues_[i];
         off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
         pull_.add(-queue.count * queue.slope);
-        room_.add(queue.count * length);
+        room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
         moving_.take(i, queue.where == BELOW, now_);
         queue.beside = false;
@@ -467,9 +525,190 @@ class Run {
         move(i, length, where);
     }
 
+    // ---- policies that remember, and caps
+
+    void blur(double slack) { slack_ = std::max(slack_, slack); }
+
+    // A queue has another threshold from now on.
+    void set_law(std::int32_t i, double a, double b) {
+        Queue &queue = queues_[i];
+        if (queue.a == a && queue.b == b) return;
+        watch(queue);
+        const double length = close(queue), before = threshold(queue);
+        const Where where = queue.where;
+        const bool on = where == ON;
+        leave(i, length);
+        queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
+        if (keeps) keep_limit(i);
+        const double jump = std::abs(threshold(queue) - before);
+        place(i, length, on && (form_ == POOL || jump == 0));
+        if (form_ == POOL) off_ += queue.count * jump;
+        else if (queue.where != where) off_ += queue.count * std::max(queue.offered, queue.rate) * slack_;
+    }
+
+    void keep_limit(std::int32_t i) {
+        std::vector<Limit> &limits = kept.limits[static_cast<std::size_t>(i)];
+        if (limits.back().begin == seconds(now_)) limits.pop_back();
+        limits.push_back({seconds(now_), queues_[i].a, queues_[i].b});
+    }
+
+    // The policy acts at an instant, after arrivals have changed.
+    __attribute__((noinline)) void act(bool arrivals) {
+        if (form_ == COUNTERS) act_on_counters(arrivals);
+        else if (wake_ <= now_) turn();
+    }
+
+    // The phase that begins is known but for what the policy remembers; find out when it acts next.
+    __attribute__((noinline)) void remember() {
+        wake_ = NEVER;
+        if (form_ == POOL) return look_for_turn();
+        if (overflows()) control_all(), settle();
+        for (const std::int32_t i : stirred_) count(i);
+        stirred_.clear();
+        see_who_nearly_leaves();
+        wake_ = counters_.next();
+        if (!counters_.uncontrolled.empty() && free_slope_ < 0) wake_ = std::min(wake_, now_ + ticks(std::max(free_, 0.0) / -free_slope_));
+    }
+
+    // ---- caps: T = min(a F + b, cap) is continuous and rises with F, so that no order of events matters
+
+    void cap() {
+        std::sort(turns_.begin(), turns_.end());
+        for (; capped_ < turns_.size() && turns_[capped_].first < free_; ++capped_) {
+            Queue &queue = queues_[turns_[capped_].second];
+            queue.a = 0, queue.b = batch_->cap[first_queue_ + turns_[capped_].second], queue.inverse = queue.fall = INF;
+        }
+    }
+
+    void cap(std::int32_t i, bool binds) {
+        const std::int64_t at = first_queue_ + i;
+        const double a = binds ? 0 : batch_->slope[at], b = binds ? batch_->cap[at] : batch_->offset[at];
+        set_law(i, a, b);
+    }
+
+    void look_for_turn() {
+        const bool rises = free_slope_ > 0, falls = free_slope_ < 0 && capped_ > 0;
+        if (rises ? capped_ == turns_.size() : !falls) return;
+        const double way = turns_[rises ? capped_ : capped_ - 1].first - free_;
+        wake_ = std::abs(way) <= turn_blur() ? now_ : now_ + ticks(way / free_slope_);
+    }
+
+    double turn_blur() const { return 4 * EACH * (std::abs(free_) + most_b_ * most_inverse_); }
+
+    void turn() {
+        const double off = std::abs(slope_before_) * tick_ + turn_blur();
+        if (slope_before_ > 0)
+            while (capped_ < turns_.size() && turns_[capped_].first <= free_ + off) cap(turns_[capped_++].second, true);
+        else
+            while (capped_ > 0 && turns_[capped_ - 1].first >= free_ - off) cap(turns_[--capped_].second, false);
+    }
+
+    // ---- EDT (dtmodel/policies/edt.py)
+
+    Counter &counter_of(const Queue &queue) { return counters_.each[static_cast<std::size_t>(&queue - queues_.data())]; }
+
+    // What F may be off by. As F' = -sum Q_i', a difference of F is one of the queues off their thresholds, divided by 1 + the
+    // sum of a of those on them; and in both runs a queue is there that has lost more than the bound since the last event.
+    double free_bound() const {
+        double weights = 1;
+        const double span = seconds(now_ - before_);
+        for (std::int32_t i = 0; i < number_; ++i) {
+            const Queue &queue = queues_[i];
+            const bool sure = queue.where == ON && (queue.growth - queue.a * slope_before_) * span > bound() * (1 + 3 * queue.a);
+            if (sure) weights += queue.count * queue.a;
+        }
+        return bound() / weights;
+    }
+
+    // What is free when the buffer may be full, rounding considered.
+    double brim() const { return 2 * bound() + busy_ * tick_; }
+
+    void act_on_counters(bool arrivals) {
+        const Tick next = counters_.next();
+        if (!counters_.uncontrolled.empty() && free_ <= brim() && (arrivals || next <= now_)) throw Undecided{UNDECIDED_NEXT};
+        if (arrivals) sudden_ = now_;
+        if (ended_.empty() && next > now_) return;
+        sudden_ = now_;
+        std::vector<std::int32_t> controlled, released;
+        controlled.swap(ended_);
+        counters_.each_expired(now_, [&](std::int32_t i) {
+            blur(counters_.each[static_cast<std::size_t>(i)].armed + tick_);
+            if (std::find(controlled.begin(), controlled.end(), i) == controlled.end()) controlled.push_back(i);
+        });
+        counters_.each_reached(now_, [&](std::int32_t i) { released.push_back(i); });
+        for (const std::int32_t i : released) see_that_it_counts(i);
+        if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
+        for (const std::int32_t i : controlled) counters_.control(i, now_);
+        for (const std::int32_t i : released) counters_.release(i, now_, slack_);
+        for (const std::int32_t i : controlled) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
+        double together = 0;
+        for (const std::int32_t i : counters_.uncontrolled) together += queues_[i].count;
+        for (const std::int32_t i : counters_.uncontrolled) set_law(i, 0, buffer_ / together);
+    }
+
+    void see_that_it_counts(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const Counter &counter = counter_of(queue);
+        watch(queue);
+        if (counter.doubtful || queue.where != BELOW || !(queue.growth > 0)) throw Undecided{UNDECIDED_NEXT};
+        blur(counters_.slack(counter));
+    }
+
+    void control_all() {
+        if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
+        const std::vector<std::int32_t> all = counters_.uncontrolled;
+        for (const std::int32_t i : all) counters_.control(i, now_);
+        for (const std::int32_t i : all) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
+        sudden_ = now_;
+    }
+
+    // Whether the buffer overflows now: it is full, and what is free falls, or uncontrolled queues alone hold all of it.
+    bool overflows() {
+        if (counters_.uncontrolled.empty() || free_ > brim()) return false;
+        const std::vector<std::int32_t> &all = counters_.uncontrolled;
+        const bool hold_all = std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
+        if (moves_ == 0 && hold_all) return true;  // the others are empty, or on thresholds of 0
+        if (!(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
+        const double slack = (std::abs(free_) + free_bound()) / -free_slope_ + 2 * tick_;
+        const Tick window = ticks(2 * slack) + 1, end = now_ + window;
+        if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
+        if (moving_.next(free_, free_slope_, -INF, now_, end) < end && moving_.meets()) throw Undecided{UNDECIDED_NEXT};
+        blur(slack);
+        return true;
+    }
+
+    void count(std::int32_t i) {
+        Queue &queue = queues_[i];
+        Counter &counter = counter_of(queue);
+        if (counter.uncontrolled) return;
+        if (counter.doubtful && queue.lost - counter.lost > 4 * bound() * (1 + queue.a)) counter.doubtful = false;
+        const bool rejects = queue.where == ON || (queue.where == ABOVE && queue.offered > 0);
+        if (rejects) return counters_.reject(i, now_, slack_);
+        if (queue.where == EMPTY) return counters_.empty(i, now_, slack_, bound(), -queue.growth);
+        counters_.count(i, now_, queue.slope, slack_, bound());
+        const bool nearly = queue.left == now_ && queue.a * free_slope_ - queue.growth <= noise(queue);
+        if (nearly && queue.growth > 0) doubt_counter(queue);
+    }
+
+    // Whether a queue loses something, and c2 is reset, is not certain.
+    void doubt_counter(Queue &queue) {
+        Counter &counter = counter_of(queue);
+        const bool counts = queue.offered > 0 && (counter.value > 0 || counter.slope > 0);
+        if (counts && !counter.doubtful && !counter.uncontrolled) counter.doubtful = true, counter.lost = queue.lost;
+    }
+
+    // A queue on its threshold that would count if it grew as little as rounding less.
+    void see_who_nearly_leaves() {
+        const double border = free_slope_ + 8 * EACH * (std::abs(free_slope_) + busy_ * (inverse_ + most_inverse_));
+        moving_.each_rise(border, [this](std::int32_t i) {
+            const Queue &queue = queues_[i];
+            if (queue.growth > 0 && queue.growth - queue.a * free_slope_ <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
+        });
+    }
+
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
-        const double slack = bound(), near = safe_ > 0 ? 2 * slack * (1 + most_inverse_) : -INF;
+        const double slack = bound(), near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
         const Tick found = moving_.next(free_, free_slope_, near, now_, next);
         if (moving_.nears()) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
@@ -505,6 +744,7 @@ class Run {
         Queue &queue = queues_[i];
         queue.begin = now_, queue.begin_length = length, queue.begin_free = free_;
         if (keeps) dirty_.push_back(i);
+        if (form_ == COUNTERS) stirred_.push_back(i);
     }
 
     // ---- first drops
@@ -520,9 +760,12 @@ class Run {
 
     // See whether a queue below its threshold is too near to it to say that it loses nothing.
     void watch(Queue &queue) {
-        if (queue.where != BELOW || !watched(queue)) return;
+        if (queue.where != BELOW || !(watched(queue) || form_ != AFFINE)) return;
         const double slack = bound() * (1 + queue.a), gap = threshold(queue) - length_of(queue);
         if (gap > slack) return;
+        if (form_ == COUNTERS && queue.begin < now_ && queue.slope - queue.a * slope_before_ > -noise(queue)) doubt_counter(queue);
+        queue.astray = INF;
+        if (!watched(queue)) return;
         const Tick from = std::max(queue.begin, before_);
         const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
         const bool since = closing > 0 && ago < static_cast<double>(now_ - from);
@@ -606,7 +849,7 @@ class Run {
             close(queue);
             if (!queue.decided && (queue.doubt != NEVER || queue.lost > 0)) return UNDECIDED_WHETHER;
             const double certain = loss_bound(queue);
-            if (certain > TOLERANCE * buffer_ && certain > TOLERANCE * offered_to(queue)) return LOSS_TOO_FAR;
+            if (certain > TOLERANCE * buffer_ && certain > TOLERANCE * offered_to(out, first_queue_ + i, until_, tick_)) return LOSS_TOO_FAR;
             const std::int64_t at = first_queue_ + i;
             out.first_drop[at] = queue.decided ? seconds(queue.first) : NONE;
             out.free_at_first_drop[at] = queue.decided ? std::max(queue.free_first, 0.0) : NONE;
@@ -614,16 +857,6 @@ class Run {
             out.drained[at] = queue.sent;
         }
         return DONE;
-    }
-
-    double offered_to(const Queue &queue) const {
-        double total = 0;
-        for (std::int64_t k = queue.pieces_begin; k < queue.pieces_end; ++k) {
-            const Tick begin = batch_->piece_time[k];
-            const Tick end = k + 1 < queue.pieces_end ? std::min(batch_->piece_time[k + 1], until_) : until_;
-            if (begin < end) total += batch_->piece_rate[k] * seconds(end - begin);
-        }
-        return total;
     }
 };
 

@@ -425,6 +425,25 @@ def test_budgets_bound_points_and_each_run(tmp_path: Path) -> None:
         sweep(exact(), jobs=0)
 
 
+def test_a_sweep_in_floats_counts_exact_runs_and_warns_if_they_are_many(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A burst that ends as its queue meets the threshold is run exactly."""
+    switch, queue = {"ports": 1, "buffer": 6, "rate": 2}, {"arrivals": [[0, 6], ["3/4", 0]]}
+    scenario = {"switch": switch, "queues": [queue], "until": 1, "policy": {"name": "dt", "alpha": 1}}
+    for ends, rounded in (("3/4", "7/8"), 1), (("5/8", "7/8"), 0):
+        axes = {"end": {"set": "queues[0].arrivals[1][0]", "values": ends}}
+        file, out = tmp_path / f"{rounded}.json", tmp_path / f"out-{rounded}"
+        file.write_text(json.dumps({"scenario": scenario, "axes": axes, "arithmetic": "float"}), encoding="utf-8")
+        assert run(["sweep", str(file), "-o", str(out), "-j", "1"]) == 0
+        said = capsys.readouterr()
+        assert (
+            said.out
+            == f"{out}: 2 points in 1 chunks, 1 of them computed now; {rounded} points run exactly and rounded\n"
+        )
+        assert ("warning: 1 of 2 points" in said.err) == bool(rounded)
+
+
 @pytest.mark.parametrize("kind", ["scenario", "statement"])
 def test_an_example_follows_the_schema_runs_and_is_drawn(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str
@@ -442,7 +461,10 @@ def test_an_example_follows_the_schema_runs_and_is_drawn(
     command = ["sweep", str(file), "-o", str(out), "-j", "1", "--json"]
     assert run([*command, "--plot", str(picture), *(["--at", "alpha=1"] if kind == "scenario" else [])]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said == {"out": str(out), "points": said["points"], "chunks": said["chunks"], "computed": said["chunks"]}
+    counted = {"rounded": said["rounded"]} if kind == "scenario" else {}
+    assert said == {
+        "out": str(out), "points": said["points"], "chunks": said["chunks"], "computed": said["chunks"], **counted,
+    }  # fmt: skip
     assert said["points"] == {"scenario": 120, "statement": 4900}[kind]
     assert picture.stat().st_size > 0
     assert run([*command, "--plot", str(picture), "--at", "colour=1"]) == 2

@@ -15,6 +15,8 @@ from dtmodel.cli.samples import sample_options
 
 SWEPT = ("scenario", "statement")
 """The kinds of sweeps with an example."""
+_MANY = 10
+"""The share of exact runs in a sweep in floats, in percent, beyond which a warning says so."""
 
 
 @click.command()
@@ -30,7 +32,9 @@ SWEPT = ("scenario", "statement")
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Largest number of worker processes (default: number of cores)."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: numbers of points, chunks and new points.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: numbers of points, chunks, new points and exact runs."
+)
 @click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
 @click.option("--show", metavar="NAME", help="Quantity in the heat map (default: the first one).")
 @click.option(
@@ -51,7 +55,8 @@ def command(
     """Evaluate a scenario, under one policy or several, or a statement on a grid of parameters.
 
     FILE is TOML or JSON; "-" is standard input. The command writes a Parquet file into OUT for each finished chunk. If
-    a sweep was interrupted or killed, the same command continues it, with the same files at the end.
+    a sweep was interrupted or killed, the same command continues it, with the same files at the end. In floats, points
+    whose events rounding could change are run exactly and rounded, which is slower; the command prints their number.
     """
     both_or_neither(folder, claim)
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
@@ -66,11 +71,18 @@ def command(
             made = run_plan(plan, Path(output), jobs or -1, heard)
     except InputError as error:
         raise error.within(document.where) from error
+    rounded = made.rounded()
     if as_json:
-        echo_json({"out": output, "points": plan.points, "chunks": len(plan.chunks), "computed": made.computed})
+        counted = {} if rounded is None else {"rounded": rounded}
+        numbers = {"points": plan.points, "chunks": len(plan.chunks), "computed": made.computed}
+        echo_json({"out": output, **numbers, **counted})
     else:
         now = f"{made.computed:,} of them computed now"
-        click.echo(f"{output}: {plan.points:,} points in {len(plan.chunks):,} chunks, {now}")
+        exact = "" if rounded is None else f"; {rounded:,} points run exactly and rounded"
+        click.echo(f"{output}: {plan.points:,} points in {len(plan.chunks):,} chunks, {now}{exact}")
+    if rounded and rounded * 100 > _MANY * plan.points:
+        share = f"{rounded:,} of {plan.points:,} points"
+        click.echo(f"warning: {share} were run exactly and rounded, which is slower than runs in floats", err=True)
     if folder:
         from dtmodel.companion import to_claim
 

@@ -78,6 +78,13 @@ class Folder:
         about = {"arithmetic": plan.settings.arithmetic, "document": json.dumps(plan.settings.document)}
         return xarray.Dataset(variables, coordinates, about)
 
+    def rounded(self) -> int | None:
+        """Return the number of points in floats that were run exactly and rounded; None if the sweep has none such."""
+        if not any(measure.name == "rounded" for measure in self.plan.measures):
+            return None
+        chunks = (self._read(number, ["rounded"]) for number in range(len(self.plan.chunks)))
+        return sum(sum(chunk.column("rounded").to_pylist()) for chunk in chunks)
+
     def _arrays(self) -> list[Any]:
         """Read every chunk once, into arrays of the final size."""
         import numpy as np
@@ -94,7 +101,7 @@ class Folder:
                 array.reshape(plan.points, -1)[points.start : points.stop] = _values(flat).reshape(len(points), -1)
         return arrays
 
-    def _read(self, number: int) -> Any:
+    def _read(self, number: int, columns: list[str] | None = None) -> Any:
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -102,7 +109,7 @@ class Folder:
         if content is None:
             accepted = f"{self.file(number).name} as this sweep wrote it; the sweep computes an altered chunk again"
             raise InputError("out", str(self.path), accepted)
-        return parquet.read_table(pa.BufferReader(content))
+        return parquet.read_table(pa.BufferReader(content), columns=columns)
 
     def _head(self) -> str:
         import pyarrow as pa

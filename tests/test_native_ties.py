@@ -1,0 +1,127 @@
+"""EDT, reserves and caps in the native core: generic traffic is decided, ties that change a counter run exactly."""
+
+import os
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from fluid_cases import batch
+from test_native import POLICIES, agrees, traced_agrees
+
+from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
+from dtmodel.fluid import run_scenario
+from dtmodel.fluid.scenario import QueueScenario
+from dtmodel.policies import Policy
+from dtmodel.strategies.scenario_generator import draw_scenario
+
+F = Fraction
+pytestmark = pytest.mark.needs("native")
+KINDS = ("edt", "reserves", "caps")
+
+
+def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4) -> Scenario:
+    """Random bursts at half of the ports; all numbers are multiples of 1 / `parts`."""
+    rng = random.Random(f"{ports} {seed}")
+
+    def between(least: F, most: F) -> F:
+        return F(rng.randint(int(least * parts), int(most * parts)), parts)
+
+    queues = []
+    for _ in range(ports // 2):
+        now, pieces = F(0), []
+        for _ in range(number):
+            begin = now + between(F(1, parts), F(4))
+            now = begin + between(F(1, parts), F(4))
+            pieces += [(begin, between(F(5, 4), F(4))), (now, F(0))]
+        queues.append(QueueScenario(Arrivals(pieces), F(0), F(1)))
+    cn2, tm1, tm2 = between(F(1, 4), F(3, 2)), between(F(1, 2), F(3)), between(F(1, 2), F(6))
+    limits = [(between(F(1, 4), F(1, 2)), between(F(1, 2), F(3))) for _ in queues]
+    policy: Policy = EDT(1, cn2, tm1, tm2)
+    if kind != "edt":
+        caps = kind == "caps"
+        policy = SharedPools([QueueLimits(1, 0 if caps else own, cap if caps else None) for own, cap in limits])
+    until = F(4 * number)
+    return Scenario(1, Switch(ports, ports, 1), policy, tuple(queues), until, (until / 3, until))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("ports", "seeds"), [(4, 12), (8, 4)])
+def test_generic_bursts_are_decided_in_the_core_and_agree_with_exact_runs(kind: str, ports: int, seeds: int) -> None:
+    for seed in range(seeds):
+        scenario = bursts(kind, ports, seed, 10**6)
+        (outcome,) = batch(scenario).outcomes()
+        assert outcome is not None
+        agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bursts_on_a_round_grid_agree_wherever_the_core_decides_them(kind: str) -> None:
+    for seed in range(12):
+        scenario = bursts(kind, 4, seed, 4)
+        (outcome,) = batch(scenario).outcomes()
+        if outcome is not None:
+            agrees(scenario, outcome)
+
+
+def one_queue(policy: EDT, *pieces: tuple[F | int, F | int], until: int = 9, steady: bool = False) -> Scenario:
+    queue = QueueScenario(Arrivals([(F(time), F(rate)) for time, rate in pieces]), None if steady else F(0), F(1))
+    return Scenario(1, Switch(2, 12, 1), policy, (queue,), F(until), (F(until),))
+
+
+TIES = {
+    "the counter is full as the burst ends": one_queue(EDT(1, 2), (0, 3), (1, 0), (F(3, 2), 4)),
+    "the counter is full as TM1 expires": one_queue(EDT(1, 2, 1), (0, 3)),
+    "the counter is full as the queue meets its threshold": one_queue(EDT(1, 6), (0, 3)),
+    "the queue turns as it meets its threshold": one_queue(EDT(1, F(13, 2)), (0, 3), (3, 0), (4, 2)),
+    "c2 is 0 as a burst begins": one_queue(
+        EDT(1, F(3, 2), 4), (0, 2), (2, 0), (4, F(3, 2)), (6, 0), (7, F(3, 2)), until=14, steady=True
+    ),
+}
+
+
+@pytest.mark.parametrize("tie", TIES)
+def test_a_tie_that_changes_a_counter_runs_exactly(tie: str) -> None:
+    assert batch(TIES[tie]).outcomes() == [None]
+
+
+def test_a_tie_at_a_border_is_harmless_where_the_queue_loses_bytes_in_either_order() -> None:
+    """The traffic changes as the queue meets its threshold, and it stays there."""
+    scenario = one_queue(EDT(1, F(13, 2)), (0, 3), (3, 2))
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("step", [F(1, 10**6), F(-1, 10**6)])
+def test_beside_a_tie_the_core_decides_as_the_exact_run_does(step: F) -> None:
+    for scenario in (
+        one_queue(EDT(1, 2 + step), (0, 3), (1, 0), (F(3, 2), 4)),
+        one_queue(EDT(1, 2, 1 + step), (0, 3)),
+        one_queue(EDT(1, 6 + step), (0, 3)),
+    ):
+        (outcome,) = batch(scenario).outcomes()
+        assert outcome is not None
+        agrees(scenario, outcome)
+
+
+def test_the_counter_of_a_queue_that_empties_is_0_although_it_is_a_difference_of_two_lines() -> None:
+    """c2 grew from an empty queue, so that both are 0 at once; TM1 begins again with the next burst."""
+    scenario = one_queue(EDT(1, 2, F(7, 2)), (0, F(4, 3)), (1, 0), (2, F(5, 3)), until=8)
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("policy", POLICIES)
+def test_drawn_scenarios_of_every_policy_agree_with_exact_runs(policy: str) -> None:
+    """INSTANCES scenarios of each policy (12,500, 100,000 in all), with ties on purpose."""
+    seen: Counter[str] = Counter()
+    for seed in range(int(os.environ.get("INSTANCES", "12500"))):
+        scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
+        run = run_scenario(scenario, float)
+        seen[run.engine] += 1
+        if run.engine == "native":
+            traced_agrees(scenario, run)
+    assert seen["native"] > seen["python"]
