@@ -4,7 +4,8 @@ First nanoseconds an event at 4 to 4,096 ports: half of the ports get random on/
 trajectories in the core, and with them in the exact engine, which always keeps them and runs a quarter of the time, or
 less. Where the core does not decide, it stops: `simulate` would then run exactly. Then what an event costs where it has
 most queues to look at. Then scenarios a second in one batch of 16 ports: one burst beside two busy ports. All times are
-of this process (user and system), those of the core the best of several runs; a busy machine makes them longer, so the load is printed.
+of this process (user and system), those of the core the best of several runs; a busy machine makes them longer, so the
+load is printed.
 
     python benchmarks/native.py [EVENTS]
 """

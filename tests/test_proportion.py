@@ -24,13 +24,13 @@ LINES = {
     "plot": 927,
     "policies": 3_735,
     "strategies": 804,
-    "studies": 4_370,
+    "studies": 4_372,
     "switches": 2_578,
     "theorems": 3_583,
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_246, 13_082
+CODE, DOCSTRINGS = 39_248, 13_082
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
