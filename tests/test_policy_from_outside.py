@@ -13,7 +13,7 @@ from typing import Any, Self
 import pytest
 from refusals import refused
 
-from dtmodel import Arrivals, InputError, Run, Switch, compare, derive, policies, simulate, strategies
+from dtmodel import DT, Arrivals, InputError, Run, Switch, compare, derive, policies, simulate, strategies
 from dtmodel.companion.words import vocabulary
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import Scenario
@@ -320,3 +320,13 @@ def test_an_unknown_word_of_a_claim_is_an_error_and_not_a_counterexample(said: s
     claim = Claim("own.eq1", "here", "ours", "One.", "holds", formal=text)
     with refused("own.eq1.formal", value, match=accepted):
         statement_of(claim, {}, vocabulary)
+
+
+def test_a_policy_of_the_package_is_read_without_a_look_at_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked(**_: str) -> None:
+        raise AssertionError("entry points are looked for")
+
+    monkeypatch.setattr("dtmodel.policies.entry_points", looked)
+    assert policies.read({"name": "dt", "alpha": 2}, {}, 1) == DT(2)
+    with pytest.raises(AssertionError, match="entry points"):
+        policies.read({"name": "unknown"}, {}, 1)

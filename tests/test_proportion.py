@@ -23,15 +23,15 @@ LINES = {
     "network": 1_809,
     "packet": 3_410,
     "plot": 1_089,
-    "policies": 3_793,
+    "policies": 3_794,
     "strategies": 804,
-    "studies": 4_545,
+    "studies": 4_547,
     "switches": 2_713,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_609, 13_992
+CODE, DOCSTRINGS = 42_612, 13_992
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

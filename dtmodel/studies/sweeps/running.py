@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -174,6 +175,7 @@ def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, Non
             yield number
         return
     if jobs > 1:
+        importlib.import_module("pyarrow.parquet")  # loaded once, for all copies
         yield from in_copies(jobs, write, chunks)
         return
     for number in chunks:
