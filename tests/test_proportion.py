@@ -17,7 +17,7 @@ LINES = {
     "derive": 9_411,
     "fluid": 2_703,
     "lab": 1_883,
-    "ledger": 10_439,
+    "ledger": 10_440,
     "modelcheck": 595,
     "native": 90,
     "packet": 3_412,
@@ -30,7 +30,7 @@ LINES = {
     "theory": 8_160,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 39_404, 13_133
+CODE, DOCSTRINGS = 39_405, 13_133
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
