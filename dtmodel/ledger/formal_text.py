@@ -224,7 +224,8 @@ class Writer:
             case ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp(left=ast.Constant(value=1)), body]) as call:
                 inside = {binds(node) for node in ast.walk(body) if isinstance(node, ast.Call)}
                 if not inside & {node.id for node in ast.walk(index) if isinstance(node, ast.Name)}:
-                    return _At(binds(call), index).visit(deepcopy(body))
+                    element: ast.expr = _At(binds(call), index).visit(deepcopy(body))
+                    return element
         return None
 
     def _listed(self, nodes: Iterable[ast.AST]) -> str:
