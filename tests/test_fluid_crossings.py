@@ -228,3 +228,15 @@ def test_numbers_beyond_trust_are_refused() -> None:
     for now, free in ((1e71, 1.0), (1e70, 1.0), (0.0, 1e71), (0.0, 1e70), (0.0, float("inf"))):
         with pytest.raises(OverflowError):
             lines.next(now, now, free, 0.0)
+
+
+def test_a_new_threshold_of_queues_that_move_on_is_that_of_queues_drawn_anew() -> None:
+    changed, anew = Crossings(3), Crossings(3)
+    lines = [(0.5, 1.0, 2.0), (1.0, 3.0, -1.0), (0.0, 2.0, 1.0)]
+    for queue, line in enumerate(lines):
+        changed.draw(queue, line, side=1, law=(1.0, 0.0))
+        anew.draw(queue, line, side=1, law=(0.25, 9.0) if queue != 1 else (1.0, 0.0))
+    changed.bound([0, 2], (0.25, 9.0))
+    assert (changed._terms == anew._terms).all()
+    with pytest.raises(OverflowError):
+        changed.bound([0], (0.0, 1e99))

@@ -130,6 +130,14 @@ def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
     assert engine.memory.overflows == []
 
 
+def test_a_queue_that_touches_its_threshold_without_a_loss_keeps_its_count():
+    """At t = 2 four queues of 2 meet T = F = 2, and three bursts end: F rises by 2 a second, the last queue by 1."""
+    traffic = [[(F(0), F(2))], *([[(F(0), F(2)), (F(2), F(0))]] * 3)]
+    _, _, queues = simulated(F(10), [F(1)] * 4, [F(1)] * 4, traffic, [F(0)] * 4, F(3), None, None)
+    assert queues[0].limits[:2] == [(0, 1, 0), (3, 0, 10)]
+    assert queues[0].first_drop is None or queues[0].first_drop > 3
+
+
 def hogged(rng):
     """A few queues that count slowly, and one that takes the buffer at once and lets it go again."""
     n = rng.choice([1, 2])
