@@ -188,9 +188,9 @@ class Run {
         room_.add(buffer_);
         for (std::int32_t i = 0; i < number_; ++i) {
             const Queue &queue = queues_[i];
-            const bool follows = steady[i] && form_ != POOL;  // those of a pool may be on their caps
+            const bool follows = steady[i] && queue.begin_length < batch_->cap[first_queue_ + i];  // others are on their caps
             if (follows) weights_.add(queue.count * queue.a);
-            room_.add(-queue.count * (follows ? queue.b : std::max(queue.begin_length - queue.reserve, 0.0)));
+            room_.add(-queue.count * (follows ? queue.b - queue.reserve : std::max(queue.begin_length - queue.reserve, 0.0)));
         }
         off_ = 2 * EACH * scale_;
         free_ = room_.value() / (1 + weights_.value());

@@ -65,6 +65,14 @@ def test_bursts_on_a_round_grid_agree_wherever_the_core_decides_them(kind: str) 
             agrees(scenario, outcome)
 
 
+@pytest.mark.parametrize("seed", [1146, 1230])
+def test_steady_queues_of_a_pool_follow_steep_thresholds_to_the_last_digit(seed: int) -> None:
+    scenario = Scenario.read(draw_scenario(random.Random(seed), "pools"))
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
 def one_queue(policy: EDT, *pieces: tuple[F | int, F | int], until: F | int = 9, steady: bool = False) -> Scenario:
     queue = QueueScenario(Arrivals([(F(time), F(rate)) for time, rate in pieces]), None if steady else F(0), F(1))
     return Scenario(1, Switch(2, 12, 1), policy, (queue,), F(until), (F(until),))
