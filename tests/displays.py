@@ -8,6 +8,8 @@ import sympy
 from dtmodel import DT, Arrivals, Switch, compare, derive, lab, sheet, simulate
 from dtmodel.ledger.verdict import Judgement
 from dtmodel.companion.roots import load
+from dtmodel.lab.browser import Checked
+from dtmodel.plot.svg import SvgPicture, run_svg
 from dtmodel.ledger.provers.slack import certificate
 from dtmodel.theory import dt
 from dtmodel.theory.edt import theorem5_corrected
@@ -43,6 +45,8 @@ CELLS = {
     "run": "run",
     "scenario": "run.scenario",
     "picture of a run": "run.plot()",
+    "picture of a run without matplotlib": "SvgPicture(run_svg(run))",
+    "claim that is checked in a browser": "Checked('edt.eq5')",
     "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.1, 6), at)",
     "sheet of DT": "sheet('dt', switch, steady=2, burst_rate='2 Gbps')",
     "sheet of EDT": "sheet('edt', switch)",

@@ -84,7 +84,7 @@ def see_that_it_is_whole(name: str, content: bytes) -> None:
             compile(content, name, "exec")
         case ".parquet":
             assert content.endswith(b"PAR1")
-        case ".csv" | ".md":
+        case ".csv" | ".md" | ".sha256":
             assert content.endswith(b"\n")
         case other:
             ends = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>", ".pdf": b"%%EOF", ".html": b"</html>", ".xml": b">"}

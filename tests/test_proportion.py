@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_215,
+    "cli": 3_216,
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_613, 13_992
+CODE, DOCSTRINGS = 42_614, 13_992
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -425,6 +425,7 @@ def test_budgets_bound_points_and_each_run(tmp_path: Path) -> None:
         sweep(exact(), jobs=0)
 
 
+@pytest.mark.needs("native")
 def test_a_sweep_in_floats_counts_exact_runs_and_warns_if_they_are_many(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
