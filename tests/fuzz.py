@@ -86,7 +86,7 @@ def git(*arguments):
 
 
 def described(seed, tried, findings, minutes):
-    """What a run was: enough to repeat it."""
+    """A run, with enough to repeat it; of each finding the error alone, since a traceback names places of a machine."""
     dirty = git("status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests")
     return {
         "seed": seed,
@@ -97,7 +97,7 @@ def described(seed, tried, findings, minutes):
         "hypothesis": version("hypothesis"),
         "commit": git("rev-parse", "--short", "HEAD") + (" with changes" if dirty else ""),
         "tried": dict(tried),
-        "findings": findings,
+        "findings": [[kind, number, text.strip().splitlines()[-1]] for kind, number, text in findings],
     }
 
 

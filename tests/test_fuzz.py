@@ -20,7 +20,7 @@ def test_a_short_run_finds_nothing(kind):
 
 
 FOUND = [("law, float", 110, 261), ("damaged document, family", 110, 819), ("damaged document, family", 110, 1009),
-         ("command line, generated trace", 9101, 1713)]  # fmt: skip
+         ("command line, generated trace", 9101, 1713), ("damaged document, any family", 9303, 41)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "seed", "number"), FOUND)
@@ -35,6 +35,13 @@ def test_an_exception_is_a_finding(monkeypatch):
 
     monkeypatch.setitem(fuzz.KINDS, "broken", (fails, 1))
     assert "ValueError: an odd input" in fuzz.attempt("broken", 1, 1)
+
+
+def test_a_kept_finding_names_no_place_of_the_machine(monkeypatch):
+    monkeypatch.setattr(fuzz, "git", lambda *_: "")
+    text = f"Traceback (most recent call last):\n  File {fuzz.ROOT}\nValueError: an odd input\n"
+    kept = fuzz.described(1, {}, [["broken", 1, text]], 0)
+    assert kept["findings"] == [["broken", 1, "ValueError: an odd input"]]
 
 
 def test_only_what_was_tried_is_counted():
