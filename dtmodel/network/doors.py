@@ -8,12 +8,10 @@ count from 0: port times queues plus queue. Adapters open the door to the three 
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any, final
 
 from dtmodel import policies
@@ -322,14 +320,8 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
 def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:
     if content["name"] == "edt" and "cn1" in content:
         return AdmissionDoor(_circuit(content, buffer, places, where))
-    policy = _policy(json.dumps(content, sort_keys=True, default=str), places)
+    policy = policies.read(content, {}, places)
     return AdmissionDoor(policy.admission(places, Fraction(buffer), lambda size: size))
-
-
-@cache
-def _policy(text: str, places: int) -> policies.Policy:
-    """Read a policy, with a cache, because each read looks for policies that are installed."""
-    return policies.read(json.loads(text), {}, places)
 
 
 def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -> EdtPolicy:
