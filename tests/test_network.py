@@ -13,7 +13,7 @@ from dtmodel.network.doors import AdmissionDoor, Door, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
 from dtmodel.network.fabric import Network, Topology
 from dtmodel.network.integers import SECOND, cube_root, draw, transmission
-from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Connection, Packet, Transport
+from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Connection, Cubic, Dctcp, Packet, Transport
 from dtmodel.network.workload import Outcome, Run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
@@ -362,6 +362,26 @@ def test_the_last_segment_needs_a_timeout() -> None:
     outcome, flow = one_response({10}, 10)
     assert (flow.timeouts, flow.resent) == (1, 1)
     assert outcome.queries[0] > 200 * 10**9
+
+
+def test_a_window_of_one_segment_follows_a_timeout() -> None:
+    """Three lost segments take two round trips after it, one lost segment takes one."""
+    slow, fast = (one_response(lost, 10)[0].queries[0] for lost in ({8, 9, 10}, {10}))
+    assert 0.8 * 200_000_000 < slow - fast < 1.2 * 200_000_000
+
+
+@pytest.mark.parametrize(("marked", "window"), [(0, 20), (256, 18), (512, 15), (1024, 10)])
+def test_dctcp_cuts_half_of_the_marked_part(marked: int, window: int) -> None:
+    flow, control = one_response(set(), 1, control="dctcp")[1], Dctcp()
+    flow.window, control.alpha = 20, marked
+    assert control.marked_window(flow) == window
+
+
+def test_cubic_notes_a_lower_maximum_if_the_window_falls() -> None:
+    flow, control = one_response(set(), 1, control="cubic")[1], Cubic()
+    for window, left, most in ((100, 70, 100), (80, 56, 68), (90, 63, 90)):
+        flow.window = window
+        assert (control.reduced(flow, 1), control.most) == (left, most)
 
 
 def test_the_timeout_doubles_while_nothing_is_acknowledged() -> None:
