@@ -1,5 +1,7 @@
 """z3 and cvc5 agree before anything is proved, and slack certificates carry their own proof."""
 
+import os
+import threading
 from fractions import Fraction
 from typing import Any
 
@@ -256,3 +258,27 @@ def test_a_solver_that_is_undecided_is_asked_again_without_the_questions_before(
     for name in solvers.SOLVERS:
         assert solvers._solver(name)._process is not before[name]
         assert solvers._solver(name).first
+
+
+def test_a_fork_has_solvers_of_its_own_and_no_thread_prevents_it() -> None:
+    """A ledger with many claims is as fast as its workers start: forks, as long as no thread of Python is left."""
+    script = "(set-logic QF_LRA)(declare-const fork Real)(assert (> fork {}))"
+    threads = threading.active_count()
+    assert solvers.ask("z3", script.format(0), 1).result == "sat"
+    assert threading.active_count() == threads
+    before = solvers._solver("z3")._process
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            answer = solvers.ask("z3", script.format(1), 1)
+            own = solvers._solver("z3")._process is not before
+            os.write(writer, b"own" if own and answer.result == "sat" else b"shared")
+            solvers._solver("z3").stop()
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with os.fdopen(reader, "rb") as stream:
+        assert stream.read() == b"own"
+    assert solvers.ask("z3", script.format(2), 1).result == "sat"
+    assert solvers._solver("z3")._process is before

@@ -5,15 +5,17 @@ import contextlib
 import hashlib
 import importlib.util
 import json
-import queue
+import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import IO, Any
+from multiprocessing.connection import wait
+from typing import Any
 
 from dtmodel.base.errors import ExtraError
 from dtmodel.ledger.evidence import EngineMissing
@@ -84,8 +86,9 @@ class _Solver:
     def __init__(self, name: str) -> None:
         self.name = name
         self.lock = threading.RLock()
-        self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.Queue[str] = queue.Queue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._parent = 0
+        self._unread = b""
         self._fresh = self.first = True
         self._number = 0
         self._asked: tuple[bytes, float] = (b"", 0)
@@ -98,14 +101,14 @@ class _Solver:
             return
         if sys.platform == "emscripten":  # a browser has no processes
             document = _child.answered(self.name, {"number": self._number + 1, **self._request(script, seconds)})
-            self._answers.put(json.dumps(document))
+            self._unread = json.dumps(document).encode() + b"\n"
             return
         process = self._running()
         self.first = self._fresh  # true if this is the child's first answer
         self._number += 1
         if process.stdin is not None:
             try:
-                process.stdin.write(json.dumps(self._request(script, seconds)) + "\n")
+                process.stdin.write(json.dumps(self._request(script, seconds)).encode() + b"\n")
                 process.stdin.flush()
             except OSError:
                 self.stop()
@@ -120,9 +123,8 @@ class _Solver:
             return self._decided[self._asked]
         limit = seconds * BACKSTOP + _GRACE + (_START if self._fresh else 0)
         while True:
-            try:
-                line = self._answers.get(timeout=limit)
-            except queue.Empty:
+            line = self._line(limit)
+            if line is None:
                 self.stop()
                 return Answer("unknown", reason=f"no answer within {seconds * BACKSTOP:g} s by the clock")
             if not line:
@@ -136,39 +138,43 @@ class _Solver:
                     self._decided[self._asked] = answer
                 return answer
 
+    def _line(self, seconds: float) -> bytes | None:
+        """Return the child's next line, an empty one if the child has ended; None if no line comes in time.
+
+        No thread waits for the line: with a second thread the ledger could not fork this process.
+        """
+        late = time.monotonic() + seconds
+        while b"\n" not in self._unread:
+            stream = self._process.stdout if self._process is not None else None
+            if stream is not None and not wait([stream.fileno()], max(0.0, late - time.monotonic())):
+                return None
+            more = b"" if stream is None else os.read(stream.fileno(), 1 << 16)
+            if not more:
+                return b""
+            self._unread += more
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line
+
     def stop(self) -> None:
-        """End the child process."""
+        """End the child process, unless it belongs to the process that this one was forked from."""
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            if self._parent == os.getpid():
+                self._process.kill()
+                self._process.wait()
             for stream in (self._process.stdin, self._process.stdout):
                 if stream is not None:
-                    _close(stream)
+                    with contextlib.suppress(OSError):
+                        stream.close()
             self._process = None
 
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is None:
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._parent == os.getpid() and self._process.poll() is None:
             return self._process
         self.stop()
         command = [sys.executable, "-m", _child.__name__, self.name]
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        self._process, self._answers, self._fresh = process, queue.Queue(), True
-        threading.Thread(target=_pump, args=(process.stdout, self._answers), daemon=True).start()
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._process, self._parent, self._unread, self._fresh = process, os.getpid(), b"", True
         return process
-
-
-def _pump(stream: IO[str], answers: queue.Queue[str]) -> None:
-    with contextlib.suppress(ValueError):  # closed while it was read
-        for line in stream:
-            answers.put(line)
-    answers.put("")
-
-
-def _close(stream: IO[str]) -> None:
-    with contextlib.suppress(OSError):
-        stream.close()
 
 
 def _read(document: Mapping[str, Any]) -> Answer:
