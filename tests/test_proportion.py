@@ -17,7 +17,7 @@ LINES = {
     "derive": 10_236,
     "fluid": 2_567,
     "lab": 3_192,
-    "ledger": 10_560,
+    "ledger": 10_558,
     "modelcheck": 595,
     "native": 90,
     "network": 1_801,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_614, 13_995
+CODE, DOCSTRINGS = 42_612, 13_995
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

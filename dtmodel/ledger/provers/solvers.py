@@ -87,7 +87,6 @@ class _Solver:
         self.name = name
         self.lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._parent = 0
         self._unread = b""
         self._fresh = self.first = True
         self._number = 0
@@ -156,11 +155,10 @@ class _Solver:
         return line
 
     def stop(self) -> None:
-        """End the child process, unless it belongs to the process that this one was forked from."""
+        """End the child process."""
         if self._process is not None:
-            if self._parent == os.getpid():
-                self._process.kill()
-                self._process.wait()
+            self._process.kill()
+            self._process.wait()
             for stream in (self._process.stdin, self._process.stdout):
                 if stream is not None:
                     with contextlib.suppress(OSError):
@@ -168,12 +166,12 @@ class _Solver:
             self._process = None
 
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._parent == os.getpid() and self._process.poll() is None:
+        if self._process is not None and self._process.poll() is None:  # in a fork, the solver counts as ended
             return self._process
         self.stop()
         command = [sys.executable, "-m", _child.__name__, self.name]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self._process, self._parent, self._unread, self._fresh = process, os.getpid(), b"", True
+        self._process, self._unread, self._fresh = process, b"", True
         return process
 
 
