@@ -26,12 +26,12 @@ LINES = {
     "policies": 3_794,
     "strategies": 804,
     "studies": 4_547,
-    "switches": 2_713,
+    "switches": 2_744,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_609, 13_991
+CODE, DOCSTRINGS = 42_637, 13_994
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

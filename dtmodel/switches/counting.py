@@ -243,7 +243,7 @@ def dismissals(question: Question, profile: Profile, pause: int) -> tuple[int | 
     if question.reading.chip.resume == "xon" or profile.xon_offset is None:
         if profile.xon is None:
             return None, None
-        left = max(0, pause * k - hysteresis(question, profile) - ceil(profile.xon / cell) + 1)
+        left = max(0, pause * k - hysteresis(question, profile) - max(ceil(profile.xon / cell) - 1, 0))
         return left // k, left // k
     offset = ceil(profile.xon_offset / cell)
     weight = path_of(question.reading, str(question.group), "ingress").weight
