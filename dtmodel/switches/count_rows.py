@@ -1,11 +1,12 @@
 """The counts of hardware tests as rows of a sheet, with formulas, and as lines of the testers' files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor
 from typing import Any
 
 from dtmodel.base.units import plain
+from dtmodel.switches.answers import flow_counts
 from dtmodel.switches.chips import chips
 from dtmodel.switches.counting import (
     Path,
@@ -162,14 +163,23 @@ def _of_drop(question: Question, side: str) -> tuple[str, dict[str, str]]:
     return f"{formula} + 1", numbers
 
 
-def counted(sheet: Sheet, question: Question, side: str, sender: tuple[int, int, int] | None, *, named: bool) -> Sheet:
+def counted(
+    sheet: Sheet,
+    question: Question,
+    side: str,
+    sender: tuple[int, int, int] | None,
+    flow: Sequence[str],
+    *,
+    named: bool,
+) -> Sheet:
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
     `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress
-    memory in cells, and the margin of a tester.
+    memory in cells, and the margin of a tester. `flow`: flows that both sides count.
     """
-    answer = tester_counts(question)
+    answer = tester_counts(question) | flow_counts(question, flow)
     rows = [*sheet.parameters, *reading_rows(question), *profile_rows(question, side), *count_rows(question)]
+    rows += [row for number, flow_ in enumerate(answer.get("flows", ()), 1) for row in flow_rows(number, flow_)]
     warnings = sheet.warnings if named else (*sheet.warnings, other_readings(question))
     if sender is not None:
         answer |= {"send": sent(question, *sender)}
@@ -182,6 +192,22 @@ _SENT = {
     "without_pause": ("leak + egress + n - 1 - margin", "The most packets that a tester sends without a pause."),
     "surely_pause": ("leak + egress + n + margin", "The packets after which the group has surely paused."),
 }
+
+
+def flow_rows(number: int, flow: Mapping[str, Any]) -> Iterator[SheetRow]:
+    """Yield the rows of one flow that both sides count."""
+    path = f"{flow['group']} to {flow['queue']}"
+    values = {
+        "flow": (path, "", "An ingress group and an egress queue; the output is blocked."),
+        "packets": (flow["packets"], "packets", f"Its packets at the {flow['event']} that the next one causes."),
+        "refused_by": (flow["refused_by"], "", "The side and the level that refuse that packet."),
+        "headroom": (flow["headroom"], "packets", "Its packets in the headroom, if the sender ignores the pause."),
+        "first_dropped": (flow["first_dropped"], "packets", "The number of the first packet that is dropped."),
+        "dropped_by": (flow["dropped_by"], "", "The side and the level that drop it."),
+    }
+    for name, (value, unit, meaning) in values.items():
+        kind: Any = unit
+        yield SheetRow(f"flows.{number}.{name}", "", value, kind, "", _SOURCE, "", "inverse questions", meaning)
 
 
 def profile_rows(question: Question, side: str) -> Iterator[SheetRow]:
