@@ -25,13 +25,13 @@ LINES = {
     "plot": 1_089,
     "policies": 3_795,
     "strategies": 804,
-    "studies": 4_551,
-    "switches": 3_041,
+    "studies": 4_556,
+    "switches": 3_030,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_838, 14_054
+CODE, DOCSTRINGS = 42_830, 14_056
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

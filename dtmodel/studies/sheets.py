@@ -35,6 +35,8 @@ SYSTEMS = {
     "pfc": "dtmodel.switches.cables",
 }
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
+_FLAT = {"edt": "dtmodel.theory.edt.sheet"}
+"""Systems whose sheet adds settings to those of another one, and the module of that one."""
 
 
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **given: Any) -> Sheet:
@@ -87,7 +89,10 @@ def settings(system: str) -> Mapping[str, Parameter]:
     >>> [name for name, setting in settings("dt").items() if setting.default is Parameter.empty]
     ['ports', 'buffer', 'rate']
     """
-    return {name.removesuffix("_"): parameter for name, parameter in signature(_maker(system)).parameters.items()}
+    makers = [_maker(system), *([import_module(_FLAT[system]).parameters] if system in _FLAT else [])]
+    found = {name: parameter for make in reversed(makers) for name, parameter in signature(make).parameters.items()}
+    kept = (name for name, parameter in found.items() if parameter.kind is not Parameter.VAR_KEYWORD)
+    return {name.removesuffix("_"): found[name] for name in kept}
 
 
 def _maker(system: str) -> Callable[..., Sheet]:
