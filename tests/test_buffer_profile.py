@@ -184,7 +184,7 @@ LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
         (f"{LOSSLESS}.pool", "nowhere", f"{LOSSLESS}.pool"),
         (f"{LOSSLESS}.pool", None, f"{LOSSLESS}.pool"),
         (f"{LOSSLESS}.dynamic_th", "1/2", f"{LOSSLESS}.dynamic_th"),
-        (f"{LOSSLESS}.dynamic_th", "20", f"{LOSSLESS}.dynamic_th"),
+        (f"{LOSSLESS}.dynamic_th", "200", f"{LOSSLESS}.dynamic_th"),
         (f"{LOSSLESS}.dynamic_th", None, f"{LOSSLESS}.dynamic_th"),
         (f"{LOSSLESS}.static_th", "5", f"{LOSSLESS}.dynamic_th"),
         ("BUFFER_PG.Ethernet0", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0"),

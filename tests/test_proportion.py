@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_216,
+    "cli": 3_218,
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
@@ -21,17 +21,17 @@ LINES = {
     "modelcheck": 595,
     "native": 90,
     "network": 1_801,
-    "packet": 3_410,
+    "packet": 3_411,
     "plot": 1_089,
-    "policies": 3_794,
+    "policies": 3_795,
     "strategies": 804,
-    "studies": 4_547,
-    "switches": 2_713,
+    "studies": 4_556,
+    "switches": 3_030,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_612, 13_995
+CODE, DOCSTRINGS = 42_833, 14_060
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

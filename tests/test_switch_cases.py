@@ -9,6 +9,7 @@ import pytest
 from refusals import refused
 
 from dtmodel import sheet
+from dtmodel.base.mathtext import text_of
 from dtmodel.cli import run
 from dtmodel.switches import counts
 from dtmodel.switches.profile import read_buffer_profile
@@ -323,3 +324,45 @@ def test_a_vendors_example_passes_with_the_reserves_inside_and_beside_the_pool(s
     del tables["BUFFER_POOL"]["p"]["xoff"]
     tables["BUFFER_POOL"]["p"]["size"] = "208000"
     assert "2.464 MB of 2.464 MB" in sheet("profile", tables, memory="2464KB").checks[-1].numbers
+
+
+def test_each_count_has_the_numbers_of_its_formula() -> None:
+    group = {"pool": "p", "size": "1248", "xon": "2288", "xoff": "268736", "dynamic_th": "0", "xon_offset": "2288"}
+    tables = document({"p": pool(10875072, xoff="4194112")}, {"x": group}, {"Ethernet0|3-4": "x"})
+    made = {row.name.removeprefix("counts."): row for row in sheet("profile", tables, chip="th", packet=64).parameters}
+    worked = {name: text_of(f"${row.worked}$") for name, row in made.items()}
+    assert [worked[name] for name in ("fill_min", "dismiss_frozen")] == ["6", "11"]
+    assert (worked["headroom_groups"], worked["headroom_partial"]) == ("⌈5041/1292⌉", "5041 - (4 - 1) · 1292")
+    assert "13071 - U" in worked["trig_pfc_multi"]
+    assert made["headroom_groups"].unit == ""
+
+
+@pytest.mark.parametrize("name", ["[BUFFER_POOL|p]", "BUFFER_POOL|p", "[BUFFER_POOL_TABLE:p]", " p "])
+def test_a_reference_to_a_pool_may_be_written_in_each_way_that_is_shipped(name: str) -> None:
+    tables = document({"p": pool(1000)}, {"x": {"pool": name, "dynamic_th": "0"}}, {})
+    assert read_buffer_profile(tables).profiles["x"].pool == "p"
+
+
+def test_an_exponent_is_any_int8_and_a_percentage_is_a_part_of_the_memory() -> None:
+    profile = {"pool": "p", "dynamic_th": "-128"}
+    parts = {"p": {"type": "egress", "mode": "dynamic", "percentage": "25"}}
+    tables = document(parts, {"x": profile}, {"@Ethernet0|0": "x"})
+    read = read_buffer_profile(tables, Fraction(1000))
+    assert (read.pools["p"].size, read.profiles["x"].exponent) == (250, -128)
+    assert counts(tables, chip="spectrum1", packet=64, memory=10**6)["counts"]["trig_egr_drp"] == 1
+    with refused("BUFFER_PROFILE.x.dynamic_th"):
+        read_buffer_profile(document(parts, {"x": profile | {"dynamic_th": "128"}}, {}), Fraction(1000))
+
+
+def test_a_profile_whose_headroom_the_switch_computes_is_named() -> None:
+    tables = document({"p": pool(1000)}, {"x": {"pool": "p", "headroom_type": "dynamic", "dynamic_th": "0"}}, {})
+    (warning,) = read_buffer_profile(tables).warnings
+    assert "APPL_DB" in warning
+
+
+def test_a_pause_that_ends_at_0_is_dismissed_by_all_packets() -> None:
+    tables = document(
+        {"p": pool(64000)}, {"x": {"pool": "p", "xon": "0", "xoff": "64", "dynamic_th": "0"}}, {"Ethernet0|3": "x"}
+    )
+    found = counts(tables, packet=64, cell=64)["counts"]
+    assert found["dismiss_pfc"] == found["trig_pfc"] == 500

@@ -1,5 +1,7 @@
 """``dtmodel params profile``: check the buffer configuration of a switch, with thresholds in bytes and packets."""
 
+from typing import Any
+
 import click
 
 from dtmodel.base.errors import InputError
@@ -34,13 +36,13 @@ from dtmodel.cli.statuses import Status
 @click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True,
               help="Side of the switch to compute.")  # fmt: skip
 @click.option("--active", multiple=True, help='A steady queue, such as "Ethernet0|3" (repeatable).  [default: all]')
+@click.option("--flow", multiple=True, help='Packets into a blocked output that both sides count: "Ethernet0|3 to '
+              'Ethernet8", "3 to Ethernet8" for all other ports, or "all to Ethernet8" (repeatable).')  # fmt: skip
 @click.option("--fill", type=Word(["sequence", "together"]), default="sequence", show_default=True,
-              help="Fill groups one after another, or all at once.")  # fmt: skip
+              help="Fill groups and flows one after another, or all at once.")  # fmt: skip
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the counts as testers keep them.")
 @answer_forms
-def command(
-    file: str, side: str, active: tuple[str, ...], as_yaml: bool, form: AnswerForm, **given: str | int | None
-) -> int:
+def command(file: str, side: str, active: tuple[str, ...], as_yaml: bool, form: AnswerForm, **given: Any) -> int:
     """Check the buffer tables of a SONiC configuration (JSON): thresholds, reserves, headroom, packets.
 
     FILE is a CONFIG_DB, a dump of CONFIG_DB or APPL_DB, rendered defaults, or a pg_profile_lookup.ini. The command

@@ -97,7 +97,7 @@ def run_packets(
     buffer : number
         The shared memory in bytes (or in the unit of `account`).
     rates : sequence of number
-        The rate of each port in bytes/s.
+        The rate of each port in bytes/s; 0 if it is blocked.
     policy : Policy or Admission
         DT, EDT, LQD or another. The run changes the state of an `Admission` such as `dtmodel.packet.edt.EdtPolicy`.
     streams : sequence of Stream
@@ -314,7 +314,8 @@ class _Switch:
 
     def _send(self, port: int, now: Any) -> None:
         size, _ = self.packets[port][0]
-        heappush(self.events, (now + size / self.rates[port], _DEPART, port, size, None))
+        if self.rates[port]:
+            heappush(self.events, (now + size / self.rates[port], _DEPART, port, size, None))
 
     def _depart(self, port: int, size: Any, now: Any) -> None:
         self.packets[port].popleft()

@@ -159,16 +159,17 @@ class Forest:
             return inside
         return inside.after(_remaining(inside)).after(self.nodes[index].law())
 
-    def admits(self, queue: int, levels: Sequence[Level]) -> bool:
-        """Return True if a packet may enter: each node up to the first with reserve left is below its limit."""
+    def refusing(self, queue: int, levels: Sequence[Level]) -> int | None:
+        """Return the first node that refuses a packet, from its queue up to one with reserve left; None if none does.
+
+        A node refuses a packet if its bytes beyond the reserve have reached its limit.
+        """
         index: int | None = self.first_queue + queue
-        while index is not None:
-            if levels[index].used < self.nodes[index].reserve:
-                return True
+        while index is not None and levels[index].used >= self.nodes[index].reserve:
             if levels[index].beyond >= levels[index].limit:
-                return False
+                return index
             index = self.nodes[index].parent
-        return True
+        return None
 
 
 @final

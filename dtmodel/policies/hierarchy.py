@@ -374,4 +374,4 @@ class _TreeAdmission(Admission):
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         del length, free, now
-        return self.forest.admits(port, self.forest.levels(self.lengths))
+        return self.forest.refusing(port, self.forest.levels(self.lengths)) is None

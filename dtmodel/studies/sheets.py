@@ -35,6 +35,8 @@ SYSTEMS = {
     "pfc": "dtmodel.switches.cables",
 }
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
+_FLAT = {"edt": "dtmodel.theory.edt.sheet"}
+"""Systems whose sheet adds settings to those of another one, and the module of that one."""
 
 
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **given: Any) -> Sheet:
@@ -87,7 +89,10 @@ def settings(system: str) -> Mapping[str, Parameter]:
     >>> [name for name, setting in settings("dt").items() if setting.default is Parameter.empty]
     ['ports', 'buffer', 'rate']
     """
-    return {name.removesuffix("_"): parameter for name, parameter in signature(_maker(system)).parameters.items()}
+    makers = [_maker(system), *([import_module(_FLAT[system]).parameters] if system in _FLAT else [])]
+    found = {name: parameter for make in reversed(makers) for name, parameter in signature(make).parameters.items()}
+    kept = (name for name, parameter in found.items() if parameter.kind is not Parameter.VAR_KEYWORD)
+    return {name.removesuffix("_"): found[name] for name in kept}
 
 
 def _maker(system: str) -> Callable[..., Sheet]:
@@ -114,6 +119,7 @@ def parameters(
     leak: int | None = None,
     egress_memory: int = 0,
     margin: int = 2,
+    flow: Sequence[str] = (),
     fan_in: int = 2,
     check: bool = False,
     cable: str | None = None,
@@ -128,8 +134,9 @@ def parameters(
     "egress"}): the side of the queues. `active`: the overloaded queues, such as ``"Ethernet0|3"``; by default all of
     the side. `packet`, `cell`, `group`, `queue`, `fill`, `groups`, `overhead`, `descriptors`, `lossless_groups`: count
     packets, as in `dtmodel.switches.counts`. `leak`, `egress_memory`, `margin`: the packets that leave before the
-    output is blocked, the cells beside the shared memory, and the uncertainty in packets of a tester. `fan_in`: the
-    number of inputs whose packets go to one output. `check`: check headroom and sums, as any of the following does.
+    output is blocked, the cells beside the shared memory, and the uncertainty in packets of a tester. `flow`: flows
+    that both sides count, such as ``"Ethernet0|3 to Ethernet8"``. `fan_in`: the number of inputs whose packets go to
+    one output. `check`: check headroom and sums, as any of the following does.
     `cable`, `rate`, `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`.
     `memory`: the whole memory of the switch, in bytes.
     """
@@ -158,6 +165,8 @@ def parameters(
     notes = [f"{name}: one slice of the memory is computed, with all the queues named in it" for name in sliced]
     sheet = replace(sheet, warnings=(*profile.warnings, *notes, *sheet.warnings))
     if packet is None:
+        if flow:
+            raise InputError("packet", MISSING, "a packet size to count flows with")
         return sheet if chip else replace(sheet, warnings=(*sheet.warnings, _UNNAMED))
     from dtmodel.switches.count_rows import counted
     from dtmodel.switches.counting import ask
@@ -166,7 +175,7 @@ def parameters(
                    overhead=overhead, descriptors=descriptors)  # fmt: skip
     beside, wide = units.count(egress_memory, "egress_memory"), units.count(margin, "margin")
     sender = None if leak is None else (units.count(leak, "leak"), beside, wide)
-    return counted(sheet, question, side, sender, named=chip is not None)
+    return counted(sheet, question, side, sender, flow, named=chip is not None)
 
 
 _UNNAMED = "no --chip: the file is read as generic; chips differ in its meaning (count with --packet to compare them)"

@@ -1,13 +1,23 @@
 """The counts of hardware tests as rows of a sheet, with formulas, and as lines of the testers' files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 from dtmodel.base.units import plain
+from dtmodel.switches.answers import flow_counts
 from dtmodel.switches.chips import chips
-from dtmodel.switches.counting import Path, Question, dismissals, group_of, headroom, path_of, tester_counts
+from dtmodel.switches.counting import (
+    Path,
+    Question,
+    dismissals,
+    group_of,
+    headroom,
+    hysteresis,
+    path_of,
+    tester_counts,
+)
 from dtmodel.switches.formulas import (
     cells_of_packet,
     dropped_packet,
@@ -40,7 +50,7 @@ def count_rows(question: Question) -> Iterator[SheetRow]:
     """Yield a row for each count, with its formula and the numbers put in."""
     answer, config = tester_counts(question), question.reading.config
     found, refused = answer["counts"], answer["refused_by"]
-    puts: dict[str, tuple[str, dict[str, str]]] = {"trig_pfc_multi": ("", {})}
+    puts: dict[str, tuple[str, dict[str, str]]] = {}
     rows = [_row("packet_cells", "k", question.cells, _CELLS)]
     if question.profile is not None:
         path = path_of(question.reading, str(question.group), "ingress")
@@ -55,7 +65,7 @@ def count_rows(question: Question) -> Iterator[SheetRow]:
 
 
 def _row(name: str, symbol: str, value: Any, formula: str) -> SheetRow:
-    unit: Any = "packets" if isinstance(value, int) and name != "packet_cells" else ""
+    unit: Any = "packets" if isinstance(value, int) and name not in ("packet_cells", "headroom_groups") else ""
     return SheetRow(f"counts.{name}", symbol, value, unit, formula, _SOURCE, _IF)
 
 
@@ -66,7 +76,8 @@ def _of_group(
     assert profile is not None
     cell, pause = question.reading.cell, found["trig_pfc"]
     yield _row("group", "", f"{question.group} ({profile.name})", "")
-    yield _row("fill_min", "r", found["fill_min"], "")
+    puts["fill_min"] = _in_packets(question, ("r", {"r": str(path.own)}))
+    yield _row("fill_min", "n_r", found["fill_min"], puts["fill_min"][0])
     yield _row("trig_pfc", "n", pause, puts["trig_pfc"][0])
     extra = headroom(question, profile) // question.cells
     puts["trig_ingr_drp"] = (tex_of(dropped_packet, "n", "H"), {"n": str(pause), "H": str(extra)})
@@ -74,36 +85,53 @@ def _of_group(
     frozen, following = dismissals(question, profile, pause)
     if frozen is not None:
         puts["dismiss_following"] = _of_dismissal(question, profile, path)
-        yield _row("dismiss_frozen", "o", frozen, "")
+        puts["dismiss_frozen"] = _of_dismissal(question, profile, None)
+        yield _row("dismiss_frozen", "d_0", frozen, puts["dismiss_frozen"][0])
         yield _row("dismiss_following", "d", following, puts["dismiss_following"][0])
     yield _row("hysteresis", "y", found["hysteresis"], "")
-    yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), _formula(path))
+    puts["trig_pfc_multi"] = _in_packets(question, (_formula(path), _numbers(path, "U", "V")))
+    yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), puts["trig_pfc_multi"][0])
     if pool := found["hdrm_pool"]:
         full = tex_of(lambda H, s: packets_in_each(1, H, s), "H", "cell")
         sizes = {"H": f"{plain(profile.headroom)} B", "cell": f"{plain(cell)} B"}
         sum_ = tex_of(stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
-        puts |= {"headroom_full": _in_packets(question, (full, sizes)), "together": _in_packets(question, sum_)}
+        held = floor(profile.headroom / cell)
+        shared = {"H'": str(pool["cells"]), "full": str(held), "n": str(pool["groups"])}
+        puts |= {
+            "headroom_full": _in_packets(question, (full, sizes)),
+            "together": _in_packets(question, sum_),
+            "headroom_groups": (_GROUPS, shared),
+            "headroom_partial": _in_packets(question, (_PARTIAL, shared)),
+        }
         yield _row("headroom_full", "full", pool["full"], puts["headroom_full"][0])
         yield _row("headroom_groups", "n", pool["groups"], _GROUPS)
-        yield _row("headroom_partial", "", pool["partial"], _PARTIAL)
+        yield _row("headroom_partial", "", pool["partial"], puts["headroom_partial"][0])
         yield _row("together", "", pool["trig_pfc"], puts["together"][0])
 
 
-def _of_dismissal(question: Question, profile: Profile, path: Path) -> tuple[str, dict[str, str]]:
-    if question.reading.chip.resume == "xon" or profile.xon_offset is None or path.weight is None:
-        return r"n - y - xon + 1" if profile.xon_offset is None else "o", {}
-    offset = ceil(profile.xon_offset / question.reading.cell)
-    numbers = {"o": str(offset), "w": plain(path.weight)}
-    return _in_packets(question, (tex_of(fall_to_resume, "o", "w"), numbers))
+def _of_dismissal(question: Question, profile: Profile, path: Path | None) -> tuple[str, dict[str, str]]:
+    """Return the formula of the packets that end a pause; without a path that of a threshold that does not move."""
+    cell = question.reading.cell
+    if question.reading.chip.resume == "xon" or profile.xon_offset is None:
+        pause = path_of(question.reading, str(question.group), "ingress")
+        numbers = {"n": str(pause.own + pause.stored()), "y": str(hysteresis(question, profile)),
+                   "x": str(ceil((profile.xon or 0) / cell))}  # fmt: skip
+        return _in_packets(question, ("n - y - x + 1", numbers))
+    offset = {"o": str(ceil(profile.xon_offset / cell))}
+    if path is None or path.weight is None:
+        return _in_packets(question, ("o", offset))
+    return _in_packets(question, (tex_of(fall_to_resume, "o", "w"), offset | {"w": plain(path.weight)}))
 
 
 def _text(value: Any) -> str:
     return "none" if value is None else plain(value)
 
 
-def _numbers(path: Path) -> dict[str, str]:
-    return {"r": str(path.own), "w": _text(path.weight), "S": str(path.pool), "U": "0", "V": "0",
-            "p": _text(path.alpha), "a": _text(path.port[0])}  # fmt: skip
+def _numbers(path: Path, *but: str) -> dict[str, str]:
+    """Return the numbers of a path, without those of the symbols in `but`."""
+    found = {"r": str(path.own), "w": _text(path.weight), "S": str(path.pool), "U": "0", "V": "0",
+             "p": _text(path.alpha), "a": _text(path.port[0])}  # fmt: skip
+    return {symbol: number for symbol, number in found.items() if symbol not in but}
 
 
 def _formula(path: Path) -> str:
@@ -135,14 +163,23 @@ def _of_drop(question: Question, side: str) -> tuple[str, dict[str, str]]:
     return f"{formula} + 1", numbers
 
 
-def counted(sheet: Sheet, question: Question, side: str, sender: tuple[int, int, int] | None, *, named: bool) -> Sheet:
+def counted(
+    sheet: Sheet,
+    question: Question,
+    side: str,
+    sender: tuple[int, int, int] | None,
+    flow: Sequence[str],
+    *,
+    named: bool,
+) -> Sheet:
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
     `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress
-    memory in cells, and the margin of a tester.
+    memory in cells, and the margin of a tester. `flow`: flows that both sides count.
     """
-    answer = tester_counts(question)
+    answer = tester_counts(question) | flow_counts(question, flow)
     rows = [*sheet.parameters, *reading_rows(question), *profile_rows(question, side), *count_rows(question)]
+    rows += [row for number, flow_ in enumerate(answer.get("flows", ()), 1) for row in flow_rows(number, flow_)]
     warnings = sheet.warnings if named else (*sheet.warnings, other_readings(question))
     if sender is not None:
         answer |= {"send": sent(question, *sender)}
@@ -155,6 +192,22 @@ _SENT = {
     "without_pause": ("leak + egress + n - 1 - margin", "The most packets that a tester sends without a pause."),
     "surely_pause": ("leak + egress + n + margin", "The packets after which the group has surely paused."),
 }
+
+
+def flow_rows(number: int, flow: Mapping[str, Any]) -> Iterator[SheetRow]:
+    """Yield the rows of one flow that both sides count."""
+    path = f"{flow['group']} to {flow['queue']}"
+    values = {
+        "flow": (path, "", "An ingress group and an egress queue; the output is blocked."),
+        "packets": (flow["packets"], "packets", f"Its packets at the {flow['event']} that the next one causes."),
+        "refused_by": (flow["refused_by"], "", "The side and the level that refuse that packet."),
+        "headroom": (flow["headroom"], "packets", "Its packets in the headroom, if the sender ignores the pause."),
+        "first_dropped": (flow["first_dropped"], "packets", "The number of the first packet that is dropped."),
+        "dropped_by": (flow["dropped_by"], "", "The side and the level that drop it."),
+    }
+    for name, (value, unit, meaning) in values.items():
+        kind: Any = unit
+        yield SheetRow(f"flows.{number}.{name}", "", value, kind, "", _SOURCE, "", "inverse questions", meaning)
 
 
 def profile_rows(question: Question, side: str) -> Iterator[SheetRow]:

@@ -8,18 +8,17 @@ it (`dtmodel.switches.formulas`). `Path.stored` is the closed form; the tests ho
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice, table
+from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import Quantity
-from dtmodel.switches.chips import Reading, within_memory
-from dtmodel.switches.chips import chip as preset
+from dtmodel.switches.chips import Reading
 from dtmodel.switches.formulas import (
     added_by_port,
     cells_of_packet,
@@ -31,7 +30,7 @@ from dtmodel.switches.formulas import (
     stored_at_pause_of_port,
     stored_together,
 )
-from dtmodel.switches.profile import BufferProfile, Profile, read_buffer_profile
+from dtmodel.switches.profile import BufferProfile, Profile
 
 _SPEED_400G = re.compile(r"pg_lossless_400000_")
 
@@ -243,7 +242,7 @@ def dismissals(question: Question, profile: Profile, pause: int) -> tuple[int | 
     if question.reading.chip.resume == "xon" or profile.xon_offset is None:
         if profile.xon is None:
             return None, None
-        left = max(0, pause * k - hysteresis(question, profile) - ceil(profile.xon / cell) + 1)
+        left = max(0, pause * k - hysteresis(question, profile) - max(ceil(profile.xon / cell) - 1, 0))
         return left // k, left // k
     offset = ceil(profile.xon_offset / cell)
     weight = path_of(question.reading, str(question.group), "ingress").weight
@@ -296,63 +295,3 @@ def tester_counts(question: Question) -> dict[str, Any]:
         }  # fmt: skip
     refused = {"trig_egr_drp": dropped[1]} if dropped else {}
     return {"counts": found, "refused_by": refused, "reading": question.reading.chip.name}
-
-
-def counts(
-    config: Mapping[str, Any], *, chip: str | None = None, packet: Quantity, cell: Quantity | None = None,
-    group: str | int | None = None, queue: str | None = None, fill: str = "sequence", groups: int | None = None,
-    overhead: Quantity = 0, descriptors: int | None = None, lossless_groups: int | None = None,
-    memory: Quantity | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Count the packets until a pause, a drop or a resumption that a hardware test measures.
-
-    Parameters
-    ----------
-    config : mapping
-        The buffer tables of a SONiC configuration, or a dump of them.
-    chip : str, optional
-        The reading of the configuration: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, or generic.
-    packet, cell : quantity
-        The size of every packet, and of the chip's cells (default: those of the reading), in bytes.
-    group : str or int, optional
-        The lossless group, such as 3 or ``"Ethernet0|3"``; by default the first of the file.
-    queue : str, optional
-        The lossy egress queue, such as ``"Ethernet0|0"``; by default the first of the file.
-    fill : {"sequence", "together"}
-        Groups are filled one after another, or all at once.
-    groups : int, optional
-        The number of groups that are filled; by default the lossless groups of the file.
-    overhead : quantity
-        The bytes that the chip stores beside each packet.
-    descriptors : int, optional
-        The most packets that the chip stores.
-    lossless_groups : int, optional
-        The number of lossless groups of the whole switch, if the file has fewer.
-    memory : quantity, optional
-        The size of pools that have none in the file.
-
-    Returns
-    -------
-    dict
-        The counts (None where the file has no such group or pool), the side that refuses, and the reading.
-
-    Raises
-    ------
-    InputError
-        For a configuration or a setting that is not accepted.
-
-    Examples
-    --------
-    >>> config = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "10875072"}},
-    ...           "BUFFER_PROFILE": {"x": {"pool": "p", "size": "1248", "xoff": "268736", "dynamic_th": "0"}},
-    ...           "BUFFER_PG": {"Ethernet0|3": {"profile": "x"}}}
-    >>> found = counts(config, chip="th", packet=64)["counts"]
-    >>> found["trig_pfc"], found["trig_ingr_drp"]
-    (6542, 7835)
-    """
-    total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-    whole = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
-    read = Reading(preset(chip), read_buffer_profile(table(config, "config"), total), lossless_groups=whole)
-    asked = ask(within_memory(read, total), packet=packet, cell=cell, group=group, queue=queue, fill=fill,
-                groups=groups, overhead=overhead, descriptors=descriptors)  # fmt: skip
-    return tester_counts(asked)

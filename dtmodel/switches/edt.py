@@ -51,39 +51,28 @@ _EXPLANATIONS: dict[str, Explanation] = {
 }  # fmt: skip
 
 
-def parameters(
-    *,
-    ports: int,
-    buffer: Quantity,
-    rate: Quantity,
-    alpha: Quantity = 1,
-    packet: Quantity = 1500,
-    duration: Quantity | None = None,
-    smallest_rate: Quantity | None = None,
-    burst_rate: Quantity | None = None,
-    port_alpha: Quantity | None = None,
-    chip: str | None = None,
-) -> Sheet:
-    """Compute the settings of EDT for a switch of one level or of two, as `dtmodel.theory.edt.sheet.parameters` does.
+def parameters(*, port_alpha: Quantity | None = None, chip: str | None = None, **flat_given: Any) -> Sheet:
+    """Compute the settings of EDT for a switch of one level or of two.
 
-    `port_alpha` is the factor a of the limit of each port, above that of its queues, `alpha`; by default ports have no
-    limit. `chip` is the reading that says whether queues follow the room of their port or the free buffer, and in how
-    many slices the chip has its egress memory. The checks compare the settings with those of the paper's formulas,
-    which have neither ports nor slices. Raises `InputError` for a value that is not accepted.
+    `flat_given`: the settings of `dtmodel.theory.edt.sheet.parameters`. `port_alpha` is the factor a of the limit of
+    each port, above that of its queues, ``alpha``; by default ports have no limit. `chip` is the reading that says
+    whether queues follow the room of their port or the free buffer, and in how many slices the chip has its egress
+    memory. The checks compare the settings with those of the paper's formulas, which have neither ports nor slices.
+    Raises `InputError` for a value that is not accepted.
 
     >>> made = parameters(ports=16, buffer="1 MB", rate="1 Gbps", port_alpha=4, chip="spectrum4")
     >>> made["port_weight"], [check.verdict for check in made.checks]
     (Fraction(2, 1), ['WARN', 'PASS'])
     """
-    given: dict[str, Any] = {"ports": ports, "rate": rate, "packet": packet, "duration": duration,
-                             "smallest_rate": smallest_rate, "burst_rate": burst_rate}  # fmt: skip
     if chip is None and port_alpha is None:
-        return flat.parameters(buffer=buffer, alpha=alpha, **given)
+        return flat.parameters(**flat_given)
+    given = {"alpha": 1, **flat_given}
+    buffer, alpha, ports = (given[name] for name in ("buffer", "alpha", "ports"))
     reading = preset(chip)
     p, size = units.number(alpha, "alpha", positive=True), units.bytes_(buffer, "buffer", positive=True)
     a = None if port_alpha is None else units.number(port_alpha, "port_alpha", positive=True)
     weight = p if a is None else Fraction(_WEIGHTS[reading.ports][0](p, a))
-    made = flat.parameters(buffer=slice_size(size, reading.egress_slices), alpha=weight, **given)
+    made = flat.parameters(**given | {"buffer": slice_size(size, reading.egress_slices), "alpha": weight})
     numbers = {
         "p": units.plain(p),
         "a": "" if a is None else units.plain(a),

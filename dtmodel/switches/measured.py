@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from dtmodel.switches.counting import counts
+from dtmodel.switches.answers import counts
 
 PACKET = 64
 """The size of the packets of all tests, in bytes."""

@@ -31,7 +31,8 @@ _PROFILE_KEYS = (
     "pool", "size", "dynamic_th", "static_th", "xon", "xon_offset", "xoff", "packet_discard_action", "headroom_type",
     "mode",
 )  # fmt: skip
-_EXPONENTS = range(-16, 17)
+_EXPONENTS = range(-128, 128)
+"""The values of an int8, which the switch abstraction interface has for them."""
 _KEY = re.compile(r"(?P<ports>.+)\|(?P<first>\d+)(?:-(?P<last>\d+))?")
 _DYNAMIC = (
     "a size in bytes: with the dynamic buffer model sizes and lossless profiles are in APPL_DB; dump it with "
@@ -197,6 +198,8 @@ def _unknown(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[
             for key in entry:
                 if key not in known:
                     yield f"{name}.{of}.{key} is not a field of this table and is ignored"
+            if entry.get("headroom_type") == "dynamic" and "xoff" not in entry:
+                yield f"{name}.{of} is read as lossy: the switch computes its xon, xoff and size, which are in APPL_DB"
 
 
 def _crossed(
@@ -215,7 +218,8 @@ def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolE
     mode = choice(entry.get("mode", "dynamic"), f"{field}.mode", ("dynamic", "static"))
     if "size" not in entry and memory is None:
         raise InputError(f"{field}.size", MISSING, _DYNAMIC)
-    size = units.bytes_(entry.get("size", memory), f"{field}.size")
+    part = units.number(entry.get("percentage", 100), f"{field}.percentage")
+    size = units.bytes_(entry.get("size", memory and memory * part / 100), f"{field}.size")
     return PoolEntry(name, side, mode, size, units.bytes_(entry.get("xoff", 0), f"{field}.xoff"))
 
 

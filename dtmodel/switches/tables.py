@@ -91,10 +91,10 @@ def _lookup_rows(lines: Iterable[str]) -> Iterable[tuple[str, str, dict[str, str
 
 
 def without_reference(name: object) -> str:
-    """Return the name in ``"[BUFFER_POOL|name]"``, the older form, or the name itself.
+    """Return the name in ``"[BUFFER_POOL|name]"``, the older form, with brackets or without, or the name itself.
 
-    >>> without_reference("[BUFFER_PROFILE_TABLE:lossy]"), without_reference("lossy")
-    ('lossy', 'lossy')
+    >>> [without_reference(name) for name in ("[BUFFER_PROFILE_TABLE:lossy]", "BUFFER_POOL|p", "lossy")]
+    ['lossy', 'p', 'lossy']
     """
-    match = re.fullmatch(r"\s*\[\w+[|:]([^\]]+)\]\s*", str(name))
+    match = re.fullmatch(r"\s*\[?BUFFER_\w+[|:]([^\]]+)\]?\s*", str(name))
     return match[1] if match else str(name).strip()
