@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_216,
+    "cli": 3_230,
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
@@ -23,15 +23,15 @@ LINES = {
     "network": 1_801,
     "packet": 3_410,
     "plot": 1_089,
-    "policies": 3_794,
+    "policies": 3_886,
     "strategies": 804,
-    "studies": 4_547,
+    "studies": 4_718,
     "switches": 2_713,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_609, 13_991
+CODE, DOCSTRINGS = 42_739, 14_101
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
