@@ -28,6 +28,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dtmodel ratio --policy dt:alpha=2 --ports 2 --buffer 5",
         "dtmodel ratio --policy lqd --ports 2 --buffer 6 --trace worst.csv --rounds 3",
         "dtmodel replay-trace worst.csv --ports 2 --buffer 6 --rate 1 --policy lqd",
+        "dtmodel ratio --synthesize --ports 3 --buffer 5",
     ),
     "params": (
         "dtmodel params dt --ports 16 --buffer 1MB --rate 1Gbps --steady 2 --burst-rate 2Gbps",
@@ -68,7 +69,7 @@ PYTHON = {
     "simulate": "fluid.answer fluid.simulate",
     "trace": "packet.trace packet.stream lab.packet_player",
     "compare": "studies.compare.compare",
-    "ratio": "studies.competitive.ratio",
+    "ratio": "studies.competitive.ratio studies.competitive.synthesize",
     "params": "sheet",
     "derive": "derive",
     "sweep": "studies.sweeps.sweep studies.sweeps.load_sweep",

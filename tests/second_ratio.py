@@ -16,6 +16,10 @@ def dt(alpha: Fraction, B: int) -> Arrive:
     return lambda q, i: longer(q, i) if sum(q) < B and q[i] < alpha * (B - sum(q)) else q
 
 
+def steps(limits: tuple[int, ...], B: int) -> Arrive:
+    return lambda q, i: longer(q, i) if sum(q) < B and q[i] < limits[sum(q)] else q
+
+
 def lqd(B: int) -> Arrive:
     def arrive(q: Lengths, i: int) -> Lengths:
         after = longer(q, i)

@@ -2,8 +2,10 @@
 
 import copy
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -28,10 +30,11 @@ from dtmodel.base import budgets
 from dtmodel.cli import run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Admission, Policy
+from dtmodel.policies import Admission, Policy, Steps
 from dtmodel.studies import competitive
-from dtmodel.studies.competitive import CompetitiveRatio
+from dtmodel.studies.competitive import CompetitiveRatio, synthesize
 from dtmodel.studies.competitive.search import Product
+from dtmodel.studies.competitive.synthesis import policy_of
 from dtmodel.studies.competitive.tables import optimum_table, policy_table
 from dtmodel.studies.traces import replay_trace
 from proofs.check_certificates import check
@@ -101,14 +104,73 @@ def test_python_and_the_native_core_find_the_same_ratio(
 ) -> None:
     expected = ratio(policy, ports=2, buffer=buffer)
     for module in (competitive, competitive.search):
-        monkeypatch.setattr(module, "native_search", lambda: None)
+        monkeypatch.setattr(module, "native_search", lambda _: None)
     found = ratio(policy, ports=2, buffer=buffer)
     assert (found.ratio, found.additive, found.engine) == (expected.ratio, expected.additive, "Python")
+
+
+def test_more_ports_than_the_native_core_has_names_for_are_searched_in_python() -> None:
+    found = ratio(CompleteSharing(), ports=63, buffer=1)
+    assert (found.ratio, found.engine) == (1, "Python")
+
+
+# The best threshold policy
+
+
+LEAST = {3: F(3, 2), 4: F(5, 3), 5: F(5, 3), 6: F(8, 5), 7: F(7, 4), 8: F(8, 5), 9: F(12, 7)}
+
+
+@pytest.mark.parametrize("buffer", LEAST)
+def test_the_best_threshold_policies_of_three_ports_are_found(buffer: int) -> None:
+    assert synthesize(ports=3, buffer=buffer).least.ratio == LEAST[buffer]
+
+
+@pytest.mark.parametrize("buffer", range(2, 9))
+def test_no_threshold_policy_of_two_ports_is_better_than_the_policy_of_thirds(buffer: int) -> None:
+    found = synthesize(ports=2, buffer=buffer)
+    bound = F(6 * buffer - 6, 4 * buffer - 5) if buffer % 3 == 2 else F(3, 2)
+    assert found.least.ratio == bound == value(Steps([buffer - buffer // 3], [buffer // 3]), 2, buffer)
+
+
+def limits_that_never_rise(buffer: int) -> Iterator[tuple[int, ...]]:
+    return (each for each in product(range(buffer + 1), repeat=buffer) if [*each] == sorted(each, reverse=True))
+
+
+@pytest.mark.parametrize(("ports", "buffer"), [(2, 3), (2, 4), (3, 3)])
+def test_every_threshold_policy_is_at_most_as_good_as_the_one_that_is_found(ports: int, buffer: int) -> None:
+    """The second program asks each policy; a queue of a policy that never admits makes the ratio infinite."""
+    found = synthesize(ports=ports, buffer=buffer)
+    ratios = {
+        limits: second_ratio.ratio(second_ratio.steps(limits, buffer), ports, buffer)
+        for limits in limits_that_never_rise(buffer)
+        if limits[0] and max(value(policy_of(limits), ports, buffer) or 0, 0)
+    }
+    assert min(ratios.values()) == ratios[found.limits] == found.least.ratio
+    assert found.tried <= len(ratios) + 2
+
+
+def test_a_synthesis_is_printed_and_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--ports", "3", "--buffer", "4"]
+    document = answer(capsys, "--synthesize", *size)
+    found = synthesize(ports=3, buffer=4)
+    assert document == json.loads(json.dumps(found.document()))
+    assert (document["ratio"], document["limits"]) == ("5/3", [4, 4, 4, 3])
+    assert answer(capsys, "--policy", document["policy"], *size)["ratio"] == "5/3"
+    assert run(["ratio", "--synthesize", *size]) == 0
+    assert "ratio 5/3 = 1.66667" in " ".join(capsys.readouterr().out.split())
+    for wrong in ([], ["--synthesize", "--policy", "dt"]):
+        assert run(["ratio", *wrong, *size]) == 2
+        assert capsys.readouterr().err.startswith("error: --policy:")
+    with refused("buffer", 0):
+        synthesize(ports=2, buffer=0)
+    with pytest.raises(BudgetError, match="product="):
+        synthesize(ports=2, buffer=5000)
 
 
 # Certificates
 
 CERTIFIED = [(DT(1), 2, 5), (DT(2), 2, 6), (LQD(), 2, 4), (LQD(), 3, 3), (EDT(1, 2, 1, 2), 2, 3),
+             (Steps([3], [2]), 2, 4),
              (SharedPools([QueueLimits(1, reserved=1, cap=2), QueueLimits(2, reserved=1)]), 2, 5)]  # fmt: skip
 
 
@@ -139,6 +201,8 @@ def test_the_checker_accepts_no_other_ratio_cycle_or_policy() -> None:
     cycle = document["cycle"]
     assert altered(document, ratio="2").startswith("the potential")
     assert altered(document, ratio="14/10", potential=[[2 * x for x in row] for row in document["potential"]])
+    steps = certified(Steps([3], [2]), 2, 4)
+    assert altered(steps, policy={**steps["policy"], "limits": ["3"]}).startswith("the policy does not go from")
     assert altered(document, additive="1") == "the potential of the start"
     assert altered(document, policy=weaker).startswith("the policy does not go from")
     assert altered(document, policy={"form": "lqd"}).startswith("the policy does not go from")
@@ -173,7 +237,7 @@ def test_the_worst_arrivals_replay_as_the_slots_tell(
     monkeypatch: pytest.MonkeyPatch, policy: Policy, buffer: int, core: bool
 ) -> None:
     if not core:
-        monkeypatch.setattr("dtmodel.studies.competitive.search.native_search", lambda: None)
+        monkeypatch.setattr("dtmodel.studies.competitive.search.native_search", lambda _: None)
     found = ratio(policy, ports=2, buffer=buffer)
     slots = (*found.prefix, *found.cycle * 3)
     batch = tuple(map(list, zip(*found.trace(3), strict=True)))
@@ -272,10 +336,11 @@ def test_bad_arguments_and_large_products_are_refused() -> None:
 
 
 def test_a_search_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    product = Product(policy_table(DT(1), 2, 4, 99), optimum_table(2, 4))
-    monkeypatch.setattr(product, "_rise", lambda _: None)
+    searched = Product(policy_table(DT(2), 2, 8, 99), optimum_table(2, 8))
+    rise = searched._rise
+    monkeypatch.setattr(searched, "_rise", lambda ratio: rise(ratio) and None)
     with pytest.raises(Exception, match="still rises"):
-        product.worst()
+        searched.worst()
 
 
 # The command

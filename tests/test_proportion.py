@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_218,
+    "cli": 3_232,
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
@@ -23,15 +23,15 @@ LINES = {
     "network": 1_801,
     "packet": 3_411,
     "plot": 1_089,
-    "policies": 3_795,
+    "policies": 3_887,
     "strategies": 804,
-    "studies": 4_556,
+    "studies": 4_727,
     "switches": 3_030,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_833, 14_060
+CODE, DOCSTRINGS = 42_963, 14_170
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

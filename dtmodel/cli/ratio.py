@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING
 import click
 
 from dtmodel.base import units
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.base.tables import Cells
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.replay_trace import policy_named
 from dtmodel.fluid.switch import Switch
+from dtmodel.policies import typed
 
 if TYPE_CHECKING:
     from dtmodel.studies.competitive import CompetitiveRatio, Slot, UnitArrival
 
 
 @click.command()
-@click.option("--policy", "named", required=True, metavar="POLICY", help="A policy: dt:alpha=1/2, a name alone "
+@click.option("--policy", "named", metavar="POLICY", help="A policy: dt:alpha=1/2, a name alone "
               "(configured as in dtmodel compare, with alpha = 1), or an object as in scenario files.")  # fmt: skip
+@click.option(
+    "--synthesize", is_flag=True, help="Find the threshold policy with the least ratio, in place of --policy."
+)
 @click.option("--ports", required=True, type=int, help="Number N of ports, which are numbered from 0.")
 @click.option("--buffer", required=True, help="Shared buffer B in packets.")
 @click.option(
@@ -32,28 +37,37 @@ if TYPE_CHECKING:
 @click.option("--certificate", metavar="FILE", help="Write a certificate that proofs/check_certificates.py checks.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    named: str, ports: int, buffer: str, trace: str | None, rounds: int, certificate: str | None, as_json: bool
+    named: str | None, synthesize: bool, ports: int, buffer: str, trace: str | None, rounds: int,
+    certificate: str | None, as_json: bool
 ) -> None:  # fmt: skip
     """Compute the exact competitive ratio of a policy: the throughput of the optimum over its own, at worst.
 
     Packets have one size. In a slot any number of them arrive, one after another at any ports; then every port with a
     packet sends one. The optimum has read all arrivals in advance, and accepts or rejects each packet. The worst
     arrivals are a prefix and a cycle that can be repeated for ever.
+
+    With --synthesize the policy is the best of those that admit a packet if its queue is shorter than a limit t(s),
+    which does not rise with the number s of packets in the buffer.
     """
-    from dtmodel.studies.competitive import ratio
+    from dtmodel.studies import competitive
 
     size = units.count(buffer, "--buffer", least=1)
-    found = ratio(policy_named(named, Switch(ports, size, 1)), ports=ports, buffer=size)
+    if (named is None) != synthesize:
+        raise InputError("--policy", MISSING if named is None else named, "either a policy or --synthesize")
+    best = competitive.synthesize(ports=ports, buffer=size) if named is None else None
+    found = (
+        best.least if best else competitive.ratio(policy_named(named, Switch(ports, size, 1)), ports=ports, buffer=size)
+    )
     if trace:
         lines = [f"{time},{port},{length}\n" for time, port, length in found.trace(rounds)]
         write_whole(Path(trace), "".join(["time,port,bytes\n", *lines]))
     if certificate:
         write_whole(Path(certificate), json.dumps(found.certificate()) + "\n")
     if as_json:
-        echo_json(found.document())
+        echo_json((best or found).document())
         return
     out = console()
-    out.print(_summary(named, found))
+    out.print(_summary(typed(found.policy) if best else named, found))
     rows = [(part, slot) for part in ("prefix", "cycle") for slot in getattr(found, part)]
     cells = [(str(time), part, *_row(slot)) for time, (part, slot) in enumerate(rows)]
     print_cells(out, Cells("Worst arrivals", ("slot", "part", "arrivals", "policy", "optimum"), tuple(cells)))

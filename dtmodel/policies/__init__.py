@@ -45,6 +45,7 @@ from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.static import StaticPartition
+from dtmodel.policies.steps import Steps
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
@@ -76,6 +77,7 @@ __all__ = [
     "SharedPools",
     "State",
     "StaticPartition",
+    "Steps",
     "Threshold",
     "ThresholdAdmission",
     "Weighted",
@@ -99,6 +101,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "lqd": LQD,
     "harmonic": Harmonic,
     "followlqd": FollowLQD,
+    "steps": Steps,
     "occamy": Occamy,
 }
 """The policies of this package by the names that documents use."""

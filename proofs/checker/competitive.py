@@ -39,6 +39,11 @@ def _decide(policy: dict[str, Any], N: int, B: int) -> Decide | None:
         limits = [_threshold(limit) for limit in policy["thresholds"]]
         refuse_unless(len(limits) == N, "there is not one threshold for each port")
         return lambda q, i: _longer(q, i) if sum(q) < B and limits[i](q[i], B - sum(q)) else q
+    if kind == "steps":
+        levels, limits = ([Fraction(value) for value in policy[name]] for name in ("levels", "limits"))
+        refuse_unless(len(levels) == len(limits), "there is not one limit for each level")
+        steps = [*zip(levels, limits, strict=True)]
+        return lambda q, i: _longer(q, i) if sum(q) < B and not _limited(steps, q, i) else q
     refuse_unless(kind in FORMS, f"the policy {kind!r} is unknown")
     return lambda q, i: FORMS[kind](q, i, B)
 
@@ -49,6 +54,10 @@ def _threshold(limit: dict[str, Any] | None) -> Callable[[int, int], bool]:
     slope, offset = Fraction(limit["slope"]), Fraction(limit["offset"])
     cap = limit["cap"] if limit["cap"] is None else Fraction(limit["cap"])
     return lambda length, free: length < slope * free + offset and (cap is None or length < cap)
+
+
+def _limited(steps: list[tuple[Fraction, Fraction]], q: Lengths, i: int) -> bool:
+    return any(sum(q) >= level and q[i] >= limit for level, limit in steps)
 
 
 def _longer(q: Lengths, i: int) -> Lengths:

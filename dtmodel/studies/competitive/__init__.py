@@ -25,12 +25,13 @@ from dtmodel.base.errors import InputError
 from dtmodel.policies import Policy, checked, typed
 from dtmodel.studies.competitive.certificate import Proof, form
 from dtmodel.studies.competitive.search import Product, native_search
+from dtmodel.studies.competitive.synthesis import Box, box_of, candidate, policy_of
 from dtmodel.studies.competitive.tables import optima, optimum_table, policy_table
 from dtmodel.studies.competitive.walks import Slot, UnitArrival, worst_walk
 
-__all__ = ["CompetitiveRatio", "Slot", "UnitArrival", "ratio"]
+__all__ = ["CompetitiveRatio", "Slot", "Synthesis", "UnitArrival", "ratio", "synthesize"]
 
-_WITHOUT_CORE = 16
+_WITHOUT_CORE = 100
 """How many states of the product one state counts for if Python searches."""
 
 
@@ -127,6 +128,31 @@ class CompetitiveRatio:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Synthesis:
+    """The threshold policy with the least competitive ratio for a number of ports and a buffer.
+
+    - `least` (CompetitiveRatio): the ratio of the policy, and its worst arrivals.
+    - `limits` (tuple of int): the length at which a queue takes no packet, for 0, 1, ... B - 1 packets in the buffer.
+    - `tried` (int): the candidates that the search refuted, the best among them.
+
+    >>> synthesize(ports=2, buffer=3).limits
+    (3, 3, 2)
+    """
+
+    least: CompetitiveRatio
+    limits: tuple[int, ...]
+    tried: int
+
+    def document(self) -> dict[str, Any]:
+        """Return the answer as ``dtmodel ratio --synthesize --json`` prints it.
+
+        >>> synthesize(ports=3, buffer=4).document()["ratio"]
+        '5/3'
+        """
+        return {**self.least.document(), "limits": [*self.limits], "tried": self.tried}
+
+
 def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
     """Compute the exact competitive ratio of a policy with unit packets, and the worst arrivals.
 
@@ -149,7 +175,7 @@ def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
         If an argument is not accepted.
     BudgetError
         If the policy and the optimum have more states together than the budget ``product`` allows; without the native
-        core each of them counts 16 times.
+        core each of them counts 100 times.
 
     Examples
     --------
@@ -157,18 +183,76 @@ def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
     >>> [str(ratio(policy, ports=2, buffer=12).ratio) for policy in (DT(1), LQD())]
     ['2', '22/17']
     """
-    many, size = units.count(ports, "ports", least=1), units.count(buffer, "buffer", least=1)
-    cost = 1 if native_search() else _WITHOUT_CORE
-    budgets.keep_within("product", cost * optima(many, size), "buffer")
-    most = budgets.limit("product") // (cost * optima(many, size))
-    table, optimum = policy_table(checked(policy), many, size, most), optimum_table(many, size)
+    return _searched(checked(policy), *_sizes(ports, buffer))
+
+
+def synthesize(*, ports: int, buffer: int) -> Synthesis:
+    """Find the threshold policy with the least competitive ratio, by a search that counterexamples guide.
+
+    The search is among all policies that admit a packet if there is room and its queue is shorter than t(s), a limit
+    that does not rise with the number s of packets in the buffer. The worst arrivals of a candidate refute all that
+    decide alike on them; the last candidate is the best.
+
+    Parameters
+    ----------
+    ports : int
+        N, the number of ports.
+    buffer : int
+        B, the size of the shared buffer, in packets.
+
+    Returns
+    -------
+    Synthesis
+
+    Raises
+    ------
+    InputError
+        If an argument is not accepted.
+    BudgetError
+        As for `ratio`.
+
+    Examples
+    --------
+    >>> best = synthesize(ports=3, buffer=5)
+    >>> str(best.least.ratio), best.limits
+    ('5/3', (5, 5, 5, 3, 3))
+    """
+    many, size = _sizes(ports, buffer)
+    _most_states(many, size)
+    best, boxes = None, list[Box]()
+    while (limits := candidate(boxes, size)) is not None:
+        found = _searched(policy_of(limits), many, size, enough=best[0] if best else None)
+        if found.ratio is not None and (best is None or found.ratio < best[0]):
+            best = found.ratio, limits
+        boxes.append(box_of((*found.prefix, *found.cycle), many, size))
+    return Synthesis(_searched(policy_of(best[1]), many, size), best[1], len(boxes))
+
+
+def _sizes(ports: int, buffer: int) -> tuple[int, int]:
+    return units.count(ports, "ports", least=1), units.count(buffer, "buffer", least=1)
+
+
+def _most_states(ports: int, buffer: int) -> int:
+    """Return the most states of a policy that the budget allows; `BudgetError` if it does not allow a single one."""
+    cost = (1 if native_search(ports) else _WITHOUT_CORE) * optima(ports, buffer)
+    budgets.keep_within("product", cost, "buffer")
+    return budgets.limit("product") // cost
+
+
+def _searched(policy: Policy, ports: int, buffer: int, enough: Fraction | None = None) -> CompetitiveRatio:
+    """Search for the worst arrivals, or for some with a ratio of at least `enough`."""
+    table, optimum = policy_table(policy, ports, buffer, _most_states(ports, buffer)), optimum_table(ports, buffer)
     product = Product(table, optimum)
-    found = product.worst()
+    found = product.worst(enough)
     walk = worst_walk(table, optimum, found.state, found.cycle)
     prefix, cycle = walk.slots(table, optimum)
     additive = None
-    if found.ratio is not None:
-        additive = Fraction(int(found.potential[table.start, -1]), found.ratio.denominator)
+    if found.ratio is not None and found.potential is not None:
+        additive = Fraction(
+            found.potential[table.start * product.columns + product.columns - 1], found.ratio.denominator
+        )
     engine = "native core" if product.native else "Python"
     proof = Proof(table, walk, found.potential)
-    return CompetitiveRatio(policy, many, size, found.ratio, additive, prefix, cycle, len(table.states), engine, proof)
+    return CompetitiveRatio(
+        policy, ports, buffer, found.ratio, additive, prefix, cycle, len(table.states), engine, proof
+    )

@@ -8,12 +8,13 @@ from dtmodel.policies.admission import ThresholdAdmission
 from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.policy import Policy
+from dtmodel.policies.steps import Steps
 from dtmodel.policies.threshold import Threshold
 from dtmodel.studies.competitive.search import Event
 from dtmodel.studies.competitive.tables import PolicyTable
 from dtmodel.studies.competitive.walks import Walk
 
-FORMS: dict[type[Policy], str] = {LQD: "lqd", Harmonic: "harmonic"}
+FORMS: dict[type[Policy], str] = {LQD: "lqd", Harmonic: "harmonic", Steps: "steps"}
 """The policies without thresholds that the checker has, by their classes."""
 
 
@@ -28,12 +29,13 @@ class Proof:
 
     def parts(self) -> dict[str, Any]:
         """Return the parts of a certificate that have an entry for each state or event."""
+        wide = len(self.potential) // len(self.table.states)
         return {
             "states": [list(lengths) for lengths, _ in self.table.states],
             "start": self.table.start,
             "arrive": [list(row) for row in self.table.arrive],
             "depart": list(self.table.depart),
-            "potential": self.potential.tolist(),
+            "potential": [self.potential[row : row + wide].tolist() for row in range(0, len(self.potential), wide)],
             "prefix": [*map(_event, self.walk.prefix)],
             "cycle": [*map(_event, self.walk.cycle)],
         }
@@ -49,7 +51,7 @@ def form(policy: Policy, ports: int, buffer: int) -> dict[str, Any]:
     admission = policy.admission(ports, buffer, lambda size: size)
     if isinstance(admission, ThresholdAdmission) and admission.memory is None:
         return {"form": "thresholds", "thresholds": [*map(_threshold, admission.thresholds)]}
-    return {"form": FORMS.get(type(policy), "table")}
+    return {"form": FORMS[type(policy)], **policy.document()} if type(policy) in FORMS else {"form": "table"}
 
 
 def _threshold(limit: Threshold | None) -> dict[str, str | None] | None:

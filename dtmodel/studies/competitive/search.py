@@ -7,8 +7,10 @@ cycle weighs more than 0, its ratio is the next p / q; if no potential rises any
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple, final
 
 from dtmodel.base.errors import ModelError
@@ -18,6 +20,9 @@ from dtmodel.studies.competitive.tables import OptimumTable, PolicyTable
 _EVERY = 8
 """The sweeps between two searches for a cycle."""
 
+_MOST_PORTS = 62
+"""The most ports whose kinds of edges have numbers of one byte."""
+
 Event = tuple[int, bool] | None
 """The port of an arrival, with True if the optimum accepts the packet; None for the departures of a slot."""
 
@@ -25,14 +30,14 @@ Event = tuple[int, bool] | None
 class Found(NamedTuple):
     """The largest ratio, the policy's state and the events of a cycle that has it, and the potentials.
 
-    `ratio`: None if it is infinite. `potential`: one row for each state of the policy, one column for each of the
-    optimum; without a finite ratio None.
+    `ratio`: None if it is infinite. `potential`: for each state of the policy one number for each of the optimum;
+    without a finite ratio, or if the search stopped early, None.
     """
 
     ratio: Fraction | None
     state: int
     cycle: list[Event]
-    potential: Any
+    potential: array[int] | None
 
 
 class _Product(ctypes.Structure):
@@ -45,10 +50,10 @@ class _Product(ctypes.Structure):
     ]  # fmt: skip
 
 
-def native_search() -> Any:
-    """Return the library with the search; None if it is missing, or was compiled from other sources."""
+def native_search(ports: int) -> Any:
+    """Return the library with the search; None if it is missing, or if its edges, in bytes, are fewer than needed."""
     library, _ = loaded()
-    if library is None or not hasattr(library, "dtmodel_ratio_cycle"):
+    if library is None or ports > _MOST_PORTS or not hasattr(library, "dtmodel_ratio_cycle"):
         return None
     library.dtmodel_ratio_sweep.restype = library.dtmodel_ratio_cycle.restype = ctypes.c_int64
     return library
@@ -59,31 +64,30 @@ class Product:
     """The product of the table of a policy and that of the optimum, with potentials and an edge for each state."""
 
     def __init__(self, policy: PolicyTable, optimum: OptimumTable) -> None:
-        import numpy as np
+        self.policy, self.optimum = policy, optimum
+        self.sent, self.gained = _whole(policy.sent), _whole(optimum.gained)
+        self.held = [sum(lengths) for lengths, _ in policy.states]
+        self.kept = [sum(lengths) for lengths in optimum.states]
+        self.columns, self.size = len(self.kept), len(self.held) * len(self.kept)
+        self.native = native_search(len(optimum.accept))
 
-        def whole(values: Any) -> Any:
-            return np.ascontiguousarray(values, np.int32)
+    def worst(self, enough: Fraction | None = None) -> Found:
+        """Return the largest ratio of a cycle, and the potentials that show that no cycle has a larger one.
 
-        self.arrive, self.depart, self.sent = whole(policy.arrive), whole(policy.depart), whole(policy.sent)
-        self.accept, self.drain, self.gained = whole(optimum.accept), whole(optimum.drain), whole(optimum.gained)
-        self.held = whole([sum(lengths) for lengths, _ in policy.states])
-        self.kept = whole([sum(lengths) for lengths in optimum.states])
-        self.potential = np.zeros((len(policy.states), len(optimum.states)), np.int64)
-        self.edge = np.zeros(self.potential.shape, np.int8)
-        self.colour = np.zeros(self.potential.shape, np.int32)
-        self.start = policy.start
-        self.native = native_search()
-
-    def worst(self) -> Found:
-        """Return the largest ratio of a cycle, and the potentials that show that no cycle has a larger one."""
-        state, (ratio, cycle) = self.start, self._bursts()
-        while (place := self._rise(ratio)) is not None:
-            (state, _), cycle = divmod(place, self.potential.shape[1]), [*self._cycle(place)]
+        The search stops at a cycle with a ratio of at least `enough`.
+        """
+        state, (ratio, cycle) = self.policy.start, self._bursts()
+        while enough is None or ratio < enough:
+            if (place := self._rise(ratio)) is None:
+                break
+            state, cycle = place // self.columns, [*self._cycle(place)]
             optimum, policy = self._sent(place)
             if not policy:
                 return Found(None, state, cycle, None)
             ratio = Fraction(optimum, policy)
-        if self._sweep(ratio):
+        else:
+            return Found(ratio, state, cycle, None)
+        if self._ways(ratio)[0]():
             raise ModelError("a potential that the search called final still rises")
         return Found(ratio, state, cycle, self.potential)
 
@@ -93,22 +97,24 @@ class Product:
         Without one the ratio is 1: that of one packet at a time.
         """
         best: tuple[Fraction, list[Event]] = Fraction(1), [(0, True), None]
-        buffer = int(self.kept[0])
-        for port in range(self.arrive.shape[1]):
-            state = self.start
+        buffer, arrive, depart = self.kept[0], self.policy.arrive, self.policy.depart
+        for port in range(len(self.optimum.accept)):
+            state = self.policy.start
             for _ in range(buffer):
-                state = self.arrive[state, port]
-            held = int(self.held[state])
+                state = arrive[state][port]
+            held = self.held[state]
             for _ in range(buffer):
-                state = self.depart[state]
-            if state == self.start and held and Fraction(buffer, held) > best[0]:
+                state = depart[state]
+            if state == self.policy.start and held and Fraction(buffer, held) > best[0]:
                 best = Fraction(buffer, held), [*[(port, True)] * buffer, *[None] * buffer]
         return best
 
     def _rise(self, ratio: Fraction) -> int | None:
         """Raise the potentials from those of draining until they stay; return a place on a cycle if they cannot."""
-        self.potential[:] = ratio.denominator * self.kept[None, :] - ratio.numerator * self.held[:, None]
-        self.edge[:] = 0
+        self.potential, self.edge = array("q"), array("b" if self.native else "h", [0]) * self.size
+        kept = [ratio.denominator * count for count in self.kept]
+        for held in (ratio.numerator * count for count in self.held):
+            self.potential.extend([count - held for count in kept])
         sweep, search = self._ways(ratio)
         sweeps = 0
         while sweep():
@@ -121,60 +127,69 @@ class Product:
         """Return functions that sweep once and that search for a cycle, in compiled code if it is there."""
         if self.native is None:
             return lambda: self._sweep(ratio), self._search
-        arrays = (self.arrive, self.depart, self.sent, self.accept, self.drain, self.gained, self.potential, self.edge,
-                  self.colour)  # fmt: skip
-        numbers = (*self.potential.shape, self.arrive.shape[1], ratio.numerator, ratio.denominator)
-        made = _Product(*numbers, *(array.ctypes.data for array in arrays))
+        ports = len(self.optimum.accept)
+        flat = [_whole(chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
+        arrays = (flat[0], _whole(self.policy.depart), self.sent, flat[1], _whole(self.optimum.drain), self.gained,
+                  self.potential, self.edge, array("i", bytes(4 * self.size)))  # fmt: skip
+        numbers = (len(self.held), self.columns, ports, ratio.numerator, ratio.denominator)
+        made = _Product(*numbers, *(each.buffer_info()[0] for each in arrays))
+        made.arrays = arrays  # they live as long as the functions
         return (lambda: self.native.dtmodel_ratio_sweep(ctypes.byref(made)),
                 lambda: self.native.dtmodel_ratio_cycle(ctypes.byref(made)))  # fmt: skip
 
     def _sweep(self, ratio: Fraction) -> int:
         """Raise the potentials once along every kind of edge; return the number of changes."""
-        changed = 0
-        gain = ratio.denominator * self.gained[None, :] - ratio.numerator * self.sent[:, None]
-        changed += self._raise(self.potential[self.depart][:, self.drain] + gain, 1)
-        for port, accept in enumerate(self.accept):
-            for taken in (False, True):
-                rows = self.potential[self.arrive[:, port]]
-                changed += self._raise(rows[:, accept] if taken else rows, 2 + 2 * port + taken)
+        changed, gains = 0, [ratio.denominator * count for count in self.gained]
+        nothing = [0] * self.columns
+        for state, sent in enumerate(self.sent):
+            for edge, (after, column) in enumerate(self._edges(state), 1):
+                cost = ratio.numerator * sent if edge == 1 else 0
+                changed += self._raise(state, after, column, gains if edge == 1 else nothing, cost, edge)
         return changed
 
-    def _raise(self, values: Any, edge: int) -> int:
-        higher = values > self.potential
-        self.potential[higher], self.edge[higher] = values[higher], edge
-        return int(higher.sum())
+    def _raise(self, state: int, after: int, column: Sequence[int], gains: list[int], cost: int, edge: int) -> int:
+        """Raise the potentials of one state of the policy along one kind of edge; return the number of changes."""
+        changed, potential, own, base = 0, self.potential, state * self.columns, after * self.columns
+        for place, there, gain in zip(range(own, own + self.columns), column, gains, strict=True):
+            if (value := potential[base + there] + gain - cost) > potential[place]:
+                potential[place], self.edge[place] = value, edge
+                changed += 1
+        return changed
+
+    def _edges(self, state: int) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield the policy's next state and those of the optimum, by kinds of edges.
+
+        They are departures, and for each port a packet that the optimum rejects, and one that it accepts.
+        """
+        yield self.policy.depart[state], self.optimum.drain
+        for after, accept in zip(self.policy.arrive[state], self.optimum.accept, strict=True):
+            yield after, range(self.columns)
+            yield after, accept
 
     def _search(self) -> int:
         """Return a place on a cycle of chosen edges; -1 if there is none."""
-        import numpy as np
+        colour = array("i", bytes(4 * self.size))
+        for begin in range(self.size):
+            place = begin
+            while self.edge[place] and not colour[place]:
+                colour[place] = begin + 1
+                place = self._after(place)
+            if self.edge[place] and colour[place] == begin + 1:
+                return place
+        return -1
 
-        columns = self.potential.shape[1]
-        there = np.arange(self.potential.size).reshape(self.potential.shape)
-        rows, places = np.indices(self.potential.shape, sparse=True)
-        for edge in range(1, 2 + 2 * len(self.accept)):
-            state, optimum = self._next(rows, places, edge)
-            there = np.where(self.edge == edge, state * columns + optimum, there)
-        ahead = there.ravel()
-        for _ in range(int(self.potential.size).bit_length()):
-            ahead = ahead[ahead]
-        on = ahead[self.edge.ravel()[ahead] != 0]
-        return int(on[0]) if on.size else -1
-
-    def _next(self, state: Any, optimum: Any, edge: int) -> tuple[Any, Any]:
-        if edge == 1:
-            return self.depart[state], self.drain[optimum]
-        port = (edge - 2) // 2
-        return self.arrive[state, port], self.accept[port][optimum] if edge % 2 else optimum
+    def _after(self, place: int) -> int:
+        """Return the place at the end of the chosen edge from a place."""
+        state, optimum = divmod(place, self.columns)
+        after, column = [*self._edges(state)][self.edge[place] - 1]
+        return after * self.columns + column[optimum]
 
     def _walk(self, begin: int) -> Iterator[tuple[int, int, int]]:
         """Yield the policy's state, the optimum's and the edge along the cycle from a place."""
         place = begin
         while True:
-            state, optimum = divmod(place, self.potential.shape[1])
-            yield state, optimum, (edge := int(self.edge[state, optimum]))
-            after = self._next(state, optimum, edge)
-            place = int(after[0]) * self.potential.shape[1] + int(after[1])
-            if place == begin:
+            yield *divmod(place, self.columns), self.edge[place]
+            if (place := self._after(place)) == begin:
                 return
 
     def _cycle(self, begin: int) -> Iterator[Event]:
@@ -182,5 +197,9 @@ class Product:
 
     def _sent(self, begin: int) -> tuple[int, int]:
         """Return the packets that the optimum and the policy send along the cycle from a place."""
-        slots = [(int(self.gained[o]), int(self.sent[s])) for s, o, edge in self._walk(begin) if edge == 1]
+        slots = [(self.gained[o], self.sent[s]) for s, o, edge in self._walk(begin) if edge == 1]
         return sum(gained for gained, _ in slots), sum(sent for _, sent in slots)
+
+
+def _whole(values: Iterable[int]) -> array[int]:
+    return array("i", values)
