@@ -120,7 +120,7 @@ def _complete_run(plain, times):
 def _pools_run(plain, times):
     limits = [
         (
-            None if (a := each.get("alpha")) is None else units.number(a, "alpha"),
+            None if (a := each.get("alpha")) in (None, "oo") else units.number(a, "alpha"),
             units.bytes_(each.get("reserved", 0), "reserved"),
             None if (c := each.get("cap")) is None else units.bytes_(c, "cap"),
         )

@@ -84,7 +84,7 @@ def test_a_policy_is_read_as_it_is_written(document, alphas, policy):
         ({"name": "pools", "limits": LIMITS}, {0: 1}, "queues[0].alpha"),
         ({"name": "pools", "limits": LIMITS, "alpha": 1}, {}, "policy.alpha"),
         ({"name": "pools", "limits": LIMITS[:1]}, {}, "policy.limits"),
-        ({"name": "pools", "limits": [{"alpha": 0}, {"alpha": 1}]}, {}, "policy.limits[0].alpha"),
+        ({"name": "pools", "limits": [{"alpha": "-1"}, {"alpha": 1}]}, {}, "policy.limits[0].alpha"),
         ({"name": "pools", "limits": [{"alpha": 1, "size": 1}, {"alpha": 1}]}, {}, "policy.limits[0].size"),
         ({"name": "pools", "limits": LIMITS, "pools": [{**POOLS[0], "alpha": 1}]}, {}, "policy.pools[0].alpha"),
         ({"name": "pools", "limits": LIMITS, "pools": [{"size": 0, "queues": [0, 1]}]}, {}, "policy.pools[0].size"),

@@ -14,8 +14,8 @@ LINES = {
     "base": 2_951,
     "cli": 3_232,
     "companion": 3_814,
-    "derive": 10_236,
-    "fluid": 2_567,
+    "derive": 10_243,
+    "fluid": 2_579,
     "lab": 3_192,
     "ledger": 10_558,
     "modelcheck": 595,
@@ -23,7 +23,7 @@ LINES = {
     "network": 1_801,
     "packet": 3_411,
     "plot": 1_089,
-    "policies": 3_887,
+    "policies": 3_981,
     "strategies": 804,
     "studies": 4_727,
     "switches": 3_030,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_963, 14_170
+CODE, DOCSTRINGS = 43_025, 14_208
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -177,9 +177,20 @@ class Engine(Motion[Number]):
         self.fraction = fraction
         for queue, offered in enumerate(self.offered):
             if offered > 0:
-                self.inflow[queue] = offered if fraction is None else fraction * offered
+                self.inflow[queue] = self._admitted(queue)
                 self._leave_threshold(queue)
                 self._place(queue)
+
+    def _admitted(self, queue: int) -> Number:
+        """Return the rate of the arrivals that a full buffer admits: all that a reserve takes, and p R beyond it."""
+        offered = self.offered[queue]
+        if self.fraction is None:
+            return offered
+        thinned = self.fraction * offered
+        room = self.reserves[queue] - self.length(queue) if queue in self.reserves else self.zero - 1
+        if room > 0 or (room == 0 and offered <= self.rates[queue]):
+            return offered
+        return self.rates[queue] if room == 0 and thinned <= self.rates[queue] else thinned
 
     def _leave_threshold(self, queue: int) -> None:
         if queue in self.on:
@@ -226,12 +237,13 @@ class Engine(Motion[Number]):
         """Release queues that reached a level, and apply the arrival changes that are due."""
         for queue, level in self._reached.items():
             self._set(queue, level)
+            self.inflow[queue] = self._admitted(queue)
             self._place(queue)
         self._reached.clear()
         while self._changes and self._changes[0][1] <= self.now:
             _, _, queue, piece = heappop(self._changes)
-            self.offered[queue] = offered = self._offers[queue][piece][1]
-            self.inflow[queue] = offered if self.fraction is None else self.fraction * offered
+            self.offered[queue] = self._offers[queue][piece][1]
+            self.inflow[queue] = self._admitted(queue)
             if piece + 1 < len(self._offers[queue]):
                 time = self._offers[queue][piece + 1][0]
                 heappush(self._changes, (self._about(time), time, queue, piece + 1))

@@ -1,6 +1,6 @@
 """The caps of thresholds in a fluid run: T = min(a F + b, cap) is affine on either side of F = (cap - b) / a."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import final
 
 from dtmodel.policies.memory import Changes, Memory, Number, State
@@ -9,22 +9,33 @@ from dtmodel.policies.threshold import Threshold
 
 def caps_of(limits: Sequence[Threshold | None], number: type[Number]) -> "Caps[Number] | None":
     """Return a memory for the caps of some thresholds in the given numbers; None if no threshold has a cap."""
-    laws: dict[int, tuple[Number, Number, Number]] = {
+    laws = laws_of(limits, number)
+    return Caps(laws) if laws else None
+
+
+def laws_of(limits: Sequence[Threshold | None], number: type[Number]) -> dict[int, tuple[Number, Number, Number]]:
+    """Return slope, offset and cap of each threshold that has a cap, in the given numbers."""
+    return {
         queue: (number(limit.slope), number(limit.offset), number(limit.cap))
         for queue, limit in enumerate(limits)
         if limit is not None and limit.cap is not None
     }
-    return Caps(laws) if laws else None
 
 
 @final
 class Caps(Memory[Number]):
     """The caps that bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
 
-    `laws`: slope a, offset b and cap (bytes) of each queue that has a cap.
+    `laws`: slope a, offset b and cap (bytes) of each queue that has a cap. `full`: returns the fraction of the arrivals
+    that a full pool admits; None if the pool cannot be full.
     """
 
-    def __init__(self, laws: Mapping[int, tuple[Number, Number, Number]]) -> None:
+    def __init__(
+        self,
+        laws: Mapping[int, tuple[Number, Number, Number]],
+        full: Callable[[State[Number]], Number | None] | None = None,
+    ) -> None:
+        self.full: Callable[[State[Number]], Number | None] | None = full
         self.laws: dict[int, tuple[Number, Number, Number]] = dict(laws)
         self.turns: dict[int, Number] = {queue: (cap - b) / a for queue, (a, b, cap) in self.laws.items()}
         self.capped: set[int] = set()
@@ -51,6 +62,10 @@ class Caps(Memory[Number]):
         self._started = True
         self.turning = {queue for queue, turn in self.turns.items() if state.free == turn}
         return self._hold({queue for queue, turn in self.turns.items() if state.free > turn})
+
+    def admitted(self, state: State[Number]) -> Number | None:
+        """Return the fraction of the arrivals that a full pool admits."""
+        return None if self.full is None or state.free > 0 else self.full(state)
 
     def settled(self, state: State[Number]) -> Changes[Number]:
         """Set the caps that bind in this phase.

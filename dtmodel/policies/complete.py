@@ -85,30 +85,37 @@ def admitted_fraction(
     rates: Sequence[Number],
     offered: Sequence[Number],
     empty: Sequence[bool],
+    full: Sequence[bool] = (),
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 
-    An empty queue grows only for p above C_i / R_i. Starting at p = 1, remove empty queues from the sums, that with the
-    largest C_i / R_i first, until p = sum C / sum R of the remaining queues is at least the next C_i / R_i.
+    An empty queue grows only for p above C_i / R_i, and one at its static limit shrinks only for p below. From p = 1
+    on, at each C_i / R_i, the largest first, an empty queue leaves the sums and one at its limit enters them, until
+    p = sum C / sum R is at least the next C_i / R_i.
 
-    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: True for each empty queue.
+    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`, `full`: True for each empty queue, and for each queue
+    at its static limit.
 
     >>> from fractions import Fraction as F
     >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
     Fraction(1, 2)
+    >>> admitted_fraction([F(1), F(1)], [F(3), F(2)], [False, False], [False, True])
+    Fraction(2, 5)
     """
     served, wanted, kinks = _zero(rates), _zero(rates), []
-    for rate, offer, idle in zip(rates, offered, empty, strict=True):
-        if not idle or offer > rate:
-            served, wanted = served + rate, wanted + offer
-            if idle:
-                kinks.append((rate / offer, rate, offer))
+    for rate, offer, idle, bound in zip(rates, offered, empty, full or [False] * len(rates), strict=True):
+        if (idle and offer <= rate) or (bound and offer > rate):
+            kinks += [(rate / offer, rate, offer)] if bound else []
+            continue
+        served, wanted = served + rate, wanted + offer
+        if idle:
+            kinks.append((rate / offer, -rate, -offer))
     if wanted <= served:
         return None
     for kink, rate, offer in sorted(kinks, reverse=True):
-        if wanted <= offer or served >= kink * wanted:
+        if wanted <= -offer or served >= kink * wanted:
             break
-        served, wanted = served - rate, wanted - offer
+        served, wanted = served + rate, wanted + offer
     return served / wanted
 
 

@@ -132,6 +132,19 @@ def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
     return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
 
 
+NO_LIMIT = 'a static limit for a queue without alpha; alpha = "oo" if only the pool bounds it'
+"""The accepted values for a queue without alpha and without a cap."""
+
+
+def endless(alpha: object) -> bool:
+    """Return True for an infinite weight: ``"oo"`` or ``"inf"``, the text of infinite numbers of SymPy and Python.
+
+    >>> endless("oo"), endless("inf"), endless(2)
+    (True, True, False)
+    """
+    return str(alpha) in ("oo", "inf")
+
+
 @final
 @dataclass(frozen=True, init=False)
 class QueueLimits:
@@ -140,13 +153,19 @@ class QueueLimits:
     Parameters
     ----------
     alpha : quantity or None
-        The queue's weight in the pool, greater than 0; None if only `cap` limits it.
+        The queue's weight in the pool: 0 if only its reserve holds bytes, ``"oo"`` or None if alpha F does not limit
+        it.
     reserved : quantity
         The queue's own bytes.
     cap : quantity or None
         The largest number of bytes that the queue may take from the pool.
     field : str
         The field that an error names.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or `alpha` and `cap` are both None: a queue that only its pool bounds has ``"oo"``.
 
     Examples
     --------
@@ -162,8 +181,8 @@ class QueueLimits:
         self, alpha: Quantity | None, reserved: Quantity = 0, cap: Quantity | None = None, field: str = "policy"
     ) -> None:
         if alpha is None and cap is None:
-            raise InputError(f"{field}.cap", MISSING, "a static limit for a queue without alpha")
-        weight = None if alpha is None else units.number(alpha, f"{field}.alpha", positive=True)
+            raise InputError(f"{field}.cap", MISSING, NO_LIMIT)
+        weight = None if alpha is None or endless(alpha) else units.number(alpha, f"{field}.alpha")
         limit = None if cap is None else units.bytes_(cap, f"{field}.cap")
         object.__setattr__(self, "alpha", weight)
         object.__setattr__(self, "reserved", units.bytes_(reserved, f"{field}.reserved"))
@@ -172,11 +191,15 @@ class QueueLimits:
     def shared(self, free: Fraction) -> Fraction:
         """Return min(alpha F, cap): the bytes that the queue may hold of its pool, of which `free` bytes are free.
 
+        Raises `InputError` if only the pool bounds them.
+
         Examples
         --------
         >>> QueueLimits("1/2").shared(Fraction(6)), QueueLimits("1/2", cap=2).shared(Fraction(6))
         (Fraction(3, 1), Fraction(2, 1))
         """
+        if self.alpha is None and self.cap is None:
+            raise InputError("alpha", "oo", "a weight or a static limit")
         return Fraction(min(shared_limits(self.alpha, self.cap, free)))
 
 

@@ -1,8 +1,14 @@
 """Buffers as in real switches: a reserve for each queue, and shared pools with a weight and a static limit per queue.
 
 A queue fills its own reserve first. Bytes beyond the reserve occupy its pool, of which F bytes are free, and may grow
-to min(alpha F, cap); the queue's threshold is reserve + min(alpha F, cap) (L2BM paper, Section II-A). The rest of the
-buffer beyond reserves and pools is headroom and other bytes that no queue can use.
+to min(alpha F, cap); the queue's threshold is reserve + min(alpha F, cap) (L2BM paper, Section II-A). This is one law
+for DT (alpha), a static limit (an infinite alpha and a cap), and complete sharing (an infinite alpha alone), which
+queues of one pool may mix. The rest of the buffer beyond reserves and pools is headroom and other bytes that no queue
+can use.
+
+A pool in which a queue has an infinite alpha can be full. Then a queue with a finite alpha has T = reserve, and of the
+bytes that would enter the pool beyond reserves each queue admits the same fraction p, the largest one for which the
+pool does not grow; reserves admit all that they can hold.
 """
 
 from __future__ import annotations
@@ -10,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, final
 
 from dtmodel.base import units
@@ -17,11 +24,16 @@ from dtmodel.base.documents import only_keys, sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.caps import Caps, laws_of
+from dtmodel.policies.complete import admitted_fraction
+from dtmodel.policies.formulas import NO_LIMIT, QueueLimits, endless
+from dtmodel.policies.memory import Memory, Number, State
 from dtmodel.policies.parameters import PolicyParameter, call, in_json
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.threshold import Threshold
+
+_EDT_ALONE = "alpha, reserved and cap: EDT beside other policies in one switch is not defined"
 
 
 @final
@@ -68,8 +80,7 @@ class SharedPools(Policy):
     Raises
     ------
     InputError
-        If a queue is in no pool or in two, or if static limits could overfill a pool: in a pool either all queues have
-        an alpha, or their caps add up to at most its size.
+        If a queue is in no pool or in two.
 
     Examples
     --------
@@ -80,7 +91,7 @@ class SharedPools(Policy):
     limits: tuple[QueueLimits, ...]
     pools: tuple[Pool, ...] | None
     parameters = (
-        PolicyParameter("alpha", many="each", default=None, spoken="alphas"),
+        PolicyParameter("alpha", many="each", default=None, positive=False, spoken="alphas"),
         PolicyParameter("reserved", "bytes", many="each", default=0, positive=False, spoken="reserves"),
         PolicyParameter("cap", "bytes", many="each", default=None, spoken="caps"),
     )
@@ -100,16 +111,15 @@ class SharedPools(Policy):
                     "policy.pools", members, f"each of the queues 0 to {len(each) - 1} in exactly one pool"
                 )
 
-    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
-        """Return the thresholds of `queues` queues, in order."""
+    def thresholds(self, queues: int) -> tuple[Threshold | None, ...]:
+        """Return the thresholds of `queues` queues, in order; None if only the pool bounds the queue."""
         if len(self.limits) != queues:
             raise InputError("policy.limits", len(self.limits), f"one for each of the {queues} queues")
         return tuple(_threshold(limit) for limit in self.limits)
 
     def owned(self, queue: int) -> tuple[Any, Any]:
-        """Return the reserve of the queue, and its static limit if it has no alpha."""
-        limit = self.limits[queue]
-        return limit.reserved, limit.cap if limit.alpha is None else None
+        """Return the reserve of the queue, and None: its pool may be full before the queue is at its limit."""
+        return self.limits[queue].reserved, None
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """Return the pools with the reserves of their queues."""
@@ -125,17 +135,24 @@ class SharedPools(Policy):
     def start(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
-        """Return the lengths at time 0; a static limit bounds them too, so that no pool overflows."""
+        """Return the lengths at time 0."""
         self.partition(buffer, counts)
         for free in self.steady_free(buffer, held, counts):
             if free < 0:
                 raise InputError("queues.initial", units.plain(-free), "lengths that the pool can hold")
-        lengths = self.steady(buffer, held, counts)
-        for index, (limit, length) in enumerate(zip(self.limits, lengths, strict=True)):
-            if limit.alpha is None and length > (top := limit.reserved + (limit.cap or 0)):
-                accepted = f"at most {units.plain(top)} bytes, the reserve and the cap of this queue"
-                raise InputError(f"queues[{index}].initial", units.plain(length), accepted)
-        return lengths
+        return self.steady(buffer, held, counts)
+
+    def memory(self, part: Part, number: type[Number]) -> Memory[Number] | None:
+        """Return the memory that thins the arrivals of a full pool; None if every queue has a finite alpha."""
+        own = [self.limits[queue] for queue in part.queues]
+        if all(limit.alpha is not None for limit in own):
+            return None
+        return Caps(laws_of([_threshold(limit) for limit in own], number), partial(_full, own, part.reserves, number))
+
+    def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
+        """Return an empty text: the memory of a pool bounds the queues without a threshold."""
+        del buffer, queues, counts
+        return ""
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each queue with its threshold in its pool."""
@@ -153,8 +170,14 @@ class SharedPools(Policy):
             raise InputError("policy.limits", rows, f"one entry for each of the {queues} queues")
         for index, row in enumerate(rows):
             where = f"policy.limits[{index}]"
-            only_keys(table(row, where), tuple(parameter.name for parameter in cls.parameters), f"{where}.")
+            if edt := sorted({"cn2", "tm1", "tm2"} & table(row, where).keys()):
+                raise InputError(f"{where}.{edt[0]}", row[edt[0]], _EDT_ALONE)
+            only_keys(row, tuple(parameter.name for parameter in cls.parameters), f"{where}.")
         given = {p.name: [row.get(p.name) for row in rows] for p in cls.parameters}
+        for index, (alpha, cap) in enumerate(zip(given["alpha"], given["cap"], strict=True)):
+            if alpha is None and cap is None:
+                raise InputError(cls.place("cap", index), MISSING, NO_LIMIT)
+        given["alpha"] = [None if endless(alpha) else alpha for alpha in given["alpha"]]
         return {p.name: [p.default if value is None else value for value in given[p.name]] for p in cls.parameters}
 
     @classmethod
@@ -167,16 +190,18 @@ class SharedPools(Policy):
         """Make the policy from the alpha, reserve and cap of each queue, in one pool."""
         limits = []
         for index, each in enumerate(zip(values["alpha"], values["reserved"], values["cap"], strict=True)):
-            if each[0] is None and each[2] is None:
-                raise InputError(cls.place("cap", index), MISSING, "a static limit for a queue without alpha")
             limit = dict(zip(("alpha", "reserved", "cap"), each, strict=True))
+            limit |= {"alpha": "oo"} if make is call and each[0] is None else {}
             limits.append(make(QueueLimits, **limit, field=f"policy.limits[{index}]"))
         policy: SharedPools = make(cls, limits=tuple(limits), pools=None)
         return policy
 
     def document(self) -> dict[str, Any]:
         """Return the policy's document without its name."""
-        return {name: in_json(value) for name, value in asdict(self).items()}
+        made = {name: in_json(value) for name, value in asdict(self).items()}
+        for limit in made["limits"]:
+            limit["alpha"] = "oo" if limit["alpha"] is None else limit["alpha"]
+        return made
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> SharedPools:
@@ -208,27 +233,23 @@ class SharedPools(Policy):
         Raises
         ------
         InputError
-            If reserves and pools exceed the buffer, or static limits could overfill a pool.
+            If reserves and pools exceed the buffer.
         """
-        many, parts = counts or (1,) * len(self.limits), self.parts(buffer, len(self.limits), counts)
+        parts = self.parts(buffer, len(self.limits), counts)
         used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))
         if used > buffer or min(part.size for part in parts) <= 0:
             raise InputError(
                 "policy.pools", units.plain(used), f"reserves and pools of {units.plain(buffer)} bytes at most"
             )
-        for index, part in enumerate(parts):
-            members = [(many[queue], self.limits[queue]) for queue in part.queues]
-            static = [n * limit.shared(part.size) for n, limit in members if limit.alpha is None]
-            if static and (len(static) < len(part.queues) or sum(static) > part.size):
-                accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
-                field = f"policy.pools[{index}]" if self.pools else "policy.limits"
-                raise InputError(field, units.plain(sum(static, Fraction(0))), accepted)
         return tuple(Pool(part.size, part.queues) for part in parts)
 
 
 @final
 class _PoolAdmission(Admission):
-    """A packet enters while its queue is shorter than reserve + min(alpha F, cap), F being free in its pool."""
+    """A packet enters while its queue is shorter than reserve + min(alpha F, cap), F being free in its pool.
+
+    With an infinite alpha, the part of the packet beyond the reserve must also fit into F.
+    """
 
     def __init__(self, limits: Sequence[QueueLimits], parts: Sequence[Part], number: type[Any]) -> None:
         self.limits, self.number = limits, number
@@ -238,14 +259,42 @@ class _PoolAdmission(Admission):
         del free, now
         part, limit = self.part_of[port], self.limits[port]
         taken = sum(max(self.lengths[q] - r, 0) for q, r in zip(part.queues, part.reserves, strict=True))
-        return bool(length < self.number(limit.reserved + limit.shared(part.size - Fraction(taken))))
+        left = part.size - Fraction(taken)
+        if limit.alpha is None and max(length + self.arriving - max(length, self.number(limit.reserved)), 0) > left:
+            return False
+        return (limit.alpha, limit.cap) == (None, None) or bool(
+            length < self.number(limit.reserved + limit.shared(left))
+        )
 
 
-def _threshold(limit: QueueLimits) -> Threshold:
-    """Return the threshold of a queue that fills its reserve before it takes bytes of its pool."""
+def _full(
+    limits: Sequence[QueueLimits], reserves: Sequence[Any], number: Callable[..., Number], state: State[Number]
+) -> Number | None:
+    """Return the fraction of the bytes beyond reserves that a full pool admits; None for all of them.
+
+    Queues within their reserves take nothing of the pool; a queue above its threshold only leaves it.
+    """
+    zero = state.free - state.free
+    rates, offered, empty, full = list[Number](), list[Number](), list[bool](), list[bool]()
+    for queue, limit in enumerate(limits):
+        reserve, unlimited = zero + number(reserves[queue] if reserves else 0), limit.alpha is None
+        top = None if limit.cap is None else reserve + number(limit.cap)
+        length, count = state.length(queue), state.counts[queue]
+        if length < reserve or (length == reserve and not unlimited):
+            continue
+        above = not unlimited or (top is not None and length > top)
+        rates.append(count * state.rates[queue])
+        offered.append(zero if above else count * state.offered[queue])
+        empty.append(bool(length == reserve))
+        full.append(bool(not above and top is not None and length == top))
+    return admitted_fraction(rates, offered, empty, full) if rates else None
+
+
+def _threshold(limit: QueueLimits) -> Threshold | None:
+    """Return the threshold of a queue that fills its reserve before it takes bytes of its pool; None if it has none."""
     reserve = limit.reserved
     if limit.alpha is None:
-        return Threshold(Fraction(0), reserve + (limit.cap or 0))
+        return None if limit.cap is None else Threshold(Fraction(0), reserve + limit.cap)
     return Threshold(limit.alpha, reserve, None if limit.cap is None else reserve + limit.cap)
 
 

@@ -15,7 +15,7 @@ from dtmodel.base.documents import choice, only_keys, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.switch import Switch
-from dtmodel.policies.formulas import QueueLimits
+from dtmodel.policies.formulas import QueueLimits, endless
 
 if TYPE_CHECKING:
     from dtmodel.switches.chips import Reading
@@ -222,8 +222,8 @@ def _group(queue: Mapping[str, Any], index: int, size: Fraction) -> Group:
     field = f"queues[{index}]"
     only_keys(table(queue, field), ("name", "alpha", "cap", "reserved", "headroom", "count"), f"{field}.")
     alpha, cap = queue.get("alpha"), queue.get("cap")
-    if str(alpha) in ("0", "inf"):
-        most = size if str(alpha) == "inf" else Fraction(0)
+    if str(alpha) == "0" or endless(alpha):
+        most = size if endless(alpha) else Fraction(0)
         alpha, cap = None, most if cap is None else min(most, units.bytes_(cap, f"{field}.cap"))
     limit = QueueLimits(alpha, queue.get("reserved", 0), cap, field)
     number = units.count(queue.get("count", 1), f"{field}.count", least=1)

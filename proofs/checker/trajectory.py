@@ -173,12 +173,12 @@ def moves(phase: Any, k: int, queue: Any, offered: Ratio, growth: Ratio) -> Gene
         return thinner
     if where == "on":
         limit, moved = (bound(phase, k, queue, free, unit) for free, unit in ((phase["free"], 1), (growth, 0)))
-        refuse_unless(limit is not None and phase["fraction"] is None, "there is no threshold")
+        refuse_unless(limit is not None, "there is no threshold")
         same(length, limit or ZERO, "a queue is not on its threshold")
         same(slope, moved or ZERO, "a queue does not move with its threshold")
         yield add(slope, queue["rate"]), False
         yield minus(net, slope), False
-        return minus(net, slope)
+        return add(thinner, minus(net, slope))
     refuse_unless(where in {"below", "above", RESERVE}, f"a queue lies {where}")
     same(slope, minus(ZERO, queue["rate"]) if where == "above" else net, "a queue moves otherwise")
     return offered if where == "above" else thinner

@@ -78,11 +78,12 @@ def policy(draw, name, queues):
         return draw.size(key) if source.random() < 0.5 else [draw.size(f"{key}_{k + 1}") for k in classes]
 
     if name == "pools":
-        shared = source.random() < 0.8
+        mixed = source.random() < 0.4
         limits = []
         for k in classes:
-            limit = {"alpha": draw.size(source.choice(("alpha", f"alpha_{k + 1}")))} if shared else {}
-            if not shared or source.random() < 0.4:
+            endless = mixed and source.random() < 0.5
+            limit = {"alpha": "oo" if endless else draw.size(source.choice(("alpha", f"alpha_{k + 1}")))}
+            if source.random() < 0.4:
                 limit["cap"] = draw.size(f"S_{k + 1}")
             if source.random() < 0.4:
                 limit["reserved"] = draw.size(source.choice(("r", f"r_{k + 1}")), ("1/2", "1"))
@@ -124,7 +125,7 @@ def held(made, rules):
     for k, each in enumerate(made):
         own = (sizes if isinstance(sizes, str) else sizes[k]) if sizes else None
         limit = rules["limits"][k] if rules["name"] == "pools" else {}
-        parts = [own, limit.get("reserved"), limit.get("cap") if "alpha" not in limit else None]
+        parts = [own, limit.get("reserved")]
         parts += [each["initial"]] if each.get("initial", "steady") != "steady" and not own else []
         found += [f"{each['count']}*({part})" for part in parts if part]
     return found

@@ -10,6 +10,7 @@ from families import BURSTS, STEADY, family
 from dtmodel import InputError, policies
 from dtmodel.derive import derive
 from dtmodel.policies import Memory, Policy, PolicyParameter, Threshold
+from proofs.check_certificates import check
 
 
 @dataclass(frozen=True)
@@ -147,3 +148,43 @@ def test_a_static_limit_lies_above_the_reserve():
     for R in (3, Fraction(7, 2), 11):
         said = theorem.exact(R=R)
         assert (said["first_drop"], said["dropped"]) == (Fraction(5) / (R - 1), 10 * (R - 1) - 5)
+
+
+MIXED = {
+    "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C", "S": "> C"},
+    "switch": {"buffer": "B", "rate": "C"},
+    "queues": [{"arrivals": [["0", "R"]]}, {"arrivals": [["0", "S"]]}],
+}
+
+
+def mixed(limits, asked, **symbols):
+    policy = {"name": "pools", "limits": limits}
+    return derive(MIXED | {"symbols": MIXED["symbols"] | symbols, "policy": policy, "ask": asked})
+
+
+def test_dt_beside_a_static_limit_that_can_fill_the_pool_is_derived_and_agrees_with_the_engine():
+    theorem = mixed([{"alpha": "alpha"}, {"alpha": "oo", "cap": "L"}], [{"first_drop": 0}], L="> 0")
+    assert theorem.complete
+    assert theorem.check_points(points=5) >= 10
+    at = {"alpha": 1, "B": 12, "C": 1, "R": 3, "S": 2}
+    assert theorem.evaluate(**at, L=2).first_drop == Fraction(5, 2), "with the limit reached at 2 s"
+    assert theorem.evaluate(**at, L=20).first_drop == Fraction(12, 5)
+
+
+def test_what_a_full_pool_loses_beside_dt_is_derived_and_its_certificate_is_right():
+    theorem = mixed([{"alpha": 1}, {"alpha": "oo"}], [{"dropped": 1, "by": "2*B/C"}])
+    assert theorem.complete
+    assert theorem.check_points(points=3) >= 9
+    assert check(theorem.certificate()) == ""
+    reserved = mixed([{"alpha": 1, "reserved": "B/4"}, {"alpha": "oo"}], [{"dropped": 1, "by": "2*B/C"}])
+    with pytest.raises(InputError, match="certificates"):
+        reserved.certificate()
+
+
+def test_a_steady_queue_whose_static_limit_the_pool_cannot_hold_is_refused():
+    queues = [{"arrivals": [["0", "R"]]}, {"arrivals": [["0", "S"]], "initial": "steady"}]
+    policy = {"name": "pools", "limits": [{"alpha": 1}, {"cap": "2*B"}]}
+    with pytest.raises(
+        InputError, match=r"^queues\[1\].initial: got 'steady'; expected lengths that the pool can hold"
+    ):
+        derive(MIXED | {"queues": queues, "policy": policy, "ask": [{"first_drop": 0}]})

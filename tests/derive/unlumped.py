@@ -61,6 +61,7 @@ def scenario(family, values, counts):
     rules = {"name": policy.name, **common}
     if policy.name == "pools":
         rules["limits"] = [{key: each[key][i] for key in each if each[key][i] is not None} for i in range(len(whose))]
+        rules["limits"] = [{"alpha": "oo"} | limit for limit in rules["limits"]]
     elif policy.name == "abm":  # a priority of its own for each queue, whose alpha is shared before
         mine = each["priorities"]
         shared = [str(Fraction(text(own["alphas"][p])) / mine.count(p)) for p in mine]

@@ -10,7 +10,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.policies import Number
 from dtmodel.policies import Threshold
-from dtmodel.policies.caps import caps_of
+from dtmodel.policies.caps import Caps, caps_of
 from dtmodel.policies.memory import Memory
 
 
@@ -46,6 +46,8 @@ def laws(
     held = [None if queue.initial is None else value(queue.initial) for queue in family.queues]
     made = Laws(part.size, limits, policy.steady(buffer, held, counts), memory, list(map(convert, part.reserves)))
     _check_steady(made, held)
+    if isinstance(memory, Caps) and memory.full and None in held and min(policy.steady_free(buffer, held, counts)) < 0:
+        raise InputError(f"queues[{held.index(None)}].initial", "steady", "lengths that the pool can hold")
     return made
 
 

@@ -159,8 +159,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     for name in {queue.count.text for queue in queues} & symbols.keys():
         _refuse_no_whole_number(name, symbols[name])
     for index, queue in enumerate(queues):
-        if queue.initial is None and not policy.steady:
-            raise InputError(f"queues[{index}].initial", "steady", "a length: the policy has no thresholds")
+        if queue.initial is None and not policy.steady(index):
+            raise InputError(f"queues[{index}].initial", "steady", "a length: the queue has no threshold")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
     if not policy.continuous:

@@ -131,7 +131,7 @@ class Trajectory:
                 yield law.rate - admitted, False
             elif phase.where[k] == "on":
                 yield phase.slopes[k] + law.rate, False
-                yield phase.offered[k] - law.rate - phase.slopes[k], False
+                yield admitted - law.rate - phase.slopes[k], False
 
     def ratios(self, answers: Mapping[str, Ratio | None]) -> Iterator[Ratio]:
         """Yield all functions of a trajectory and its answers."""

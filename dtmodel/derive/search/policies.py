@@ -31,8 +31,7 @@ _AMPLE = Fraction(10**9)
 class PolicyTerms:
     """A class of policies with the values of its parameters: expressions, indices, words, and tuples of them.
 
-    `name`: that of the policy in files. `continuous`: True if runs depend continuously on the parameters. `steady`:
-    True if queues can be steady at the start.
+    `name`: that of the policy in files. `continuous`: True if runs depend continuously on the parameters.
     """
 
     name: str
@@ -47,10 +46,9 @@ class PolicyTerms:
         memory = policy.memory(policy.parts(_AMPLE, self.queues)[0], Fraction)
         return memory is None or memory.continuous
 
-    @property
-    def steady(self) -> bool:
-        """True if each queue has a threshold, on which it can be steady at the start."""
-        return None not in self.of_ones().thresholds(self.queues)
+    def steady(self, queue: int) -> bool:
+        """Return True if a queue has a threshold, on which it can be steady at the start."""
+        return self.of_ones().thresholds(self.queues)[queue] is not None
 
     def of(self, kept: Sequence[int]) -> PolicyTerms:
         """Return the policy for these classes only."""

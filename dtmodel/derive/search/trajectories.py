@@ -121,7 +121,10 @@ def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
 
 
 def certifiable(found: SymbolicExploration) -> bool:
-    """Return True if trajectories state the policy: thresholds reserve + min(alpha F, cap), complete sharing or EDT."""
+    """Return True if trajectories state the policy: thresholds reserve + min(alpha F, cap), complete sharing or EDT.
+
+    Those of a full pool do not state what reserves admit beside a thinned part.
+    """
     policy = found.cells[0].observed.policy
     assert policy is not None
     if any(ask.others for ask in found.problem.family.asks):
@@ -129,6 +132,10 @@ def certifiable(found: SymbolicExploration) -> bool:
     reserves = policy.reserves or [found.problem.ring(0)] * len(policy.limits)
     each = zip(policy.limits, reserves, strict=True)
     shifted = any(limit and limit.slope and limit.offset != reserve for limit, reserve in each)
+    if any(policy.reserves) and any(
+        phase.fraction is not None for cell in found.cells for phase in cell.observed.phases
+    ):
+        return False
     return not shifted and isinstance(policy.memory, Caps | CountersAndTimers | FullBuffer | None)
 
 
