@@ -14,6 +14,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.cli import run
 from dtmodel.companion.experiments import experiment_document, experiments, narrowed
 from dtmodel.network.experiment import Experiment, measured
+from dtmodel.network.workload import Workload
 from dtmodel.studies.sweeps import sweep
 from validation.support.experiments import Kept, result_of
 
@@ -87,6 +88,15 @@ def test_flows_that_last_have_a_throughput_for_each_queue_and_interval() -> None
     assert 0.4e9 < float(found[1].sum()) * 8 <= 1e9
     alone, stopped = (8 * float(found[3][queue]) for queue in (0, 1))
     assert (alone > 0.9e9, stopped < 0.1e9) == (True, True)
+
+
+def test_senders_are_groups_from_hosts_in_a_row() -> None:
+    long = [{"source": 1, "senders": 3, "target": 0, "flows": 2}]
+    work = Workload.read({"long": long, "duration": "1 s"}, 4, 1)
+    assert [(group.source, group.flows) for group in work.long] == [(1, 2), (2, 2), (3, 2)]
+    for change, field in (({"senders": 4}, "senders"), ({"source": 0, "target": 2}, "target")):
+        with pytest.raises(InputError, match=rf"long\[0\]\.{field}"):
+            Workload.read({"long": [long[0] | change], "duration": "1 s"}, 4, 1)
 
 
 def test_the_sample_is_an_experiment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ LINES = {
     "ledger": 10_558,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_801,
+    "network": 1_805,
     "packet": 3_411,
     "plot": 1_089,
     "policies": 3_981,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_025, 14_208
+CODE, DOCSTRINGS = 43_028, 14_209
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

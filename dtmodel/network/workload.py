@@ -130,7 +130,8 @@ class Poisson:
 class Long:
     """Flows that last: `flows` of them from host `source` to host `target` in a `queue`, from `start` to `stop`.
 
-    `control`: the congestion control of these flows, or empty for that of the experiment.
+    `control`: the congestion control of these flows, or empty for that of the experiment. A table with `senders` has
+    as many groups, from the hosts that follow `source`.
     """
 
     source: int
@@ -142,21 +143,23 @@ class Long:
     control: str = ""
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], where: str, hosts: int, queues: int) -> Long:
+    def read(cls, document: Mapping[str, Any], where: str, hosts: int, queues: int) -> tuple[Long, ...]:
         """Read a table; raise `InputError` for hosts or queues that do not exist."""
-        only_keys(document, ("source", "target", "flows", "queue", "start", "stop", "control"), f"{where}.")
+        only_keys(document, ("source", "senders", "target", "flows", "queue", "start", "stop", "control"), f"{where}.")
         required(document, ("source", "target"), f"{where}.")
         source, target = (_below(document[name], hosts, f"{where}.{name}") for name in ("source", "target"))
-        if source == target:
+        senders = units.count(document.get("senders", 1), f"{where}.senders", least=1)
+        if senders > hosts - source:
+            raise InputError(f"{where}.senders", senders, f"at most {hosts - source}, the hosts from {source} on")
+        if source <= target < source + senders:
             raise InputError(f"{where}.target", target, "a host other than the source")
         flows = units.count(document.get("flows", 1), f"{where}.flows", least=1)
         budgets.keep_within("queues", flows, f"{where}.flows")
         start = picoseconds(document.get("start", 0), f"{where}.start")
         stop = picoseconds(document["stop"], f"{where}.stop") if "stop" in document else None
         control = choice(document["control"], f"{where}.control", CONTROLS) if "control" in document else ""
-        return cls(
-            source, target, flows, _below(document.get("queue", 0), queues, f"{where}.queue"), start, stop, control
-        )
+        queue = _below(document.get("queue", 0), queues, f"{where}.queue")
+        return tuple(cls(host, target, flows, queue, start, stop, control) for host in range(source, source + senders))
 
 
 @final
@@ -179,8 +182,9 @@ class Workload:
         if not (incast or poisson or groups):
             raise InputError("workload", dict(document), "one of incast, poisson and long at least")
         long = tuple(
-            Long.read(table(group, f"workload.long[{i}]"), f"workload.long[{i}]", hosts, queues)
+            each
             for i, group in enumerate(units.sequence(groups, "workload.long"))
+            for each in Long.read(table(group, f"workload.long[{i}]"), f"workload.long[{i}]", hosts, queues)
         )
         if long:
             required(document, ("duration",), "workload.")
