@@ -20,18 +20,18 @@ LINES = {
     "ledger": 10_554,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_801,
-    "packet": 3_410,
+    "network": 2_212,
+    "packet": 3_411,
     "plot": 1_089,
-    "policies": 3_794,
-    "strategies": 804,
+    "policies": 3_798,
+    "strategies": 921,
     "studies": 4_547,
     "switches": 2_713,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_609, 13_991
+CODE, DOCSTRINGS = 43_001, 14_035
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
