@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ring.hpp"
+
 namespace {
 
 using Int = std::int64_t;
@@ -16,14 +18,12 @@ struct Request;
 
 enum Kind : std::uint8_t { DATA, ACK, CONTROL };
 
-struct Packet {
+struct alignas(64) Packet {
     Flow *flow = nullptr;
     Request *request = nullptr;  // of a packet of a handshake
-    Packet *next = nullptr, *before = nullptr;
     Int seq = 0, block = -1, stamp = 0, entered = 0;
-    Int due = 0;  // when it reaches the end of its link, and its place among the events of that instant
-    std::uint64_t order = 0;
-    std::int32_t size = 0, target = 0, queue = 0;
+    std::int32_t size = 0, target = 0;
+    std::uint16_t queue = 0;
     Kind kind = DATA;
     bool marked = false;
 };
@@ -32,52 +32,24 @@ struct Packet {
 class Packets {
    public:
     Packet *take() {
-        if (free_ == nullptr) grow();
-        Packet *taken = free_;
-        free_ = taken->next;
+        if (free_.empty()) grow();
+        Packet *taken = free_.back();
+        free_.pop_back();
         *taken = Packet{};
         return taken;
     }
 
-    void give(Packet *packet) { packet->next = free_, free_ = packet; }
+    void give(Packet *packet) { free_.push_back(packet); }
 
    private:
-    static constexpr std::size_t MANY = 1024;
+    static constexpr std::size_t MANY = 256;
     std::vector<std::unique_ptr<Packet[]>> all_;
-    Packet *free_ = nullptr;
+    std::vector<Packet *> free_;
 
     void grow() {
         all_.push_back(std::make_unique<Packet[]>(MANY));
-        for (std::size_t k = 0; k < MANY; ++k) give(&all_.back()[k]);
+        for (std::size_t k = MANY; k-- > 0;) give(&all_.back()[k]);
     }
-};
-
-// Packets one after the other, some of which leave from the middle.
-class Line {
-   public:
-    Packet *first() const { return first_; }
-    Packet *last() const { return last_; }
-    bool empty() const { return first_ == nullptr; }
-
-    void add(Packet *packet) {
-        packet->next = nullptr, packet->before = last_;
-        (last_ == nullptr ? first_ : last_->next) = packet;
-        last_ = packet;
-    }
-
-    void remove(Packet *packet) {
-        (packet->before == nullptr ? first_ : packet->before->next) = packet->next;
-        (packet->next == nullptr ? last_ : packet->next->before) = packet->before;
-    }
-
-    Packet *take() {
-        Packet *taken = first_;
-        remove(taken);
-        return taken;
-    }
-
-   private:
-    Packet *first_ = nullptr, *last_ = nullptr;
 };
 
 enum What : std::uint32_t { LINK, DEPARTURE, TIMER, LATE, WATCH, ARRIVAL, QUERY, BEGIN, STOP };
@@ -90,9 +62,21 @@ struct Event {
     std::uint32_t index;
 };
 
+// Times are never negative; a difference of two words has no branch.
 inline bool before(const Event &one, const Event &other) {
-    return one.time != other.time ? one.time < other.time : one.order < other.order;
+    const auto key = [](const Event &each) {
+        return static_cast<unsigned __int128>(static_cast<std::uint64_t>(each.time)) << 64 | each.order;
+    };
+    return key(one) < key(other);
 }
+
+// An event of many of a kind that come in their order, of which only the first is in the heap.
+template <class Each>
+struct Due {
+    Int time;
+    std::uint64_t order;
+    Each *each;
+};
 
 // A heap of events. One that is taken leaves a hole at the top, which the next one fills that is put.
 class Events {

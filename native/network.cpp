@@ -48,7 +48,8 @@ namespace {
 enum State : std::int32_t { RUNNING, DONE, STOPPED, TOO_LATE, NO_MEMORY };
 enum Scheduling : Int { STRICT, WEIGHTED, DEFICIT };
 
-constexpr Int MOST_TIME = 1'000'000'000'000'000'000, MOST_SIZE = 1 << 20, MOST_BYTES = Int{1} << 40;
+constexpr Int MOST_TIME = 1'000'000'000'000'000'000, MOST_SIZE = 1 << 20, MOST_BYTES = Int{1} << 40,
+              MOST_QUEUES = 1 << 15;
 constexpr std::uint64_t NOT_DEPARTURE = std::uint64_t{1} << 63;
 constexpr Int DATA_SENT = 1'000'000'000'000'000;
 
@@ -76,7 +77,7 @@ struct Link {
     const Times *times;
     Int delay;
     std::int32_t far;  // a switch; negative: a host
-    Line on_the_way = {};
+    Ring<Due<Packet>> on_the_way = {};
 };
 
 // The link of a host, behind which packets are late by hashed times.
@@ -92,7 +93,6 @@ struct Port {
     std::size_t turn = 0;
     Int credit = 0;
     bool added = false;
-    std::vector<Int> deficits = {};
 };
 
 struct Switch {
@@ -123,7 +123,9 @@ class Network final : public Wire {
           bytes_(static_cast<std::size_t>(form.rows * form.queues)) {
         form_.leaves != 0 ? leaf_spine() : star();
         for (Int host = 0; host < all_hosts(); ++host) {
-            uplinks_.push_back({link(slow_, static_cast<std::int32_t>(home(host))),
+            leaf_.push_back(static_cast<std::int32_t>(home(host)));
+            under_.push_back(static_cast<std::int32_t>(host % form_.hosts));
+            uplinks_.push_back({link(slow_, leaf_.back()),
                                 hashed(seed_, static_cast<std::uint64_t>(host))});
         }
         announce();
@@ -140,8 +142,11 @@ class Network final : public Wire {
     }
 
     // Removes a packet that a callback pushes out.
-    void push_out(std::size_t number, std::size_t place, Packet *packet) {
-        switches_[number].memory.push_out(place, packet);
+    void push_out(std::size_t number, std::size_t place, const Packet *packet) {
+        Memory &memory = switches_[number].memory;
+        std::size_t rank = 0;
+        while (memory.waiting[place][rank] != packet) ++rank;
+        memory.push_out(place, rank);
     }
 
     void read(dtmodel_network_result &into) const {
@@ -178,9 +183,7 @@ class Network final : public Wire {
     void wake(const Flow &flow, Int instant) override { at(instant, TIMER, flow.number); }
 
     void answer_late(Packet *packet, Int instant) override {
-        packet->due = instant, packet->order = next_order();
-        if (answers_.empty()) events_.put({instant, packet->order, LATE, 0});
-        answers_.add(packet);
+        line_up(answers_, packet, instant, LATE, 0);
     }
 
     void arrived(Flow &flow, const Request &request, Int now) override {
@@ -199,17 +202,11 @@ class Network final : public Wire {
         Packet *made = packets_.take();
         made->flow = &flow, made->kind = kind, made->seq = seq, made->stamp = now;
         made->size = static_cast<std::int32_t>(size), made->target = static_cast<std::int32_t>(target);
-        made->queue = static_cast<std::int32_t>(queue);
+        made->queue = static_cast<std::uint16_t>(queue);
         return made;
     }
 
    private:
-    struct Watch {
-        Int due;
-        std::uint64_t order;
-        Request *request;
-    };
-
     const dtmodel_network_form form_;
     const Transport transport_;
     const Times slow_, fast_;
@@ -223,8 +220,10 @@ class Network final : public Wire {
     std::vector<Switch> switches_;
     std::deque<Flow> flows_;
     std::deque<Request> requests_;
-    Line answers_;
-    std::deque<Watch> watches_;
+    Ring<Due<Packet>> answers_;
+    Ring<Due<Request>> watches_;
+    std::vector<std::int32_t> leaf_, under_;  // of each host, and its port there
+    std::vector<Int> deficits_;               // of each queue of each port
     std::uint64_t first_arrival_ = 0;
     std::size_t next_arrival_ = 0;
     std::unordered_map<Int, std::vector<Flow *>> idle_;
@@ -281,15 +280,15 @@ class Network final : public Wire {
         const std::uint32_t at = static_cast<std::uint32_t>(ports_.size()) - switches_.back().first_port;
         ports_.push_back({static_cast<std::uint32_t>(number), at, link(times, static_cast<std::int32_t>(far))});
         ports_.back().credit = form_.shares[0];
-        ports_.back().deficits.assign(static_cast<std::size_t>(form_.queues), 0);
+        deficits_.resize(ports_.size() * static_cast<std::size_t>(form_.queues));
     }
 
     // The port at a switch that leads to the target of a packet.
     Int route(Int number, const Packet &packet) const {
         if (form_.leaves == 0) return packet.target;
-        const Int leaf = packet.target / form_.hosts;
-        if (number >= form_.leaves) return leaf;
-        if (leaf == number) return packet.target % form_.hosts;
+        const auto target = static_cast<std::size_t>(packet.target);
+        if (number >= form_.leaves) return leaf_[target];
+        if (leaf_[target] == number) return under_[target];
         return form_.hosts + (packet.target == packet.flow->target ? packet.flow->there : packet.flow->back);
     }
 
@@ -312,17 +311,31 @@ class Network final : public Wire {
         }
     }
 
+    template <class Each>
+    void line_up(Ring<Due<Each>> &line, Each *each, Int instant, What what, std::uint32_t index) {
+        const std::uint64_t order = next_order();
+        if (line.empty()) events_.put({instant, order, what, index});
+        line.push({instant, order, each});
+    }
+
+    // Takes the first of a line, and puts the event of the next.
+    template <class Each>
+    Each *first_of(Ring<Due<Each>> &line, What what, std::uint32_t index) {
+        Each *first = line.pop().each;
+        if (!line.empty()) {
+            events_.put({line.front().time, line.front().order, what, index});
+            __builtin_prefetch(line.front().each);
+        }
+        return first;
+    }
+
     void travel(std::uint32_t number, Packet *packet, Int due) {
-        Line &line = links_[number].on_the_way;
-        packet->due = due, packet->order = next_order();
-        if (line.empty()) events_.put({due, packet->order, LINK, number});
-        line.add(packet);
+        line_up(links_[number].on_the_way, packet, due, LINK, number);
     }
 
     void reach(std::uint32_t number, Int now) {
         Link &end = links_[number];
-        Packet *packet = end.on_the_way.take();
-        if (const Packet *next = end.on_the_way.first()) events_.put({next->due, next->order, LINK, number});
+        Packet *packet = first_of(end.on_the_way, LINK, number);
         if (end.far >= 0) arrive(static_cast<std::size_t>(end.far), packet, now);
         else deliver(packet, now);
     }
@@ -332,7 +345,7 @@ class Network final : public Wire {
     void arrive(std::size_t number, Packet *packet, Int now) {
         Switch &here = switches_[number];
         const auto at = static_cast<std::size_t>(route(static_cast<Int>(number), *packet));
-        const std::size_t place = at * here.memory.queues + static_cast<std::size_t>(packet->queue);
+        const std::size_t place = at * here.memory.queues + packet->queue;
         const Int decision = decide(here, *packet, now, place);
         if (decision == DROP) {
             ++here.dropped[place];
@@ -342,7 +355,7 @@ class Network final : public Wire {
         if (decision == ENTER_MARKED && packet->kind == DATA) packet->marked = true;
         here.peak[place] = std::max(here.peak[place], here.memory.lengths[place]);
         packet->entered = now;
-        here.memory.waiting[place].add(packet);
+        here.memory.waiting[place].push(packet);
         Port &port = ports_[here.first_port + at];
         if (port.sending == nullptr) start(port, now);
     }
@@ -358,7 +371,9 @@ class Network final : public Wire {
         Switch &here = switches_[port.number];
         const std::size_t first = port.at * here.memory.queues, queue = pick(port, &here.memory.waiting[first]);
         if (queue == here.memory.queues) return;
-        Packet *packet = here.memory.waiting[first + queue].take();
+        Ring<Packet *> &waiting = here.memory.waiting[first + queue];
+        Packet *packet = waiting.pop();
+        if (!waiting.empty()) __builtin_prefetch(waiting.front());
         port.sending = packet;
         if (here.longest >= 0 && packet->kind == DATA && now - packet->entered > here.longest) packet->marked = true;
         if (form_.at_start != 0) free(here, first + queue, packet->size, now);
@@ -376,7 +391,7 @@ class Network final : public Wire {
         Switch &here = switches_[port.number];
         Packet *packet = port.sending;
         port.sending = nullptr;
-        const auto queue = static_cast<std::size_t>(packet->queue);
+        const std::size_t queue = packet->queue;
         if (form_.at_start == 0) free(here, port.at * here.memory.queues + queue, packet->size, now);
         if (port.number == 0 && static_cast<Int>(port.at) == form_.watched && now < form_.every * form_.rows)
             bytes_[static_cast<std::size_t>(now / form_.every) * here.memory.queues + queue] += packet->size;
@@ -385,7 +400,7 @@ class Network final : public Wire {
     }
 
     // The queue that is served next; their number if all are empty.
-    std::size_t pick(Port &port, const Line *waiting) const {
+    std::size_t pick(Port &port, const Ring<Packet *> *waiting) {
         const auto queues = static_cast<std::size_t>(form_.queues);
         std::size_t first = 0;
         while (first < queues && waiting[first].empty()) ++first;
@@ -393,28 +408,29 @@ class Network final : public Wire {
         return form_.scheduler == WEIGHTED ? by_weight(port, waiting) : by_deficit(port, waiting);
     }
 
-    std::size_t by_weight(Port &port, const Line *waiting) const {
+    std::size_t by_weight(Port &port, const Ring<Packet *> *waiting) const {
         while (waiting[port.turn].empty() || port.credit == 0) {
-            port.turn = (port.turn + 1) % port.deficits.size();
+            port.turn = (port.turn + 1) % static_cast<std::size_t>(form_.queues);
             port.credit = form_.shares[port.turn];
         }
         --port.credit;
         return port.turn;
     }
 
-    std::size_t by_deficit(Port &port, const Line *waiting) const {
+    std::size_t by_deficit(Port &port, const Ring<Packet *> *waiting) {
+        Int *mine = &deficits_[static_cast<std::size_t>(&port - ports_.data()) * static_cast<std::size_t>(form_.queues)];
         while (true) {
-            const Line &line = waiting[port.turn];
-            Int &deficit = port.deficits[port.turn];
+            const Ring<Packet *> &line = waiting[port.turn];
+            Int &deficit = mine[port.turn];
             if (!line.empty()) {
                 if (!port.added) deficit += form_.shares[port.turn];
                 port.added = true;
-                if (deficit >= line.first()->size) {
-                    deficit = line.first() == line.last() ? 0 : deficit - line.first()->size;
+                if (deficit >= line.front()->size) {
+                    deficit = line.size() == 1 ? 0 : deficit - line.front()->size;
                     return port.turn;
                 }
             }
-            port.turn = (port.turn + 1) % port.deficits.size(), port.added = false;
+            port.turn = (port.turn + 1) % static_cast<std::size_t>(form_.queues), port.added = false;
         }
     }
 
@@ -429,8 +445,7 @@ class Network final : public Wire {
     }
 
     void answer(Int now) {
-        Packet *packet = answers_.take();
-        if (const Packet *next = answers_.first()) events_.put({next->due, next->order, LATE, 0});
+        Packet *packet = first_of(answers_, LATE, 0);
         packet->flow->late(*packet, now);
         packets_.give(packet);
     }
@@ -451,14 +466,11 @@ class Network final : public Wire {
     }
 
     void watch(Request &request, Int now) {
-        watches_.push_back({now + transport_.syn_timeout, next_order(), &request});
-        if (watches_.size() == 1) events_.put({watches_.front().due, watches_.front().order, WATCH, 0});
+        line_up(watches_, &request, now + transport_.syn_timeout, WATCH, 0);
     }
 
     void again(Int now) {
-        Request &request = *watches_.front().request;
-        watches_.pop_front();
-        if (!watches_.empty()) events_.put({watches_.front().due, watches_.front().order, WATCH, 0});
+        Request &request = *first_of(watches_, WATCH, 0);
         if (request.served) return;
         say(request, request.step, request.flow->target, now);
         watch(request, now);
@@ -553,7 +565,7 @@ bool sound_network(const dtmodel_network_form &form) {
     const bool tree = form.leaves != 0;
     return between(form.hosts, 1, MOST_PORTS) && between(form.leaves, 0, MOST_PORTS) && between(form.segment, 1, MOST_SIZE) &&
            between(form.spines, tree, MOST_PORTS) && between(form.delay, 0, MOST_TIME) && between(form.jitter, 0, MOST_TIME) &&
-           between(form.queues, 1, MOST_PORTS) && between(form.scheduler, STRICT, DEFICIT) && rate(form.rate) &&
+           between(form.queues, 1, MOST_QUEUES) && between(form.scheduler, STRICT, DEFICIT) && rate(form.rate) &&
            (!tree || rate(form.uplink)) && all_between(form.shares, form.queues, 1, MOST_BYTES);
 }
 
@@ -624,7 +636,7 @@ EXPORT std::int32_t dtmodel_network_run(dtmodel_network *made, std::int64_t even
 // Remove a packet that waits, while a callback decides on another.
 EXPORT void dtmodel_network_push_out(dtmodel_network *made, std::int64_t number, std::int64_t place, std::int64_t packet) {
     made->network.push_out(static_cast<std::size_t>(number), static_cast<std::size_t>(place),
-                           reinterpret_cast<Packet *>(packet));
+                           reinterpret_cast<const Packet *>(packet));
 }
 
 EXPORT void dtmodel_network_read(const dtmodel_network *made, dtmodel_network_result *into) { made->network.read(*into); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "admission.hpp"
+#include "ring.hpp"
 
 extern "C" {
 
@@ -39,34 +40,6 @@ inline bool later(std::int64_t now, std::int64_t size, std::int64_t each, std::i
     std::int64_t whole;
     return !__builtin_mul_overflow(size, each, &whole) && !__builtin_add_overflow(now, whole, &then) && then <= MOST;
 }
-
-// The sizes of the packets that wait at a port, in order.
-template <class Number>
-class Waiting {
-   public:
-    bool empty() const { return number_ == 0; }
-    Number front() const { return kept_[head_]; }
-
-    void push(Number size) {
-        if (number_ == kept_.size()) grow();
-        kept_[(head_ + number_++) & (kept_.size() - 1)] = size;
-    }
-
-    void pop() {
-        head_ = (head_ + 1) & (kept_.size() - 1);
-        --number_;
-    }
-
-   private:
-    std::vector<Number> kept_;  // as many as a power of two
-    std::size_t head_ = 0, number_ = 0;
-
-    void grow() {
-        std::vector<Number> larger(kept_.empty() ? 8 : 2 * kept_.size());
-        for (std::size_t k = 0; k < number_; ++k) larger[k] = kept_[(head_ + k) & (kept_.size() - 1)];
-        kept_.swap(larger), head_ = 0;
-    }
-};
 
 // When each port has sent its first packet, and which is the first of them: a tournament; of equal ones the lower port.
 template <class Number>
@@ -164,7 +137,7 @@ class Switch final : public dtmodel_switch {
     Number buffer_, free_, least_free_, now_ = 0;
     std::vector<Number> rate_;
     Policy<Number> policy_;
-    std::vector<Waiting<Number>> waiting_;
+    std::vector<Ring<Number>> waiting_;  // the sizes of the packets at each port
     std::vector<Tally<Number>> ports_;
     Departures<Number> departures_;
     std::int64_t records_ = 0;

@@ -35,7 +35,7 @@ struct Memory {
     Int buffer, free;
     std::size_t queues;  // of each port
     std::vector<Int> lengths;
-    std::vector<Line> waiting;
+    std::vector<Ring<Packet *>> waiting;
     std::vector<Int> pushed;
     Packets &packets;
 
@@ -52,8 +52,9 @@ struct Memory {
         return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(queues), Int{0});
     }
 
-    void push_out(std::size_t place, Packet *packet) {
-        waiting[place].remove(packet);
+    void push_out(std::size_t place, std::size_t rank) {
+        Packet *packet = waiting[place][rank];
+        waiting[place].remove(rank);
         leave(place, packet->size);
         ++pushed[place];
         packets.give(packet);
@@ -188,10 +189,10 @@ class LossPass final : public Rule {
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
         const std::size_t small = memory.first(place), large = small + 1;
         if (memory.port_length(place) + packet.size > buffer_) {  // lines 1 to 4
-            Packet *victim = memory.waiting[large].last();
-            if (place != small || victim == nullptr || packet.size > victim->size) return DROP;
+            const Ring<Packet *> &victims = memory.waiting[large];
+            if (place != small || victims.empty() || packet.size > victims.back()->size) return DROP;
             if (packet.size + memory.lengths[small] > room_) return DROP;
-            memory.push_out(large, victim);
+            memory.push_out(large, victims.size() - 1);
         }
         memory.enter(place, packet.size);
         const Int mark = marks_[place - small];
