@@ -30,7 +30,7 @@ sanitize: $(READY)  ## run the tests of the native core under the address and un
 	@# Loaded first, the sanitizer sees how C++ throws only if the library that throws is there, too.
 	@CXX="$(CXX)" $(BIN)/python hatch_build.py --sanitize
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
-	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/core.library" $(BIN)/python -m pytest tests/test_native.py tests/test_native_arrays.py tests/test_native_packets.py tests/test_native_ties.py
+	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/core.library" $(BIN)/python -m pytest tests/test_native.py tests/test_native_arrays.py tests/test_native_network.py tests/test_native_packets.py tests/test_native_ties.py
 
 verify: $(READY)  ## run all evidence and print the verdict of every claim
 	@$(BIN)/dtmodel verify

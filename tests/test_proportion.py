@@ -20,18 +20,18 @@ LINES = {
     "ledger": 10_558,
     "modelcheck": 595,
     "native": 90,
-    "network": 1_805,
-    "packet": 3_411,
+    "network": 2_216,
+    "packet": 3_412,
     "plot": 1_089,
-    "policies": 3_981,
-    "strategies": 804,
+    "policies": 3_985,
+    "strategies": 921,
     "studies": 4_727,
     "switches": 3_030,
     "theorems": 3_631,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_028, 14_209
+CODE, DOCSTRINGS = 43_420, 14_253
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -17,6 +17,7 @@ from typing import Any, final
 from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, table
 from dtmodel.base.errors import InputError, one_of
+from dtmodel.network.compiled import run_compiled
 from dtmodel.network.doors import read_door
 from dtmodel.network.fabric import TOPOLOGIES, Network, Topology
 from dtmodel.network.integers import SECOND, picoseconds
@@ -27,7 +28,7 @@ from dtmodel.packet.schedulers import DeficitRoundRobin, Scheduler, StrictPriori
 _NETWORK = ("topology", "hosts", "leaves", "spines", "rate", "uplink", "round_trip", "jitter", "buffer", "freed",
             "queues", "scheduler", "weights")  # fmt: skip
 _OPEN = ("freed", "round_trip", "jitter", "buffer")
-_SCHEDULERS = ("strict", "drr", "wrr")
+NETWORK_SCHEDULERS = ("strict", "drr", "wrr")
 _QUANTUM = 1500
 BASE = "base"
 
@@ -141,8 +142,9 @@ class Setting:
         )  # fmt: skip
 
     def run(self, seed: int) -> Outcome:
-        """Run the workload with a seed."""
-        return Run(self.network(seed), self.transport, self.workload).finished()
+        """Run the workload with a seed: in the native core if there is one, with equal results."""
+        done = run_compiled(self.network(seed), self.transport, self.workload)
+        return done or Run(self.network(seed), self.transport, self.workload).finished()
 
 
 def _tables(value: object, name: str) -> Mapping[str, Mapping[str, Any]]:
@@ -167,7 +169,7 @@ def _topology(network: Mapping[str, Any]) -> Topology:
 def _scheduler(network: Mapping[str, Any], queues: int) -> Scheduler | None:
     if queues == 1:
         return None
-    name = choice(network.get("scheduler", "strict"), "network.scheduler", _SCHEDULERS)
+    name = choice(network.get("scheduler", "strict"), "network.scheduler", NETWORK_SCHEDULERS)
     weights = units.sequence(network.get("weights", [1] * queues), "network.weights")
     if len(weights) != queues:
         raise InputError("network.weights", weights, f"one weight for each of the {queues} queues")

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import count
 from typing import Any, final
 
 from dtmodel.base.errors import InputError
@@ -53,6 +52,13 @@ class Topology:
     def all_hosts(self) -> int:
         """The number of hosts."""
         return self.hosts * max(self.leaves, 1)
+
+    @property
+    def ports(self) -> list[int]:
+        """The number of ports of each switch: of the leaves, then of the spines."""
+        if not self.leaves:
+            return [self.hosts]
+        return [self.hosts + self.spines] * self.leaves + [self.leaves] * self.spines
 
     def delay(self, size: int) -> int:
         """Return the delay of each link in picoseconds; raise `InputError` if the round trip leaves less than none."""
@@ -181,30 +187,34 @@ class Network:
     ) -> None:  # fmt: skip
         self.topology, self.seed = topology, seed
         self.events: list[tuple[int, int, int, Handler, Any]] = []
-        self.order = count()
+        self.scheduled = 0
         self.now = 0
         delay = topology.delay(segment + HEADER)
         kept = scheduler or (StrictPriority() if queues > 1 else None)
 
-        def switch(ports: int) -> Switch:
-            return Switch(self, ports, queues, buffer, doors(ports), kept, freed)
-
-        self.switches = _star(self, switch, delay) if not topology.leaves else _leaf_spine(self, switch, delay)
+        self.switches = [Switch(self, ports, queues, buffer, doors(ports), kept, freed) for ports in topology.ports]
+        (_leaf_spine if topology.leaves else _star)(self, delay)
         self.uplinks = [
             Link(self, topology.rate, delay, self.switches[self._leaf(host)].arrive, host, topology.jitter)
             for host in range(topology.all_hosts)
         ]
+
+    @property
+    def handled(self) -> int:
+        """The number of events so far."""
+        return self.scheduled - len(self.events)
 
     def _leaf(self, host: int) -> int:
         return host // self.topology.hosts if self.topology.leaves else 0
 
     def schedule(self, instant: int, rank: int, handler: Handler, argument: Any) -> None:
         """Call `handler` with an argument and the instant."""
-        heappush(self.events, (instant, rank, next(self.order), handler, argument))
+        self.scheduled += 1
+        heappush(self.events, (instant, rank, self.scheduled, handler, argument))
 
     def at(self, instant: int, handler: Handler, argument: Any) -> None:
         """Call `handler` at an instant, among the arrivals."""
-        heappush(self.events, (instant, ARRIVE, next(self.order), handler, argument))
+        self.schedule(instant, ARRIVE, handler, argument)
 
     def send(self, host: int, packet: Packet, now: int) -> None:
         """Send a packet over the link of a host."""
@@ -229,18 +239,15 @@ def deliver(packet: Packet, now: int) -> None:
         packet.flow.handle(packet, now)
 
 
-def _star(network: Network, switch: Callable[[int], Switch], delay: int) -> list[Switch]:
-    topology = network.topology
-    middle = switch(topology.hosts)
+def _star(network: Network, delay: int) -> None:
+    (middle,), topology = network.switches, network.topology
     middle.links = [Link(network, topology.rate, delay, deliver, -1, 0) for _ in range(topology.hosts)]
-    return [middle]
 
 
-def _leaf_spine(network: Network, switch: Callable[[int], Switch], delay: int) -> list[Switch]:
-    """Return the leaves, whose last ports go up, and the spines, with a port for each leaf."""
+def _leaf_spine(network: Network, delay: int) -> None:
+    """Connect the leaves, whose last ports go up, and the spines, with a port for each leaf."""
     size = network.topology
-    leaves = [switch(size.hosts + size.spines) for _ in range(size.leaves)]
-    spines = [switch(size.leaves) for _ in range(size.spines)]
+    leaves, spines = network.switches[: size.leaves], network.switches[size.leaves :]
     for number, leaf in enumerate(leaves):
         down = [Link(network, size.rate, delay, deliver, -1, 0) for _ in range(size.hosts)]
         leaf.links = down + [Link(network, size.uplink, delay, spine.arrive, -1, 0) for spine in spines]
@@ -248,7 +255,6 @@ def _leaf_spine(network: Network, switch: Callable[[int], Switch], delay: int) -
     for spine in spines:
         spine.links = [Link(network, size.uplink, delay, leaf.arrive, -1, 0) for leaf in leaves]
         spine.route = lambda packet: packet.target // size.hosts
-    return leaves + spines
 
 
 def _up_or_down(network: Network, leaf: int) -> Callable[[Packet], int]:

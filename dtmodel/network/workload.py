@@ -69,6 +69,10 @@ class Incast:
         start = picoseconds(document.get("start", 0), f"{where}.start")
         return cls(client, tuple(others), size, queries, threads, gap, queue, start)
 
+    def pause(self, answered: int, seed: int) -> int:
+        """Return the time between the end of a query and the next one, after a number of them."""
+        return self.gap // 2 + draw(seed, _INCAST, answered) % (self.gap + 1)
+
 
 @final
 @dataclass(frozen=True)
@@ -198,6 +202,19 @@ class Workload:
             long, duration, every,
         )  # fmt: skip
 
+    @property
+    def until(self) -> int:
+        """The last instant of a run: the duration, or a million seconds."""
+        return self.duration or 10**6 * SECOND
+
+    def begins(self, seed: int) -> list[tuple[int, Long]]:
+        """Return the instant at which each flow that lasts begins, and its group."""
+        return [
+            (group.start + draw(seed, _LONG, number, flow) % _SPREAD, group)
+            for number, group in enumerate(self.long)
+            for flow in range(group.flows)
+        ]
+
 
 def _below(value: object, most: int, name: str) -> int:
     number = units.count(value, name)
@@ -236,6 +253,10 @@ class Outcome:
     - `responses`, `late` (int): responses, and those with a retransmission timeout.
     - `flows` (list): pairs of a size in bytes and a completion time, in the order of arrival; None if not completed.
     - `bytes` (list): for each interval a list with the bytes of data that each queue sent to the watched port.
+    - `timeouts`, `resent` (list of int): of each connection, in the order in which they were made.
+    - `dropped`, `pushed`, `peak` (list of int): packets dropped and pushed out, and the greatest length in bytes, of
+      each queue of each port of each switch.
+    - `events` (int): of the run.
     """
 
     queries: list[int] = field(default_factory=list)
@@ -243,6 +264,12 @@ class Outcome:
     late: int = 0
     flows: list[tuple[int, int | None]] = field(default_factory=list)
     bytes: list[list[int]] = field(default_factory=list)
+    timeouts: list[int] = field(default_factory=list)
+    resent: list[int] = field(default_factory=list)
+    dropped: list[int] = field(default_factory=list)
+    pushed: list[int] = field(default_factory=list)
+    peak: list[int] = field(default_factory=list)
+    events: int = 0
 
 
 @final
@@ -264,14 +291,21 @@ class Run:
             self.network.at(work.incast.start, self._query, None)
         if work.poisson:
             self._announce(work.poisson)
-        for number, group in enumerate(work.long):
-            for flow in range(group.flows):
-                begin = group.start + draw(self.network.seed, _LONG, number, flow) % _SPREAD
-                self.network.at(begin, self._begin, group)
+        for begin, group in work.begins(self.network.seed):
+            self.network.at(begin, self._begin, group)
         if work.long:
             self._watch(work)
-        self.network.run(work.duration or 10**18)
+        self.network.run(work.until)
+        self._count()
         return self.outcome
+
+    def _count(self) -> None:
+        done, switches = self.outcome, self.network.switches
+        done.timeouts = [flow.timeouts for flow in self.connections]
+        done.resent = [flow.resent for flow in self.connections]
+        for name in ("dropped", "pushed", "peak"):
+            setattr(done, name, [number for switch in switches for number in getattr(switch, name)])
+        done.events = self.network.handled
 
     # Connections.
 
@@ -317,8 +351,7 @@ class Run:
             return
         done.queries.append(now - begin)
         if len(done.queries) < incast.queries:
-            pause = incast.gap // 2 + draw(self.network.seed, _INCAST, len(done.queries)) % (incast.gap + 1)
-            self.network.at(now + pause, self._query, None)
+            self.network.at(now + incast.pause(len(done.queries), self.network.seed), self._query, None)
 
     # Flows that arrive.
 

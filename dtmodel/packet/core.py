@@ -113,10 +113,9 @@ class PacketSwitch:
         self._library, self._whole = _library()[0], bool(tick)
         self._type = np.int64 if tick else np.float64
         self.ports, self.buffer = len(rates), buffer
-        cn1, *settings = form.circuit or (0, 0, 0, 0)
-        numbers = [buffer, *settings, *rates, *_columns(form, rates)]
+        numbers, cn1 = _numbers(buffer, rates, form), form.circuit[0] if form.circuit else 0
         if tick:
-            numbers = _in_whole_numbers(numbers, len(rates), unit, tick)
+            numbers = whole_numbers(buffer, rates, form, unit, tick)
             if not all(type(number) is int and abs(number) <= LARGEST for number in numbers):
                 raise ArithmeticError("the numbers of the switch")
         given = np.array(numbers, self._type)
@@ -199,18 +198,20 @@ class PacketSwitch:
         raise InputError(field, value, accepted)
 
 
-def _columns(form: PacketForm, rates: Sequence[Any]) -> list[Any]:
-    """Return the slopes, the offsets and the scales of the thresholds."""
+def _numbers(buffer: Any, rates: Sequence[Any], form: PacketForm) -> list[Any]:
+    """Return buffer, counting number and timers, rates, slopes, offsets and scales."""
     if len(form.thresholds) != len(rates):
         raise InputError("thresholds", len(form.thresholds), f"one for each of the {len(rates)} ports")
     slopes, offsets = ([getattr(limit, name) for limit in form.thresholds] for name in ("slope", "offset"))
-    return [*slopes, *offsets, *(1 for _ in rates)]
+    settings = form.circuit[1:] if form.circuit else (0, 0, 0)
+    return [buffer, *settings, *rates, *slopes, *offsets, *(1 for _ in rates)]
 
 
-def _in_whole_numbers(numbers: list[Any], ports: int, unit: int, tick: int) -> list[int]:
-    """Return the numbers of a switch in units and ticks; what is not whole there is left a fraction."""
-    buffer, cn2, *timers = numbers[:4]
-    rates, slopes, offsets = (numbers[4 + k * ports : 4 + (k + 1) * ports] for k in range(3))
+def whole_numbers(buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int, tick: int) -> list[Any]:
+    """Return the numbers of a switch in units and ticks; those that are not whole there stay fractions."""
+    numbers, ports = _numbers(buffer, rates, form), len(rates)
+    cn2, *timers = numbers[1:4]
+    slopes, offsets = (numbers[4 + k * ports : 4 + (k + 1) * ports] for k in (1, 2))
     offsets = [offset * unit for offset in offsets]
     scales = [lcm(a.denominator, b.denominator) for a, b in zip(slopes, offsets, strict=True)]
     times = [Fraction(tick) / (rate * unit) for rate in rates]

@@ -207,10 +207,9 @@ class EdtPolicy(Admission):
         """Convert the timers to ticks; None if TM1 never stops, as it already started in seconds."""
         if self.settings.reading.tm1_runs_always:
             return None
+        self.settings = _in_ticks(self.settings, second)
         for port in self.ports:
-            own = port.settings
-            tm1, tm2 = (None if timer is None else whole(timer * second) for timer in (own.tm1, own.tm2))
-            port.settings = replace(own, alpha=whole(own.alpha), cn2=whole(own.cn2), tm1=tm1, tm2=tm2)
+            port.settings = _in_ticks(port.settings, second)
         return self
 
     def tick(self, now: Any) -> None:
@@ -267,6 +266,11 @@ class EdtPolicy(Admission):
         """Restore states, counters and timers."""
         self.ports = [EdtPort(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]
         self._quiet = None
+
+
+def _in_ticks(own: CircuitSettings, second: int) -> CircuitSettings:
+    tm1, tm2 = (None if timer is None else whole(timer * second) for timer in (own.tm1, own.tm2))
+    return replace(own, alpha=whole(own.alpha), cn2=whole(own.cn2), tm1=tm1, tm2=tm2)
 
 
 def _ends(ports: Sequence[EdtPort]) -> list[Any]:

@@ -28,9 +28,10 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.switch import Arrivals, Switch
+from dtmodel.network.experiment import Experiment
 from dtmodel.packet import ALGORITHMS
 from dtmodel.policies import Policy, find, packets_only
-from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
+from dtmodel.strategies import network_generator, policy_generator, scenario_generator, trace_generator
 
 extras.need("hypothesis")
 from hypothesis import strategies as st  # noqa: E402  # after the named error if it is not installed
@@ -130,3 +131,13 @@ def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """
     name = None if algorithm is None else choice(algorithm, "algorithm", ALGORITHMS)
     return _random().map(lambda random: trace_generator.draw_trace(random, name))
+
+
+def experiments() -> st.SearchStrategy[Experiment]:
+    """Draw experiments with few senders that react: each has one policy, and runs some thousand events.
+
+    >>> from hypothesis import find
+    >>> [*find(experiments(), lambda experiment: "incast" in experiment.document["workload"]).policies]
+    ['P']
+    """
+    return _random().map(lambda random: Experiment.read(network_generator.draw_experiment(random)))

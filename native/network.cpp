@@ -1,0 +1,646 @@
+// Closed loop: hosts, links and switches around the connections of transport.hpp, and the workload of a run.
+//
+// The numbers, the events and their order are those of dtmodel/network/fabric.py and workload.py: picoseconds and bytes in
+// whole numbers, draws made in Python but for the jitter, which is hashed here from the same keys. Packets leave a link
+// in the order in which they entered it, so that a link has one event at a time: that of its first packet. What would
+// not fit into 64 bits ends the run, and Python repeats it.
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#include "rules.hpp"
+#include "transport.hpp"
+
+extern "C" {
+
+// A network, its transport and its workload, in bytes and picoseconds; all hosts and queues count from 0.
+struct dtmodel_network_form {
+    std::int64_t hosts, leaves, spines, delay, jitter, seed, queues, scheduler, at_start;
+    std::int64_t rate[2], uplink[2];  // bytes per second, as fractions
+    std::int64_t sack, window, min_rto, delayed, persistent, syn_timeout, segment, control;
+    std::int64_t client, responses, response_size, queries, response_queue, start;
+    std::int64_t flows, flow_queue, demotions, groups, watched, every, rows, until;
+    const std::int64_t *shares;   // of each queue: its weight or its quantum
+    const std::int64_t *servers;  // of each response to a query
+    const std::int64_t *pauses;   // after each query but the last
+    const std::int64_t *arrivals[4];  // time, source, target and size of each flow that arrives
+    const std::int64_t *demote;       // the bytes after which a flow goes on in the next queue
+    const std::int64_t *lasting[6];   // begin, source, target, queue, stop (or -1) and control of each flow that lasts
+    const dtmodel_network_rule *rules;  // of each switch
+    dtmodel_network_callback callback;
+};
+
+// Room for the results: times of queries and flows (-1: not completed), timeouts and segments sent again of each
+// connection, packets dropped and pushed out and the longest queue of each place, bytes of each interval and queue.
+struct dtmodel_network_result {
+    std::int64_t *queries, *flows, *timeouts, *resent, *dropped, *pushed, *peak, *bytes;
+    std::int64_t answered, responses, late, connections, events;
+};
+
+}  // extern "C"
+
+namespace {
+
+enum State : std::int32_t { RUNNING, DONE, STOPPED, TOO_LATE, NO_MEMORY };
+enum Scheduling : Int { STRICT, WEIGHTED, DEFICIT };
+
+constexpr Int MOST_TIME = 1'000'000'000'000'000'000, MOST_SIZE = 1 << 20, MOST_BYTES = Int{1} << 40,
+              MOST_QUEUES = 1 << 15;
+constexpr std::uint64_t NOT_DEPARTURE = std::uint64_t{1} << 63;
+constexpr Int DATA_SENT = 1'000'000'000'000'000;
+
+inline std::uint64_t hashed(std::uint64_t state, std::uint64_t key) {
+    state += key + 0x9E3779B97F4A7C15;
+    state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9;
+    state = (state ^ (state >> 27)) * 0x94D049BB133111EB;
+    return state ^ (state >> 31);
+}
+
+// The times of packets of each size at a rate.
+class Times {
+   public:
+    Times(const Int rate[2], Int most) : times_(static_cast<std::size_t>(most) + 1) {
+        for (std::size_t size = 0; size < times_.size(); ++size)
+            times_[size] = static_cast<Int>((static_cast<Wide>(size) * SECOND * rate[1] + rate[0] - 1) / rate[0]);
+    }
+    Int of(std::int32_t size) const { return times_[static_cast<std::size_t>(size)]; }
+
+   private:
+    std::vector<Int> times_;
+};
+
+struct Link {
+    const Times *times;
+    Int delay;
+    std::int32_t far;  // a switch; negative: a host
+    Ring<Due<Packet>> on_the_way = {};
+};
+
+// The link of a host, behind which packets are late by hashed times.
+struct Uplink {
+    std::uint32_t link;
+    std::uint64_t state;  // of the hash, after the seed and the host
+    Int free = 0, last = 0, packets = 0;
+};
+
+struct Port {
+    std::uint32_t number, at, link;  // of its switch, and within it
+    Packet *sending = nullptr;
+    std::size_t turn = 0;
+    Int credit = 0;
+    bool added = false;
+};
+
+struct Switch {
+    Memory memory;
+    std::unique_ptr<Rule> rule;
+    Called *called;  // the rule, if it is a callback
+    Int mark_queue, mark_port, longest;
+    std::uint32_t first_port;
+    std::vector<Int> dropped, peak;
+};
+
+struct Request {
+    Flow *flow;
+    Int size, begin, timeouts, arrival;  // of the flows that arrive; negative: a response to a query
+    Int step;
+    bool served = false;
+};
+
+class Network final : public Wire {
+   public:
+    Network(const dtmodel_network_form &form)
+        : form_(form), transport_{static_cast<Sack>(form.sack), form.delayed != 0, form.persistent != 0, form.window,
+                                  form.min_rto, form.syn_timeout, form.segment,
+                                  std::vector<Int>(form.demote, form.demote + form.demotions)},
+          slow_(form.rate, most_size()), fast_(form.leaves != 0 ? form.uplink : form.rate, most_size()),
+          seed_(hashed(0, static_cast<std::uint64_t>(form.seed))), jitter_(static_cast<std::uint64_t>(form.jitter) + 1),
+          queries_(static_cast<std::size_t>(form.queries)), flows_of_(static_cast<std::size_t>(form.flows), -1),
+          bytes_(static_cast<std::size_t>(form.rows * form.queues)) {
+        form_.leaves != 0 ? leaf_spine() : star();
+        for (Int host = 0; host < all_hosts(); ++host) {
+            leaf_.push_back(static_cast<std::int32_t>(home(host)));
+            under_.push_back(static_cast<std::int32_t>(host % form_.hosts));
+            uplinks_.push_back({link(slow_, leaf_.back()),
+                                hashed(seed_, static_cast<std::uint64_t>(host))});
+        }
+        announce();
+    }
+
+    State run(Int events) {
+        for (; events > 0; --events) {
+            if (!events_.until(form_.until)) return DONE;
+            happen(events_.take());
+            ++counted_;
+            if (stopped_ || too_late_) return stopped_ ? STOPPED : TOO_LATE;
+        }
+        return RUNNING;
+    }
+
+    // Removes a packet that a callback pushes out.
+    void push_out(std::size_t number, std::size_t place, const Packet *packet) {
+        Memory &memory = switches_[number].memory;
+        std::size_t rank = 0;
+        while (memory.waiting[place][rank] != packet) ++rank;
+        memory.push_out(place, rank);
+    }
+
+    void read(dtmodel_network_result &into) const {
+        std::copy_n(queries_.begin(), answered_, into.queries);
+        std::copy(flows_of_.begin(), flows_of_.end(), into.flows);
+        std::copy(bytes_.begin(), bytes_.end(), into.bytes);
+        for (std::size_t k = 0; k < flows_.size(); ++k)
+            into.timeouts[k] = flows_[k].timeouts, into.resent[k] = flows_[k].resent;
+        std::size_t at = 0;
+        for (const Switch &each : switches_) {
+            std::copy(each.dropped.begin(), each.dropped.end(), into.dropped + at);
+            std::copy(each.memory.pushed.begin(), each.memory.pushed.end(), into.pushed + at);
+            std::copy(each.peak.begin(), each.peak.end(), into.peak + at);
+            at += each.peak.size();
+        }
+        into.answered = static_cast<Int>(answered_), into.responses = responses_, into.late = late_;
+        into.connections = static_cast<Int>(flows_.size()), into.events = counted_;
+    }
+
+    // What a connection asks for.
+
+    void send(Int host, Packet *packet, Int now) override {
+        if (too_late_) return packets_.give(packet);  // the run ends after this event
+        Uplink &own = uplinks_[static_cast<std::size_t>(host)];
+        const Link &wire = links_[own.link];
+        own.free = std::max(now, own.free) + wire.times->of(packet->size);
+        const std::uint64_t drawn = hashed(own.state, static_cast<std::uint64_t>(++own.packets));
+        const Int late = jitter_ > 1 ? static_cast<Int>(drawn % jitter_) : 0;
+        own.last = std::max(own.last, own.free + wire.delay + late);
+        too_late_ |= own.last > 2 * MOST_TIME;
+        travel(own.link, packet, own.last);
+    }
+
+    void wake(const Flow &flow, Int instant) override { at(instant, TIMER, flow.number); }
+
+    void answer_late(Packet *packet, Int instant) override {
+        line_up(answers_, packet, instant, LATE, 0);
+    }
+
+    void arrived(Flow &flow, const Request &request, Int now) override {
+        release(flow);
+        if (request.arrival >= 0) {
+            flows_of_[static_cast<std::size_t>(request.arrival)] = now - request.begin;
+            return;
+        }
+        ++responses_, late_ += flow.timeouts > request.timeouts;
+        if (--left_ > 0) return;
+        queries_[answered_] = now - request.begin;
+        if (++answered_ < queries_.size()) at(now + form_.pauses[answered_ - 1], QUERY, 0);
+    }
+
+    Packet *packet(Flow &flow, Kind kind, Int seq, Int size, Int target, Int queue, Int now) override {
+        Packet *made = packets_.take();
+        made->flow = &flow, made->kind = kind, made->seq = seq, made->stamp = now;
+        made->size = static_cast<std::int32_t>(size), made->target = static_cast<std::int32_t>(target);
+        made->queue = static_cast<std::uint16_t>(queue);
+        return made;
+    }
+
+   private:
+    const dtmodel_network_form form_;
+    const Transport transport_;
+    const Times slow_, fast_;
+    const std::uint64_t seed_, jitter_;
+    Packets packets_;
+    Events events_;
+    std::uint64_t order_ = 0;
+    std::vector<Link> links_;
+    std::vector<Uplink> uplinks_;
+    std::vector<Port> ports_;
+    std::vector<Switch> switches_;
+    std::deque<Flow> flows_;
+    std::deque<Request> requests_;
+    Ring<Due<Packet>> answers_;
+    Ring<Due<Request>> watches_;
+    std::vector<std::int32_t> leaf_, under_;  // of each host, and its port there
+    std::vector<Int> deficits_;               // of each queue of each port
+    std::uint64_t first_arrival_ = 0;
+    std::size_t next_arrival_ = 0;
+    std::unordered_map<Int, std::vector<Flow *>> idle_;
+    std::vector<Int> queries_, flows_of_, bytes_;
+    std::size_t answered_ = 0;
+    Int left_ = 0, responses_ = 0, late_ = 0, counted_ = 0;
+    bool stopped_ = false, too_late_ = false;
+
+    // The network.
+
+    std::int32_t most_size() const { return static_cast<std::int32_t>(std::max(form_.segment + HEADER, ACK_BYTES)); }
+    Int all_hosts() const { return form_.hosts * std::max<Int>(form_.leaves, 1); }
+    Int home(Int host) const { return form_.leaves != 0 ? host / form_.hosts : 0; }
+
+    std::uint32_t link(const Times &times, std::int32_t far) {
+        links_.push_back({&times, form_.delay, far});
+        return static_cast<std::uint32_t>(links_.size() - 1);
+    }
+
+    void star() {
+        open(0, form_.hosts);
+        for (Int port = 0; port < form_.hosts; ++port) connect(0, slow_, -1);
+    }
+
+    void leaf_spine() {
+        const Int spines = form_.leaves;
+        for (Int leaf = 0; leaf < form_.leaves; ++leaf) {
+            open(leaf, form_.hosts + form_.spines);
+            for (Int port = 0; port < form_.hosts; ++port) connect(leaf, slow_, -1);
+            for (Int spine = 0; spine < form_.spines; ++spine) connect(leaf, fast_, spines + spine);
+        }
+        for (Int spine = 0; spine < form_.spines; ++spine) {
+            open(spines + spine, form_.leaves);
+            for (Int leaf = 0; leaf < form_.leaves; ++leaf) connect(spines + spine, fast_, leaf);
+        }
+    }
+
+    void open(Int number, Int count) {
+        const auto ports = static_cast<std::size_t>(count), queues = static_cast<std::size_t>(form_.queues);
+        const dtmodel_network_rule &given = form_.rules[number];
+        std::unique_ptr<Rule> rule = make_rule(given, ports, queues);
+        Called *called = nullptr;
+        if (rule == nullptr) {
+            rule = std::make_unique<Called>(form_.callback, number, stopped_);
+            called = static_cast<Called *>(rule.get());
+        }
+        switches_.push_back({Memory(given.buffer, ports, queues, packets_), std::move(rule), called,
+                             given.mark_queue, given.mark_port, given.longest,
+                             static_cast<std::uint32_t>(ports_.size()), std::vector<Int>(ports * queues),
+                             std::vector<Int>(ports * queues)});
+    }
+
+    void connect(Int number, const Times &times, Int far) {
+        const std::uint32_t at = static_cast<std::uint32_t>(ports_.size()) - switches_.back().first_port;
+        ports_.push_back({static_cast<std::uint32_t>(number), at, link(times, static_cast<std::int32_t>(far))});
+        ports_.back().credit = form_.shares[0];
+        deficits_.resize(ports_.size() * static_cast<std::size_t>(form_.queues));
+    }
+
+    // The port at a switch that leads to the target of a packet.
+    Int route(Int number, const Packet &packet) const {
+        if (form_.leaves == 0) return packet.target;
+        const auto target = static_cast<std::size_t>(packet.target);
+        if (number >= form_.leaves) return leaf_[target];
+        if (leaf_[target] == number) return under_[target];
+        return form_.hosts + (packet.target == packet.flow->target ? packet.flow->there : packet.flow->back);
+    }
+
+    // Events.
+
+    std::uint64_t next_order() { return NOT_DEPARTURE | order_++; }
+    void at(Int instant, What what, std::uint32_t index) { events_.put({instant, next_order(), what, index}); }
+
+    void happen(const Event &event) {
+        switch (event.what) {
+            case LINK: return reach(event.index, event.time);
+            case DEPARTURE: return depart(ports_[event.index], event.time);
+            case TIMER: return flows_[event.index].expire(event.time);
+            case LATE: return answer(event.time);
+            case WATCH: return again(event.time);
+            case ARRIVAL: return fetch(event.time);
+            case QUERY: return query(event.time);
+            case BEGIN: return begin(event.index, event.time);
+            case STOP: return flows_[event.index].stop();
+        }
+    }
+
+    template <class Each>
+    void line_up(Ring<Due<Each>> &line, Each *each, Int instant, What what, std::uint32_t index) {
+        const std::uint64_t order = next_order();
+        if (line.empty()) events_.put({instant, order, what, index});
+        line.push({instant, order, each});
+    }
+
+    // Takes the first of a line, and puts the event of the next.
+    template <class Each>
+    Each *first_of(Ring<Due<Each>> &line, What what, std::uint32_t index) {
+        Each *first = line.pop().each;
+        if (!line.empty()) {
+            events_.put({line.front().time, line.front().order, what, index});
+            __builtin_prefetch(line.front().each);
+        }
+        return first;
+    }
+
+    void travel(std::uint32_t number, Packet *packet, Int due) {
+        line_up(links_[number].on_the_way, packet, due, LINK, number);
+    }
+
+    void reach(std::uint32_t number, Int now) {
+        Link &end = links_[number];
+        Packet *packet = first_of(end.on_the_way, LINK, number);
+        if (end.far >= 0) arrive(static_cast<std::size_t>(end.far), packet, now);
+        else deliver(packet, now);
+    }
+
+    // A switch.
+
+    void arrive(std::size_t number, Packet *packet, Int now) {
+        Switch &here = switches_[number];
+        const auto at = static_cast<std::size_t>(route(static_cast<Int>(number), *packet));
+        const std::size_t place = at * here.memory.queues + packet->queue;
+        const Int decision = decide(here, *packet, now, place);
+        if (decision == DROP) {
+            ++here.dropped[place];
+            packets_.give(packet);
+            return;
+        }
+        if (decision == ENTER_MARKED && packet->kind == DATA) packet->marked = true;
+        here.peak[place] = std::max(here.peak[place], here.memory.lengths[place]);
+        packet->entered = now;
+        here.memory.waiting[place].push(packet);
+        Port &port = ports_[here.first_port + at];
+        if (port.sending == nullptr) start(port, now);
+    }
+
+    Int decide(Switch &here, const Packet &packet, Int now, std::size_t place) {
+        const Int decision = here.rule->arrive(here.memory, now, place, packet);
+        if (decision != ENTER) return decision;
+        if (here.mark_queue >= 0 && here.memory.lengths[place] > here.mark_queue) return ENTER_MARKED;
+        return here.mark_port >= 0 && here.memory.port_length(place) > here.mark_port ? ENTER_MARKED : ENTER;
+    }
+
+    void start(Port &port, Int now) {
+        Switch &here = switches_[port.number];
+        const std::size_t first = port.at * here.memory.queues, queue = pick(port, &here.memory.waiting[first]);
+        if (queue == here.memory.queues) return;
+        Ring<Packet *> &waiting = here.memory.waiting[first + queue];
+        Packet *packet = waiting.pop();
+        if (!waiting.empty()) __builtin_prefetch(waiting.front());
+        port.sending = packet;
+        if (here.longest >= 0 && packet->kind == DATA && now - packet->entered > here.longest) packet->marked = true;
+        if (form_.at_start != 0) free(here, first + queue, packet->size, now);
+        else if (here.called != nullptr) here.called->starts(now, first + queue);
+        const Int end = now + links_[port.link].times->of(packet->size);
+        events_.put({end, order_++, DEPARTURE, here.first_port + port.at});
+    }
+
+    void free(Switch &here, std::size_t place, Int size, Int now) {
+        here.memory.leave(place, size);
+        here.rule->sent(now, place, size);
+    }
+
+    void depart(Port &port, Int now) {
+        Switch &here = switches_[port.number];
+        Packet *packet = port.sending;
+        port.sending = nullptr;
+        const std::size_t queue = packet->queue;
+        if (form_.at_start == 0) free(here, port.at * here.memory.queues + queue, packet->size, now);
+        if (port.number == 0 && static_cast<Int>(port.at) == form_.watched && now < form_.every * form_.rows)
+            bytes_[static_cast<std::size_t>(now / form_.every) * here.memory.queues + queue] += packet->size;
+        travel(port.link, packet, now + links_[port.link].delay);
+        start(port, now);
+    }
+
+    // The queue that is served next; their number if all are empty.
+    std::size_t pick(Port &port, const Ring<Packet *> *waiting) {
+        const auto queues = static_cast<std::size_t>(form_.queues);
+        std::size_t first = 0;
+        while (first < queues && waiting[first].empty()) ++first;
+        if (first == queues || queues == 1 || form_.scheduler == STRICT) return first;
+        return form_.scheduler == WEIGHTED ? by_weight(port, waiting) : by_deficit(port, waiting);
+    }
+
+    std::size_t by_weight(Port &port, const Ring<Packet *> *waiting) const {
+        while (waiting[port.turn].empty() || port.credit == 0) {
+            port.turn = (port.turn + 1) % static_cast<std::size_t>(form_.queues);
+            port.credit = form_.shares[port.turn];
+        }
+        --port.credit;
+        return port.turn;
+    }
+
+    std::size_t by_deficit(Port &port, const Ring<Packet *> *waiting) {
+        Int *mine = &deficits_[static_cast<std::size_t>(&port - ports_.data()) * static_cast<std::size_t>(form_.queues)];
+        while (true) {
+            const Ring<Packet *> &line = waiting[port.turn];
+            Int &deficit = mine[port.turn];
+            if (!line.empty()) {
+                if (!port.added) deficit += form_.shares[port.turn];
+                port.added = true;
+                if (deficit >= line.front()->size) {
+                    deficit = line.size() == 1 ? 0 : deficit - line.front()->size;
+                    return port.turn;
+                }
+            }
+            port.turn = (port.turn + 1) % static_cast<std::size_t>(form_.queues), port.added = false;
+        }
+    }
+
+    // Hosts.
+
+    void deliver(Packet *packet, Int now) {
+        bool kept = false;
+        if (packet->kind == DATA) kept = packet->flow->receive(packet, now);
+        else if (packet->kind == ACK) packet->flow->acknowledge(*packet, now);
+        else handle(*packet->request, packet->seq, now);
+        if (!kept) packets_.give(packet);
+    }
+
+    void answer(Int now) {
+        Packet *packet = first_of(answers_, LATE, 0);
+        packet->flow->late(*packet, now);
+        packets_.give(packet);
+    }
+
+    void request(Flow &flow, Int size, Int arrival, Int now) {
+        requests_.push_back({&flow, size, now, flow.timeouts, arrival, transport_.persistent ? 2 : 0});
+        Request &made = requests_.back();
+        say(made, made.step, flow.target, now);
+        watch(made, now);
+    }
+
+    void say(Request &request, Int step, Int host, Int now) {
+        Flow &flow = *request.flow;
+        const Int other = host == flow.target ? flow.source : flow.target;
+        Packet *said = packet(flow, CONTROL, step, ACK_BYTES, other, flow.queue_of(0), now);
+        said->request = &request;
+        send(host, said, now);
+    }
+
+    void watch(Request &request, Int now) {
+        line_up(watches_, &request, now + transport_.syn_timeout, WATCH, 0);
+    }
+
+    void again(Int now) {
+        Request &request = *first_of(watches_, WATCH, 0);
+        if (request.served) return;
+        say(request, request.step, request.flow->target, now);
+        watch(request, now);
+    }
+
+    void handle(Request &request, Int seq, Int now) {
+        if (seq == 0) {
+            say(request, 1, request.flow->source, now);
+        } else if (seq == 1 && request.step == 0) {
+            request.step = 2;
+            say(request, 2, request.flow->target, now);
+        } else if (seq == 2 && !request.served) {
+            request.served = true;
+            request.flow->push(request.size, &request, now);
+        }
+    }
+
+    // The workload.
+
+    void announce() {
+        if (form_.queries > 0) at(form_.start, QUERY, 0);
+        first_arrival_ = order_, order_ += flows_of_.size();
+        if (!flows_of_.empty()) await();
+        for (Int k = 0; k < form_.groups; ++k) at(form_.lasting[0][k], BEGIN, static_cast<std::uint32_t>(k));
+    }
+
+    void await() {
+        const std::uint64_t order = NOT_DEPARTURE | (first_arrival_ + next_arrival_);
+        events_.put({form_.arrivals[0][next_arrival_], order, ARRIVAL, 0});
+    }
+
+    Flow &connection(Int source, Int target, Int queue) {
+        const auto kept = idle_.find(source * all_hosts() + target);
+        if (kept == idle_.end() || kept->second.empty())
+            return made(source, target, queue, static_cast<Control>(form_.control));
+        Flow &flow = *kept->second.back();
+        kept->second.pop_back();
+        return flow;
+    }
+
+    Flow &made(Int source, Int target, Int queue, Control control) {
+        const auto number = static_cast<std::uint32_t>(flows_.size());
+        Flow &flow = flows_.emplace_back(*this, transport_, number, source, target, queue, control);
+        if (form_.leaves != 0) flow.there = spine(number, target), flow.back = spine(number, source);
+        return flow;
+    }
+
+    std::int32_t spine(std::uint32_t number, Int target) const {
+        const std::uint64_t drawn = hashed(hashed(seed_, number), static_cast<std::uint64_t>(target));
+        return static_cast<std::int32_t>(drawn % static_cast<std::uint64_t>(form_.spines));
+    }
+
+    void release(Flow &flow) {
+        if (transport_.persistent) idle_[flow.source * all_hosts() + flow.target].push_back(&flow);
+    }
+
+    void query(Int now) {
+        left_ = form_.responses;
+        for (Int k = 0; k < form_.responses; ++k)
+            request(connection(form_.servers[k], form_.client, form_.response_queue), form_.response_size, -1, now);
+    }
+
+    void fetch(Int now) {
+        const std::size_t k = next_arrival_++;
+        if (next_arrival_ < flows_of_.size()) await();
+        const Int source = form_.arrivals[1][k], target = form_.arrivals[2][k];
+        request(connection(source, target, form_.flow_queue), form_.arrivals[3][k], static_cast<Int>(k), now);
+    }
+
+    void begin(std::uint32_t k, Int now) {
+        const auto &of = form_.lasting;
+        Flow &flow = made(of[1][k], of[2][k], of[3][k], static_cast<Control>(of[5][k]));
+        flow.push(DATA_SENT, nullptr, now);
+        if (of[4][k] >= 0) at(of[4][k], STOP, flow.number);
+    }
+};
+
+bool between(Int value, Int least, Int most) { return value >= least && value <= most; }
+
+bool all_between(const Int *values, Int count, Int least, Int most) {
+    return count == 0 || (values != nullptr && std::all_of(values, values + count, [&](Int each) {
+        return between(each, least, most);
+    }));
+}
+
+bool sound_network(const dtmodel_network_form &form) {
+    const Int most = form.segment + HEADER + ACK_BYTES;
+    const auto rate = [&](const Int each[2]) {
+        return between(each[0], 1, MOST) && between(each[1], 1, MOST) &&
+               static_cast<Wide>(most) * SECOND * each[1] / each[0] < MOST_TIME;
+    };
+    const bool tree = form.leaves != 0;
+    return between(form.hosts, 1, MOST_PORTS) && between(form.leaves, 0, MOST_PORTS) && between(form.segment, 1, MOST_SIZE) &&
+           between(form.spines, tree, MOST_PORTS) && between(form.delay, 0, MOST_TIME) && between(form.jitter, 0, MOST_TIME) &&
+           between(form.queues, 1, MOST_QUEUES) && between(form.scheduler, STRICT, DEFICIT) && rate(form.rate) &&
+           (!tree || rate(form.uplink)) && all_between(form.shares, form.queues, 1, MOST_BYTES);
+}
+
+bool sound_transport(const dtmodel_network_form &form) {
+    return between(form.sack, NO_SACK, WITHOUT_RULE_3) && between(form.window, 1, MOST_SIZE) &&
+           between(form.min_rto, 0, MOST_TIME) && between(form.syn_timeout, 0, MOST_TIME) &&
+           between(form.control, NEWRENO, CUBIC);
+}
+
+bool sound_workload(const dtmodel_network_form &form) {
+    const Int hosts = form.hosts * std::max<Int>(form.leaves, 1) - 1, queues = form.queues - 1;
+    bool good = between(form.client, 0, hosts) && between(form.response_size, 0, MOST_TIME) &&
+                between(form.response_queue, 0, queues) && between(form.start, 0, MOST_TIME) &&
+                between(form.flow_queue, -1, queues) && between(form.demotions, 0, queues) &&
+                between(form.until, 0, MOST_TIME) && between(form.every, 0, MOST_TIME) && form.every * form.rows <= form.until &&
+                all_between(form.servers, form.responses, 0, hosts) &&
+                all_between(form.pauses, std::max<Int>(form.queries - 1, 0), 0, MOST_TIME) &&
+                all_between(form.demote, form.demotions, 0, MOST_TIME);
+    const Int ends[4] = {MOST_TIME, hosts, hosts, MOST_TIME}, lasts[6] = {MOST_TIME, hosts, hosts, queues, MOST_TIME, CUBIC};
+    for (int k = 0; k < 4; ++k) good = good && all_between(form.arrivals[k], form.flows, 0, ends[k]);
+    for (int k = 0; k < 6; ++k) good = good && all_between(form.lasting[k], form.groups, k == 4 ? -1 : 0, lasts[k]);
+    return good && (form.flows == 0 || std::is_sorted(form.arrivals[0], form.arrivals[0] + form.flows));
+}
+
+bool sound_rules(const dtmodel_network_form &form) {
+    for (Int k = 0; k < std::max<Int>(form.leaves + form.spines, 1); ++k) {
+        const Int ports = form.leaves == 0 ? form.hosts : k < form.leaves ? form.hosts + form.spines : form.leaves;
+        const dtmodel_network_rule &rule = form.rules[k];
+        if (!between(rule.buffer, 1, MOST_BYTES) || !sound(rule, ports, form.queues, form.callback != nullptr))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+struct dtmodel_network {
+    Network network;
+    explicit dtmodel_network(const dtmodel_network_form &form) : network(form) {}
+};
+
+extern "C" {
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT std::int32_t dtmodel_network_interface() { return 1; }
+
+// Make a network, whose arrays must stay; null: its numbers do not fit, or there is no memory.
+EXPORT dtmodel_network *dtmodel_network_make(const dtmodel_network_form *form) {
+    if (form == nullptr || !sound_network(*form) || !sound_transport(*form) || !sound_workload(*form) || !sound_rules(*form))
+        return nullptr;
+    try {
+        return new dtmodel_network(*form);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+// Run so many events; returns a State.
+EXPORT std::int32_t dtmodel_network_run(dtmodel_network *made, std::int64_t events) {
+    try {
+        return made->network.run(events);
+    } catch (const std::bad_alloc &) {
+        return NO_MEMORY;
+    }
+}
+
+// Remove a packet that waits, while a callback decides on another.
+EXPORT void dtmodel_network_push_out(dtmodel_network *made, std::int64_t number, std::int64_t place, std::int64_t packet) {
+    made->network.push_out(static_cast<std::size_t>(number), static_cast<std::size_t>(place),
+                           reinterpret_cast<const Packet *>(packet));
+}
+
+EXPORT void dtmodel_network_read(const dtmodel_network *made, dtmodel_network_result *into) { made->network.read(*into); }
+
+EXPORT void dtmodel_network_forget(dtmodel_network *made) { delete made; }
+
+}  // extern "C"
