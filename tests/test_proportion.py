@@ -15,15 +15,15 @@ LINES = {
     "cli": 3_218,
     "companion": 3_814,
     "derive": 10_236,
-    "fluid": 2_567,
+    "fluid": 2_577,
     "lab": 3_192,
     "ledger": 10_554,
     "modelcheck": 595,
     "native": 90,
     "network": 1_801,
     "packet": 3_411,
-    "plot": 1_089,
-    "policies": 3_795,
+    "plot": 1_109,
+    "policies": 3_798,
     "strategies": 804,
     "studies": 4_556,
     "switches": 3_030,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_830, 14_056
+CODE, DOCSTRINGS = 42_852, 14_063
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
