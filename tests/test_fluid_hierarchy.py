@@ -281,3 +281,19 @@ def test_a_static_group_below_a_port_with_a_factor_has_no_queues_with_factors() 
         answer(document(rules, [{"arrivals": [["0", "3"]]}]))
     rules["groups"][0] = {"name": "port", "cap": 9}
     assert answer(document(rules, [{"arrivals": [["0", "3"]]}], until="9"))["first_drop"] == ["9/4"]
+
+
+def test_the_limits_of_ports_and_pools_are_drawn_and_hold_at_every_event() -> None:
+    """The limit of port a is 2 F, that of the pool its size; a queue on its limit keeps both."""
+    policy = Hierarchy([Share(1, parent="a"), Share("1/2", parent="a")], {"a": Share(2)}, {"all": 900})
+    run = simulate(Switch(2, 1000, 1), policy, {0: Arrivals.constant(4), 1: Arrivals.constant(2)}, until=4000)
+    assert list(run.limits) == ["all", "a"]
+    assert {limit for _, limit in run.limits["all"]} == {900}
+    assert all(limit == 2 * run.free.at(time) for time, limit in run.limits["a"])
+    assert run.limits["a"][-1][0] == 4000
+    pytest.importorskip("matplotlib")
+    drawn = [line for line in run.plot().axes[0].lines if line.get_gid() == "threshold"]
+    flat = [line for line in drawn if len(set(line.get_ydata())) == 1]
+    assert [line.get_linestyle() for line in flat] == ["-."]
+    said = {text.get_text() for text in run.plot().axes[0].texts}
+    assert {"limit of all", "limit of a", "queue 0", "queue 1"} <= said

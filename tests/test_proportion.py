@@ -15,15 +15,15 @@ LINES = {
     "cli": 3_232,
     "companion": 3_814,
     "derive": 10_243,
-    "fluid": 2_579,
+    "fluid": 2_589,
     "lab": 3_192,
     "ledger": 10_558,
     "modelcheck": 595,
     "native": 90,
     "network": 2_216,
     "packet": 3_412,
-    "plot": 1_089,
-    "policies": 3_985,
+    "plot": 1_109,
+    "policies": 3_988,
     "strategies": 921,
     "studies": 4_727,
     "switches": 3_030,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_420, 14_253
+CODE, DOCSTRINGS = 43_442, 14_260
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -210,6 +210,8 @@ def test_the_headroom_of_a_vendor_is_printed_beside_the_plain_one() -> None:
     made = sheet("pfc", cable="300m", rate="800Gbps", cell=192, mac_phy="819.2", pipeline=12000)
     assert (made["vendor"], made["frame"]) == (474112, 9122)
     assert sheet("pfc", cable="40m", rate="200Gbps", cell=192, mac_phy="819.2", pipeline=3000)["vendor"] == 65536
+    for cable, rate, need in (("300m", "400Gbps", 272384), ("40m", "100Gbps", 51200)):  # Spectrum-3: without a tile
+        assert sheet("pfc", cable=cable, rate=rate, cell=144, mac_phy="819.2")["vendor"] == need
     x = {"pool": "p", "size": "0", "xoff": "200000", "dynamic_th": "0"}
     tables = document({"p": pool(47792128)}, {"x": x}, {"Ethernet0|3": "x"}, **PATTERN)
     check = sheet("profile", tables, chip="spectrum3", cable="300m", rate="400Gbps", packet=64).checks[0]

@@ -46,6 +46,7 @@ class ForestRun:
 
     `number`: an exact number type; all other numbers are of it. `forest`: the trees. `rates`: C of each queue.
     `offers`: the arrivals of each queue, as (time, rate) with increasing times. `lengths`: those at time 0.
+    `bounds`: the limit of each pool and group at every event, as (time, bytes).
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class ForestRun:
         self.limits: list[list[tuple[Any, Any, Any]]] = [[] for _ in rates]
         self.times: list[Any] = []
         self.rooms: list[list[Any]] = [[] for _ in forest.nodes]
+        self.bounds: list[list[tuple[Any, Any]]] = [[] for _ in range(forest.first_queue)]
 
     def run(self, until: Any) -> tuple[list[FreeBuffer[Any]], list[Queue[Any]]]:
         """Run from 0 to `until` and return the free buffers of the pools and the queues."""
@@ -94,6 +96,8 @@ class ForestRun:
         self.times.append(self.now)
         for rooms, level in zip(self.rooms, self.levels, strict=True):
             rooms.append(level.room)
+        for bounds, level in zip(self.bounds, self.levels, strict=False):
+            bounds.append((self.now, level.limit))
         for queue, offer in enumerate(self.offers):
             self.arriving[queue] = next((rate for time, rate in reversed(offer) if time <= self.now), self.zero)
 

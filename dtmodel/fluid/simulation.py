@@ -1,7 +1,7 @@
 """Runs of scenarios in the fluid model, exact or in floats."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
@@ -41,6 +41,8 @@ class Run(Generic[Number]):
       because the native core is missing, does not have the policy, or could not decide the order of events.
     - `engine` (``"python"`` or ``"native"``): the engine of the run: the exact one in Python, or the native core
       (`dtmodel.native`).
+    - `limits` (mapping from str to sequence of (time, bytes)): the limit of each pool and group of a tree of limits at
+      every event, between which it is linear.
 
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
@@ -53,6 +55,7 @@ class Run(Generic[Number]):
     queues: Sequence[Queue[Number]]
     arithmetic: Literal["exact", "float", "rounded"] = "exact"
     engine: Literal["python", "native"] = "python"
+    limits: Mapping[str, Sequence[tuple[Number, Number]]] = field(default_factory=dict)
 
     @property
     def error_bound(self) -> float:
@@ -403,7 +406,10 @@ def _run_forest(scenario: Scenario, forest: Forest) -> Run[Fraction]:
     run = ForestRun(inner, forest.given_in(inner), rates, offers, [inner(length) for length in lengths])
     pools, queues = run.run(inner(scenario.until))
     frees = [in_fractions(pool, [])[0] for pool in pools]
-    return Run(scenario, total_free(frees), [in_fractions(queue.free, [queue])[1][0] for queue in queues])
+    bounds = ([(Fraction(time), Fraction(limit)) for time, limit in each] for each in run.bounds)
+    limits = dict(zip(forest.names, bounds, strict=True))
+    own = [in_fractions(queue.free, [queue])[1][0] for queue in queues]
+    return Run(scenario, total_free(frees), own, limits=limits)
 
 
 def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Number]]:

@@ -117,9 +117,10 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     Returns
     -------
     matplotlib.figure.Figure
-        Lengths against time; thresholds are dotted, with gaps at jumps. The grey area is the free buffer; the hatched
-        area above a queue that was empty at first is its loss so far. Losses of several queues, or much larger than
-        the lengths, have a panel of their own above them, as lines in the colours of the queues if they are several.
+        Lengths against time; thresholds are dotted, with gaps at jumps, and the limits of ports and pools in a tree of
+        limits dash-dotted. The grey area is the free buffer; the hatched area above a queue that was empty at first is
+        its loss so far. Losses of several queues, or much larger than the lengths, have a panel of their own above
+        them, as lines in the colours of the queues if they are several.
 
     Examples
     --------
@@ -130,8 +131,10 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     """
     from dtmodel.plot.picture import Picture
 
-    lengths = _length_lines(result)
+    lengths, bounds = _length_lines(result), _bound_lines(result)
     thresholds = _threshold_lines(result, lengths)
+    if bounds:
+        lengths, thresholds = _of_queues(lengths), [*_of_queues(thresholds), *bounds]
     time_unit, time_scale = unit(float(result.until), TIMES)
     highest = max((float(y) for line in (*lengths, *thresholds) for piece in line.pieces for _, y in piece), default=1)
     byte_unit, byte_scale = unit(highest, BYTES)
@@ -142,7 +145,7 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     figure = Picture(figsize=(7, 4), layout="constrained")
     axes, highest = _filled_axes(figure, result, losing, highest or 1, scales)
     for line in thresholds:
-        _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
+        _draw(axes, line, scales, gid="threshold", ls=":" if line.ports else "-.", lw=1.5, zorder=2.5)
     for line in lengths:
         steady = _role(result.queues[line.ports[0]]) == _STEADY
         _draw(axes, line, scales, gid="length", lw=2 if few else 0.6, ls="--" if steady and few else "-")
@@ -350,6 +353,23 @@ def _threshold_lines(result: RunCurves, lengths: Sequence[_Line]) -> list[_Line]
             label = "" if lines else f"{len(alike):,} thresholds"
         lines.append(_Line(ports, tuple(threshold_pieces(result.queues[ports[0]])), colour, label))
     return lines
+
+
+def _bound_lines(result: RunCurves) -> list[_Line]:
+    """Return the limits of pools and groups as grey lines; equal ones share a line."""
+    alike: dict[tuple[Any, ...], list[str]] = {}
+    for name, points in getattr(result, "limits", {}).items():
+        alike.setdefault(tuple(points), []).append(name)
+    few = len(alike) <= _LABELLED
+    return [
+        _Line((), (list(points),), _darker(GREY), f"limit of {', '.join(names)}" if few else "")
+        for points, names in alike.items()
+    ]
+
+
+def _of_queues(lines: Sequence[_Line]) -> list[_Line]:
+    """Return lines whose labels call a queue by its own name, since a port has several."""
+    return [replace(line, label=line.label.replace("port", "queue")) for line in lines]
 
 
 def _darker(colour: str) -> str:

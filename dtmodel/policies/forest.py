@@ -49,6 +49,7 @@ class Forest:
     - `counts` (sequence of int): for each node the number of identical ones that it stands for.
     - `queues` (int): the number of queues.
     - `nested` (bool): True if a limit follows the room of the parent; False if it follows the free buffer of the pool.
+    - `names` (sequence of str): the names of the pools and groups.
 
     >>> from fractions import Fraction
     >>> pool, port = Node(None, None, 0, 12), Node(0, Fraction(1), 0, None)
@@ -61,6 +62,7 @@ class Forest:
     counts: Sequence[int]
     queues: int
     nested: bool
+    names: Sequence[str] = ()
 
     @cached_property
     def children(self) -> list[list[int]]:

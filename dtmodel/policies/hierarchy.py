@@ -214,7 +214,8 @@ class Hierarchy(Policy):
                 endless.add(len(nodes))
             sizes.append(sizes[parent])
             nodes.append(_node(parent, share, alpha, sizes[parent]))
-        forest = Forest(nodes, (1,) * len(pools) + many, len(self.limits), self.follows == "parent")
+        names = [name for name, _ in (*pools, *self.groups)]
+        forest = Forest(nodes, (1,) * len(pools) + many, len(self.limits), self.follows == "parent", names)
         self._refuse_undetermined(forest)
         return forest
 

@@ -88,12 +88,12 @@ def cell_occupancy(L: Any, q: Any, f: Any) -> Any:
 
 
 def small_factor(cell: Fraction) -> Fraction:
-    """Return the bytes of cells for each byte of the small packets, by the vendor's rule.
+    """Return the bytes of cells for each byte of the small packets, by the vendor's rule: a whole number.
 
-    >>> str(small_factor(Fraction(192)))
+    >>> str(small_factor(Fraction(144)))
     '3'
     """
-    return cell / _SMALL if cell > 2 * _SMALL else 2 * cell / (1 + cell)
+    return Fraction(rounded_up(cell / _SMALL if cell > 2 * _SMALL else 2 * cell / (1 + cell)))
 
 
 def vendor_headroom(L: Any, M: Any, D: Any, o: Any) -> Any:

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
+from dtmodel.switches.cables import parameters
 from dtmodel.switches.measured import measurements
 
 TESTS = {"td2": (2, 3), "th": (7, 15), "th2": (4, 6), "th3": (4, 8), "th5": (6, 10), "th6": (1, 2),
@@ -34,6 +35,20 @@ def predictions_lie_within_the_margins_of_public_tests() -> Outcome:
     found = {chip: (tests[chip], numbers[chip]) for chip in tests}
     check(found == TESTS, f"tests and numbers of each chip: {found}")
     return Agrees(len(fitting), "the public tests of ten chips; 64-byte packets, blocked outputs")
+
+
+HEADROOMS = (("300m", 400, 144, 0, 272_384), ("40m", 100, 144, 0, 51_200), ("300m", 800, 192, 12_000, 474_112),
+             ("40m", 200, 192, 3_000, 65_536))  # fmt: skip
+"""Cable, Gbps, cell, bytes during the delay of a tile (on Spectrum-4 15 for each Gbps), and the stated headroom."""
+
+
+@evidence("derived.ours.switch-headroom", form="printed", strength="exact")
+def the_headroom_of_a_vendor_follows_from_its_rule() -> Outcome:
+    """Compute the headroom of four links, with a MAC and PHY delay of 0.8 KiB and half of the packets of 64 bytes."""
+    for cable, rate, cell, tile, stated in HEADROOMS:
+        made = parameters(cable=cable, rate=f"{rate} Gbps", cell=cell, mac_phy="819.2", pipeline=tile)["vendor"]
+        check(made == stated, f"{rate} Gbps over {cable}: {made}")
+    return Agrees(len(HEADROOMS), "links of Spectrum-3 and Spectrum-4")
 
 
 def _refuted(name: str, count: str) -> Outcome:
