@@ -28,10 +28,10 @@ LINES = {
     "studies": 4_718,
     "switches": 2_713,
     "theorems": 3_631,
-    "theory": 8_161,
+    "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_739, 14_101
+CODE, DOCSTRINGS = 42_766, 14_108
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
