@@ -105,6 +105,13 @@ FORMULAS: dict[str, dict[str, Any]] = {
     },
     "losspass.ours.burst-in-packets": {"packets": packets},
     "losspass.ours.line-rate": {"K": lambda D, N, a, beta: D / (1 - beta) - D - N * a},
+    "losspass.ours.dctcp-line-rate": {
+        "share": lambda D, K, N, a: 2 - 2 * D / (D + K + N * a),
+        "margin": lambda D, K, N, a: (
+            4 * (share := 1 - D / (D + K + N * a)) ** 2 * (1 - share / 2)
+            - (2 * (w := (D + K) / (N * a)) + 1) / (w + 1) ** 2
+        ),
+    },
     "losspass.ours.utilisation": {
         "peak": lambda D, K, N, a: D + K + N * a,
         "trough": lambda D, K, N, a, beta: D + K + N * a - beta * (D + K + N * a),

@@ -28,10 +28,10 @@ LINES = {
     "studies": 4_727,
     "switches": 3_030,
     "theorems": 3_631,
-    "theory": 8_161,
+    "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_442, 14_260
+CODE, DOCSTRINGS = 43_469, 14_267
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -6,6 +6,7 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.ledger.provers import slack, smt
+from dtmodel.theory.losspass import ecn
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
 
 from .derivation import utilisation
@@ -53,6 +54,21 @@ def halving_needs_the_pipe_as_buffer() -> Outcome:
     q = sp.Symbol("q", nonnegative=True)
     half = sp.Rational(1, 2)
     return smt.prove([q <= B, beta >= half, beta <= 1, (1 - beta) * (D + q) >= D], B >= D).proved()
+
+
+@evidence("losspass.ours.dctcp-line-rate", form="printed", strength="smt")
+def dctcp_keeps_the_link_busy_below_a_share_of_marks() -> Outcome:
+    """x^2 (1 - x/4) rises up to 8/3; at the largest alpha, 2 (S - D)/S, it is 2 (S - D)^2 (S + D)/S^3; dm/dK > 0."""
+    alpha, k, n, y = sp.symbols("alpha k n y", positive=True)  # k = K + N a, n = N a
+    left, largest = lambda x: x**2 * (1 - x / 4), 2 * k / (D + k)
+    check(sp.simplify(left(largest) - 2 * k**2 * (2 * D + k) / (D + k) ** 3) == 0, "the value at the largest alpha")
+    check(sp.simplify((1 - largest / 2) * (D + k) - D) == 0, "the trough at the largest alpha is D")
+    margin = ecn.dctcp_margin(D, K, n, 1)
+    fixed = left(largest).subs(k, K + n) - (2 * (D + K) / n + 1) / ((D + K) / n + 1) ** 2
+    check(sp.simplify(margin - fixed) == 0, "the margin")
+    rising = sp.numer(sp.factor(sp.diff(margin, K)))
+    slack.certificate(sp.expand(rising), {})
+    return smt.prove([alpha <= 1, y < 2], sp.Equivalent(left(alpha) <= left(y), alpha <= y)).proved()
 
 
 @evidence("losspass.sec3.3.necessary", "losspass.sec2.2.low-k", "losspass.slides.low-k", "losspass.intro.k-below-bdp",

@@ -21,6 +21,7 @@ from dtmodel.theory.losspass.ecn import (
     queue_as_printed,
     queue_length,
 )
+from dtmodel.theory.losspass.statements import DCTCP_LINE_RATE
 from validation.losspass.senders import tooth
 from validation.support.losspass.dctcp import dctcp_alpha, dctcp_line_rate
 from validation.support.losspass.rounds import Rounds, least_threshold_in_packets
@@ -165,3 +166,21 @@ def test_bad_round_parameters_are_named(field: str, value: Any) -> None:
 def test_the_search_for_the_alpha_of_dctcp_begins_with_0_to_1():
     assert dctcp_alpha(F(60), F(20), 2, tolerance=F(2)) == (0, 1)
     assert dctcp_alpha(F(60), F(20), 2, tolerance=F(1, 2)) == (0, F(1, 2))
+
+
+def test_the_least_threshold_of_dctcp_is_found_from_the_margin() -> None:
+    at = {"D": 400, "N": 117, "a": 1}
+    (least,) = DCTCP_LINE_RATE.solve_for("K", margin=0, **at)
+    assert [dctcp_line_rate(F(400), F(K), 117) for K in (76, 77)] == [False, True]
+    assert 76 < float(least) < 77
+    (busy,) = DCTCP_LINE_RATE.inverse("K", 0, at, "margin")
+    assert (float(busy.low), busy.high) == (float(least), None)
+    assert not DCTCP_LINE_RATE.solve_for("K", margin=0, D=5, N=6, a=1)  # busy without a threshold
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 80), st.integers(0, 60), st.integers(1, 9), st.sampled_from([F(1), F(3, 2), F(1500)]))
+def test_the_margin_is_the_exact_condition_of_dctcp_in_packets_of_any_size(D: int, K: int, N: int, a: Fraction) -> None:
+    found = DCTCP_LINE_RATE.evaluate(D=D * a, K=K * a, N=N, a=a)
+    assert (found.margin >= 0) == dctcp_line_rate(F(D), F(K), N)
+    assert found.share == F(2 * (K + N), D + K + N)

@@ -14,6 +14,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.base.tables import Cells
 from dtmodel.base.version import __version__
 from dtmodel.policies import FollowLQD, Harmonic, Occamy, Policy
+from dtmodel.studies.competitive import synthesize
 
 ALPHAS = tuple(Fraction(2) ** power for power in range(-2, 5))
 POLICIES: Mapping[str, Policy] = {
@@ -54,6 +55,15 @@ def best_alphas() -> Iterator[tuple[str, ...]]:
             yield str(ports), str(buffer), best, str(least)
 
 
+def least_thresholds() -> Iterator[tuple[str, ...]]:
+    """Yield for each switch the threshold policy with the least ratio, its limits, and the candidates refuted."""
+    for ports, buffers in {2: range(2, 13), 3: range(3, 10), 4: range(4, 7)}.items():
+        for buffer in buffers:
+            found = synthesize(ports=ports, buffer=buffer)
+            limits = " ".join(map(str, found.limits))
+            yield str(ports), str(buffer), str(found.least.ratio), limits, str(found.tried)
+
+
 def main(path: Path) -> None:
     """Write the tables with the command, versions and the commit."""
     git = shutil.which("git") or "git"
@@ -61,6 +71,9 @@ def main(path: Path) -> None:
     tables = [table(ports).markdown() for ports in BUFFERS]
     best = Cells(f"The best alpha of DT, of {ALPHAS[0]}, {ALPHAS[1]} ... {ALPHAS[-1]}",
                  ("N", "B", "alpha", "ratio"), tuple(best_alphas())).markdown()  # fmt: skip
+    columns = ("N", "B", "ratio", "t(0) ... t(B - 1)", "refuted")
+    title = "The best policy with a limit t(s) of each queue that does not rise with the packets s in the buffer"
+    least = Cells(title, columns, tuple(least_thresholds())).markdown()
     head = (
         "# Exact competitive ratios\n\n"
         f"Made by `python -m validation.derived.ratio_tables {path}` (commit {commit.strip()}, dtmodel\n"
@@ -71,7 +84,7 @@ def main(path: Path) -> None:
         "2 + ln N for Harmonic (Kesselman and Mansour, Theoretical Computer Science, 2004), at most 1.6918 for LQD\n"
         "with any N (Antoniadis, Englert, Matsakis and Vesel\u00fd, arXiv:2012.03906v2).\n"
     )
-    write_whole(path, "\n\n".join([head.rstrip(), *tables, best]) + "\n")
+    write_whole(path, "\n\n".join([head.rstrip(), *tables, best, least]) + "\n")
 
 
 if __name__ == "__main__":

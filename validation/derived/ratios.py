@@ -8,33 +8,48 @@ from typing import Any
 
 from dtmodel import DT, LQD, ratio
 from dtmodel.ledger import Agrees, check, evidence
-from dtmodel.policies import Admission, Harmonic, Policy
+from dtmodel.policies import Admission, Harmonic, Policy, Steps
+from dtmodel.studies.competitive import synthesize
 
 ONE = Fraction(1)
 
 
+BOUND = {B: Fraction(6 * B - 6, 4 * B - 5) if B % 3 == 2 else Fraction(3, 2) for B in range(2, 13)}
+"""The ratio of the policy of thirds by the buffer."""
+
+
+def _thirds(buffer: int) -> Steps:
+    """Return the policy of thirds: a packet enters if its queue is short enough, or both are."""
+    return Steps([buffer - buffer // 3], [buffer // 3])
+
+
+Decisions = dict[tuple[tuple[int, int], int], bool]
+"""For lengths of the queues and the port of a packet, True if it enters."""
+
+
 @dataclass(frozen=True)
-class Thirds(Policy):
-    """A packet enters where there is room and its queue, or both, are short enough."""
+class _Decided(Policy):
+    """A policy without memory: some decisions are given, the others are those of another policy."""
+
+    decisions: Decisions
+    others: Policy
 
     def thresholds(self, queues: int) -> tuple[None, ...]:
         """Return None for each queue."""
         return (None,) * queues
 
     def admission(self, ports: int, buffer: Any, account: Any) -> Admission:
-        """Return an admission that compares with a third and two thirds of the buffer."""
-        del ports, account
-        return _Thirds(buffer)
+        """Return an admission that looks decisions up."""
+        return _Lookup(self.decisions, self.others.admission(ports, buffer, account))
 
 
-class _Thirds(Admission):
-    def __init__(self, buffer: int) -> None:
-        self.third = buffer // 3
-        self.rest = buffer - self.third
+class _Lookup(Admission):
+    def __init__(self, decisions: Decisions, others: Admission) -> None:
+        self.decisions, self.others = decisions, others
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del port, free, now
-        return bool(length < self.third or sum(self.lengths) < self.rest)
+        key = (self.lengths[0], self.lengths[1]), port
+        return self.decisions[key] if key in self.decisions else self.others.admits(port, length, free, now)
 
 
 def _all_are(cases: Iterator[tuple[Policy, int, int, Fraction]], said: str) -> Agrees:
@@ -80,8 +95,55 @@ def the_worst_cycle_of_harmonic_at_two_ports_is_one_burst() -> Agrees:
 @evidence("derived.ours.ratio-thirds", form="printed", strength="exact")
 def the_ratio_of_thirds_is_its_bound() -> Agrees:
     """Buffers of 2 to 12 packets."""
-    bound = ((Thirds(), 2, B, Fraction(6 * B - 6, 4 * B - 5) if B % 3 == 2 else Fraction(3, 2)) for B in range(2, 13))
-    return _all_are(bound, "buffers, ==")
+    return _all_are(((_thirds(B), 2, B, bound) for B, bound in BOUND.items()), "buffers, ==")
+
+
+def _cycle(decisions: Decisions, buffer: int, bound: Fraction) -> Decisions:
+    """Return the decisions on arrivals that are as bad as a `bound`, under the policy of thirds except for `decisions`.
+
+    The result is empty if no arrivals are as bad.
+    """
+    found = ratio(_Decided(decisions, _thirds(buffer)), ports=2, buffer=buffer)
+    if found.ratio is not None and found.ratio < bound:
+        return {}
+    lengths, asked = [0, 0], Decisions()
+    for slot in (*found.prefix, *found.cycle):
+        for port, admitted, *_ in slot.arrivals:
+            if sum(lengths) < buffer:
+                asked[(lengths[0], lengths[1]), port] = admitted
+            lengths[port] += admitted
+        lengths = [max(length - 1, 0) for length in lengths]
+    return asked
+
+
+@evidence("derived.ours.ratio-no-push-out", form="printed", strength="exact")
+def no_policy_without_memory_is_better_than_thirds() -> Agrees:
+    """Every policy that decides by the two lengths has arrivals that are as bad, for buffers of 2 to 7 packets."""
+    number = 0
+    for buffer in range(2, 8):
+        waiting = [Decisions()]
+        while waiting:
+            fixed = waiting.pop()
+            asked = _cycle(fixed, buffer, BOUND[buffer])
+            check(bool(asked), f"B = {buffer}: {fixed} is better")
+            number += 1
+            kept = dict(fixed)
+            for each, admitted in asked.items():
+                if each not in fixed:
+                    waiting.append({**kept, each: not admitted})
+                    kept[each] = admitted
+    return Agrees(number, "sets of policies")
+
+
+@evidence("derived.ours.ratio-least-threshold", form="printed", strength="exact")
+def no_threshold_policy_is_better_than_the_found_one() -> Agrees:
+    """N = 3 with buffers of 3 to 7 packets, N = 2 with 2 to 8."""
+    least = {(3, 3): Fraction(3, 2), (3, 4): Fraction(5, 3), (3, 5): Fraction(5, 3), (3, 6): Fraction(8, 5),
+             (3, 7): Fraction(7, 4), **{(2, B): BOUND[B] for B in range(2, 9)}}  # fmt: skip
+    for (ports, buffer), value in least.items():
+        found = synthesize(ports=ports, buffer=buffer).least.ratio
+        check(found == value, f"N = {ports}, B = {buffer}: {found}, not {value}")
+    return Agrees(len(least), "switches, ==")
 
 
 @evidence("derived.ours.ratio-lqd", form="printed", strength="exact")

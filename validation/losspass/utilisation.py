@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
-from dtmodel.theory.losspass.ecn import Sawtooth
+from dtmodel.theory.losspass.ecn import Sawtooth, dctcp_margin
 
 from ..printed import interval
 from ..support.losspass.dctcp import dctcp_line_rate
@@ -61,6 +61,15 @@ def windows_of_four_packets_need_more_than_0_17() -> Outcome:
     values = {"D": "400", "K": "68", "N": "117"}
     statement = "4*((K + N)/N)**2*(1 - (K + N)/(2*(D + K + N))) >= 2*(D + K + N)/N - 1"
     return refuted_by_values(values, statement, says, ["K == 0.17*D", "2*(K + N)/(D + K + N) < 1"])
+
+
+@evidence("losspass.ours.dctcp-line-rate", form="printed", strength="exact")
+def the_margin_of_dctcp_tells_when_the_link_is_busy() -> Outcome:
+    """The sign of the margin and the exact comparison at the fixed point, in whole packets, agree."""
+    for D, K, N in GRID:
+        busy = dctcp_margin(Fraction(D), Fraction(K), N, 1) >= 0
+        check(busy == dctcp_line_rate(Fraction(D), Fraction(K), N), f"D = {D}, K = {K}, N = {N}")
+    return Agrees(len(GRID), SIZES)
 
 
 @evidence("losspass.intro.larger-than-bdp", form="printed", strength="exact")

@@ -91,6 +91,19 @@ def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
     return cut / (1 - cut) * bdp - overshoot(flows, segment, 1)
 
 
+def dctcp_margin(bdp: Any, threshold: Any, flows: Any, segment: Any) -> Any:
+    r"""Return $\alpha^2 (1 - \alpha/4)$ at the largest $\alpha$ of a busy link, less its value at DCTCP's fixed point.
+
+    At the fixed point $\alpha^2 (1 - \alpha/4) = (2 w + 1)/(w + 1)^2$ with $w = (D + K)/(N a)$.
+
+    >>> dctcp_margin(Fraction(5), Fraction(0), 5, 1), dctcp_margin(Fraction(5), Fraction(0), 4, 1) < 0
+    (Fraction(0, 1), True)
+    """
+    step = overshoot(flows, segment, 1)
+    peak = bdp + threshold + step
+    return (2 * (peak - bdp) ** 2 * (peak + bdp) - step * peak * (2 * peak - step)) / peak**3
+
+
 def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
     """Return the utilisation of windows that sum to W, shrink to a sum of `m` < D, and grow once a base round trip.
 

@@ -270,6 +270,30 @@ LINE_RATE = Statement(
     no_run=_WINDOWS_ARE_NONE,
 )
 
+DCTCP_LINE_RATE = Statement(
+    "losspass.ours.dctcp-line-rate",
+    "Line rate under DCTCP",
+    (
+        _D,
+        _K,
+        _N,
+        _A,
+        Symbol(
+            r"\alpha_{max}", "largest share of marks with which the link is never idle", domain="number", name="share"
+        ),
+        Symbol("m", r"margin in $\alpha^2 (1 - \alpha/4)$, which rises with $K$", domain="real", name="margin"),
+    ),
+    (*_WINDOWS, r"$\alpha$ is at DCTCP's fixed point, and the buffer is never full"),
+    ("$<is share>$", "$<is margin>$: the link is never idle iff $<fills>$", "the least $K$ has $m = 0$, or is 0"),
+    formulas=(
+        Formula("share", lambda D, K, N, a: 2 * ecn.marked_length(K, N, a) / _peak(D, K, N, a)),
+        Formula("margin", ecn.dctcp_margin, symbols="D K N a"),
+    ),
+    notes=(Formula("fills", lambda margin: at_least(margin, 0)),),
+    source="Own theorem, after the analysis of DCTCP (Alizadeh et al., SIGCOMM 2010, Section 3.3)",
+    no_run=_WINDOWS_ARE_NONE,
+)
+
 
 def _peak(D: Any, K: Any, N: Any, a: Any) -> Any:
     return D + ecn.marked_length(K, N, a)
