@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_232,
-    "companion": 3_814,
-    "derive": 10_243,
+    "cli": 3_233,
+    "companion": 3_819,
+    "derive": 10_285,
     "fluid": 2_589,
     "lab": 3_192,
     "ledger": 10_558,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_469, 14_267
+CODE, DOCSTRINGS = 43_507, 14_272
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -116,6 +116,7 @@ def command(
     need("flint", "z3")
     both_or_neither(folder, claim)
     from dtmodel.derive import Limits, derive
+    from dtmodel.derive.theorem.certificate import has_certificate
 
     if (solve is None) != (over is None):
         raise InputError("--over" if over is None else "--solve", MISSING, "--solve NAME=VALUE with --over SYMBOL")
@@ -126,7 +127,7 @@ def command(
         except InputError as error:
             raise error.within(document.where) from error
         shown = theorem.complete and any(case.strength == "smt" for case in theorem.cases)
-        shown = shown and not any(ask.others for ask in theorem.family.asks)  # they have no certificate
+        shown = shown and theorem.found is not None and has_certificate(theorem.found)
         if certificate or (as_json and shown):
             found = theorem.certificate(seconds if certificate else max(_LOOKING, theorem.seconds))
             theorem = theorem.strengthened(found)

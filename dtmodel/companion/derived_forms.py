@@ -139,17 +139,19 @@ class DerivedForm:
     def _parameter(self, parameter: PolicyParameter, value: Any, queue: str) -> str:
         """Return a parameter of the policy: one value, or one for each queue."""
         if not isinstance(value, tuple):
-            return "never" if value is None else self._one(parameter, value)
+            return self._one(parameter, value)
         texts = [self._one(parameter, each) for each in value]
         if parameter.many not in ("each", "either"):
             return f"[{', '.join(texts)}]"
-        if len({*texts}) == 1 and texts[0] != "None":
+        if len({*texts}) == 1 and texts[0] != "never":
             return texts[0]
         ends = [self._before(number + 1) for number in range(len(texts))]
         either = [f"{text} if {queue} <= {end} else " for text, end in zip(texts[:-1], ends, strict=False)]
         return f"list({queue}, 1..{ends[-1]}, {''.join(either)}{texts[-1]})"
 
     def _one(self, parameter: PolicyParameter, value: Any) -> str:
+        if value is None:
+            return "never"
         if isinstance(value, Term):
             return self.named(value.text)
         if parameter.unit == "index":

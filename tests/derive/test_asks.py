@@ -133,11 +133,47 @@ def test_a_steady_length_is_what_a_long_run_has():
     assert later.exact(**values) == {"length": run.queue(0).at(99), "threshold": 3}
 
 
+def test_long_run_shares_of_the_buffer_and_of_all_losses_have_their_own_units():
+    family = {**BESIDE, "symbols": {**BESIDE["symbols"], "R": "> C", "N": ">= 1"},
+              "queues": [BESIDE["queues"][0], {**BESIDE["queues"][1], "count": "N"}]}  # fmt: skip
+    theorem = asked(family, {"buffer_share": 0}, {"loss_share": 0}, {"loss_rate": 1, "at": "steady"})
+    checked(theorem)
+    (case,) = theorem.document()["cases"]
+    assert case["buffer_share"] == "alpha/(1 + alpha + beta*N)"
+    assert case["loss_share"] == "(R - C)/(R - C + N*(S - C))"
+    assert case["loss_rate"] == "S - C"
+    assert theorem.units() == {"buffer_share": "", "loss_share": "", "loss_rate": "bytes/s"}
+    run = simulate(Switch(3, 12, 1), DT([2, 1, 1]), {0: Arrivals.constant(3), 1: Arrivals.constant(2),
+                                                     2: Arrivals.constant(2)}, until=99)  # fmt: skip
+    assert theorem.check(run, alpha=2, beta=1, B=12, C=1, R=3, S=2, q=0, N=2)
+    with pytest.raises(
+        InputError, match=r"^ask: got 'buffer_share'; expected questions that are not about the long run"
+    ):
+        theorem.certificate()
+
+
+def test_a_share_of_losses_does_not_exist_where_nothing_is_lost():
+    theorem = checked(asked({**CONSTANT, "queues": CONSTANT["queues"][:1], "symbols": {
+        name: TWO[name] for name in "BCR"}}, {"loss_share": 0}))  # fmt: skip
+    assert theorem.evaluate(B=6, C=2, R=1).loss_share is None
+    assert theorem.evaluate(B=6, C=2, R=5).loss_share == 1
+
+
+_SETTLE = "a time: only length, threshold, buffer_share, loss_share, loss_rate become steady"
+
+
+@pytest.mark.parametrize("given", [{"buffer_share": 0, "at": "3"}, {"loss_rate": 0, "by": "3"}])
+def test_a_share_has_no_other_time_than_the_long_run(given):
+    with pytest.raises(InputError, match="it is about the long run"):
+        derive({**BESIDE, "ask": [given]})
+
+
 @pytest.mark.parametrize(
     ("change", "accepted"),
     [
-        ({"ask": [{"dropped": 0, "at": "steady"}]}, "a time: only length and threshold become steady"),
-        ({"until": "5"}, "a time: only length and threshold become steady, in a family without an end"),
+        ({"ask": [{"dropped": 0, "at": "steady"}]}, _SETTLE),
+        ({"until": "5"}, f"{_SETTLE}, in a family without an end"),
+        ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}, "ask": [{"loss_share": 0}]}, "a time: lengths need"),
         ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}}, "a time: lengths need not settle under edt"),
     ],
 )

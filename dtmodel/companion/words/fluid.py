@@ -189,7 +189,8 @@ def exceeds(
 def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
     """Return the word that runs queues under a policy: its arguments are ``queues``, ``until`` and the parameters.
 
-    Indices count from 1, and a parameter that is never has no value. ``B`` and ``C`` set the switch.
+    Indices count from 1, and a parameter that is never, or never for one queue, has no value there. ``B`` and ``C``
+    set the switch.
 
     >>> from dtmodel import DT
     >>> word, names = policy_word(DT), {"B": Fraction(6), "C": Fraction(1)}
@@ -226,6 +227,8 @@ def _spoken(parameter: PolicyParameter, value: Any, queues: int) -> Any:
         value = [value] * queues
     if parameter.unit == "index":
         return [number - 1 for number in value]
+    if isinstance(value, list):
+        return [None if isinstance(each, Never) else each for each in value]
     return None if isinstance(value, Never) else value
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from dtmodel.base.mathtext import symbol_of
-from dtmodel.derive.algebra.dimensions import FREE, LENGTH, PURE, TIME, Grade
+from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, PURE, RATE, SLOPE, TIME, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.algebra.writing import LATEX, Writer
@@ -24,6 +24,9 @@ GRADES: Mapping[str, Grade] = {
     "length": LENGTH,
     "threshold": LENGTH,
     "recovered": TIME,
+    "buffer_share": SLOPE,
+    "loss_share": (-COUNT[0], -COUNT[1], -COUNT[2]),
+    "loss_rate": RATE,
 }
 """The grade of each answer."""
 
@@ -35,6 +38,9 @@ NAMES: Mapping[str, str] = {
     "length": "Q",
     "threshold": "T",
     "recovered": r"t_{\text{recovered}}",
+    "buffer_share": "Q/B",
+    "loss_share": r"\text{share of losses}",
+    "loss_rate": r"\text{loss rate}",
 }
 """The LaTeX name of each answer."""
 

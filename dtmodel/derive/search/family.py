@@ -22,10 +22,12 @@ _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
 ASKS: Mapping[str, bool] = {
     "first_drop": False, "length_at_first_drop": False, "dropped": True, "length": True, "threshold": True,
-    "recovered": False,
+    "recovered": False, "buffer_share": True, "loss_share": True, "loss_rate": True,
 }  # fmt: skip
 """The kinds of questions, and whether they take a time."""
-STEADY = ("length", "threshold")
+SHARES = ("buffer_share", "loss_share", "loss_rate")
+"""The kinds of questions about the long run: a queue's part of the buffer, its part of all losses, its loss rate."""
+STEADY = ("length", "threshold", *SHARES)
 """The kinds of questions that have a limit as time goes on."""
 AT_A_DROP = ("first_drop", "length_at_first_drop")
 """The kinds of questions that a first loss answers."""
@@ -165,7 +167,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
     if not policy.continuous:
         for index, ask in enumerate(sequence(document["ask"], "ask")):
-            if table(ask, f"ask[{index}]").get("at") == "steady":
+            if table(ask, f"ask[{index}]").get("at") == "steady" or {*SHARES} & ask.keys():
                 raise InputError(f"ask[{index}].at", "steady", f"a time: lengths need not settle under {policy.name}")
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
@@ -241,12 +243,14 @@ def _read_asks(
         for one in each:
             if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < queues:
                 raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
-        steady = document.get("at") == "steady"
+        steady = document.get("at", "steady" if kind in SHARES else None) == "steady"
         time = _read_time(document, where, names, until) if ASKS[kind] and not steady else None
         asked = Ask(kind, each[0], time, tuple(each[1:]), steady=steady)
         if steady and (until is not None or kind not in STEADY):
-            accepted = f"a time: only {' and '.join(STEADY)} become steady, in a family without an end"
+            accepted = f"a time: only {', '.join(STEADY)} become steady, in a family without an end"
             raise InputError(f"{where}.at", "steady", accepted)
+        if kind in SHARES and (not steady or "by" in document):
+            raise InputError(f"{where}.{kind}", queue, '"steady" as its time: it is about the long run')
         question = (kind, *sorted(each), time and time.text) if kind != "recovered" else (kind,)
         if question in seen or len({*each}) < len(each):
             raise InputError(where, kind, "each question once")

@@ -217,7 +217,20 @@ class _Watch(Memory[Any]):
             if ask.steady:
                 if any(slope != 0 for slope in phases[-1].slopes):
                     raise LimitError("lengths that do not settle")
-                answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
+                answers[ask.key] = self._settled(engine, phases[-1], ask)
+
+    def _settled(self, engine: Engine[Any], last: Phase, ask: Ask) -> Number | None:
+        """Return an answer about the long run from the last phase, in which no length changes."""
+        counts, lost = engine.counts, last.losses[ask.queue]
+        if ask.kind == "loss_rate":
+            return lost
+        if ask.kind == "loss_share":
+            total = sum((n * loss for n, loss in zip(counts, last.losses, strict=True)), engine.zero)
+            return None if total == 0 else lost / total
+        if ask.kind == "buffer_share":
+            owned = sum((counts[queue] * reserve for queue, reserve in engine.reserves.items()), engine.zero)
+            return engine.length(ask.queue) / (engine.buffer + owned)
+        return self._values(engine, ask.queue)[ask.kind]
 
     def _note(self, engine: Engine[Any]) -> None:
         phase = _phase(engine)

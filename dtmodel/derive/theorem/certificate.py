@@ -21,6 +21,7 @@ from dtmodel.derive.algebra.refutation import Summand, refutation
 from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.closure import Closed, Closure
 from dtmodel.derive.search.faces import face_of
+from dtmodel.derive.search.family import SHARES
 from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.search.phases import Law, Trajectory
 from dtmodel.derive.search.trajectories import (
@@ -41,6 +42,11 @@ if TYPE_CHECKING:
 _NODES = 4000
 
 
+def has_certificate(found: SymbolicExploration) -> bool:
+    """Return True if a certificate states the policy and the questions; it does not state shares of the long run."""
+    return certifiable(found) and not any(ask.kind in SHARES for ask in found.problem.family.asks)
+
+
 def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
     """Return the certificate of an exploration, with its own cases or with stated ones.
 
@@ -51,7 +57,9 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
         raise InputError("theorem", "no case", "a theorem with cases")
     if several := next((ask for ask in found.problem.family.asks if ask.others), None):
         raise InputError("ask", list(several.queues), "questions about one class, for a certificate")
-    if not certifiable(found):
+    if share := next((ask.kind for ask in found.problem.family.asks if ask.kind in SHARES), None):
+        raise InputError("ask", share, "questions that are not about the long run's shares, for a certificate")
+    if not has_certificate(found):
         accepted = "a policy that certificates have: thresholds reserve + min(alpha F, cap), complete sharing or EDT"
         raise InputError("policy.name", found.problem.family.policy.name, accepted)
     extras.need("scipy")

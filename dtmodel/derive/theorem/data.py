@@ -96,7 +96,7 @@ class TheoremData(CaseData):
 
     def units(self) -> dict[str, str]:
         """Return the unit of each answer."""
-        return {key: UNIT_NAMES[grade_of(key)] for key in self.keys}
+        return {key: UNIT_NAMES.get(grade_of(key), "") for key in self.keys}
 
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the exact answers at arrays of values of one shape."""

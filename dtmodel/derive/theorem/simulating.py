@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
-from dtmodel.derive.search.family import Ask, Family
+from dtmodel.derive.search.family import SHARES, Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 
@@ -75,9 +75,20 @@ def _answer(run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, po
         return {"recovered": _recovered(run, ports)}
     if ask.time is None and not ask.steady:
         return min((_at_a_drop(run, ask, port) for port in asked_of), key=_moment)  # the class that loses first
+    if ask.kind in SHARES:
+        return {ask.key: _share(run, ask.kind, asked_of[0])}
     queue, time = run.queue(asked_of[0]), run.until if ask.steady else _exact(ask.time, values)
     asked: dict[str, Any] = {"dropped": queue.dropped, "length": queue.at, "threshold": queue.threshold_at}
     return {ask.key: asked[ask.kind](time)}
+
+
+def _share(run: Run[Any], kind: str, port: int) -> Fraction | None:
+    """Return the part of the buffer or of all losses, or the loss rate, that a port has at the end of a run."""
+    if kind == "buffer_share":
+        return Fraction(run.queue(port).at(run.until) / run.scenario.switch.buffer)
+    losses = [queue.segments[-1].loss for queue in run.queues]
+    total = sum((each.count * loss for each, loss in zip(run.scenario.queues, losses, strict=True)), Fraction(0))
+    return Fraction(losses[port]) if kind == "loss_rate" else losses[port] / total if total else None
 
 
 def _at_a_drop(run: Run[Any], ask: Ask, port: int) -> dict[str, Fraction | None]:
