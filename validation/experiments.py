@@ -12,7 +12,7 @@ from dtmodel.base.documents import pretty_json
 from dtmodel.companion.experiments import experiment_answer, experiment_document, experiments
 from dtmodel.studies.sweeps.running import read_plan, run_plan
 
-from .support.experiments import RESULTS, Kept, result_of
+from .support.experiments import RESULTS, Kept, probe, result_of
 
 
 def keep(name: str, folder: Path) -> None:
@@ -20,7 +20,8 @@ def keep(name: str, folder: Path) -> None:
     document = experiment_document(name)
     answer = experiment_answer(document, run_plan(read_plan(document), folder, 1).dataset())
     command = f"python -m validation.experiments {name}"
-    result_of(name).write_text(pretty_json({"command": command, **answer}, width=400) + "\n", encoding="utf-8")
+    result = {"command": command, **answer, "probe": probe(name)}
+    result_of(name).write_text(pretty_json(result, width=400) + "\n", encoding="utf-8")
 
 
 def repeat(name: str) -> int:
