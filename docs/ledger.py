@@ -167,5 +167,6 @@ def _index(report: Mapping[str, Any], papers: Mapping[str, Mapping[tuple[str, st
         f"| documents | claims |\n|---|---|\n{rows}\n\n"
         "The search of this site finds the id of a claim and every word of its statement and evidence. "
         '<a href="../report.html">The report</a> has all claims on one page, with filters by document, verdict, '
-        f"strength and kind. [Does the gain survive TCP?](senders.md) has the results that need senders.\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+        "strength and kind. [Does the gain survive TCP?](senders.md) has the results that need senders."
+        f"\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -1,4 +1,4 @@
-"""The page on the results that need senders that react: which were reproduced, in which readings, and which cannot be."""
+"""The page on the published results that need senders that react: reproduced, in some readings, not, undecided."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -19,19 +19,20 @@ _CLASSES = {
     "not run": ("Not run", "Runs could decide these; there are none yet."),
 }
 _OF_VERDICT = {"holds": "reproduced", "depends-on-reading": "depends", "not-reproduced": "not reproduced"}
+_COLUMNS = "| result | experiment | rule or reason | found |\n|---|---|---|---|"
 _HEAD = """# Does the gain survive TCP?
 
-{count} published results of EDT, LossPass and DynaQ need senders that react to losses and marks. An experiment repeats each
-on a model of TCP in several *readings*: what the paper states stays fixed, and one open setting changes at a time. The rule
-of each was written before its first run (`validation/decisions.toml`, tolerances in `validation/readings.toml`);
-`dtmodel experiment ID` runs an experiment again. {counts}
+{count} published results of EDT, LossPass and DynaQ need senders that react to losses and marks. An experiment repeats
+each on a model of TCP in several *readings*: settings that the paper states stay fixed, and one open setting changes at
+a time. The rule of each was written before its first run (`validation/decisions.toml`, tolerances in
+`validation/readings.toml`); `dtmodel experiment ID` runs an experiment again. {counts}
 
 ```{{image}} ../gallery/edt.fig22_tcp.svg
 :alt: completion times of queries under DT and EDT by the size of a response, with the range over ten readings of TCP
 ```
 
-Figure 22 of EDT again: the median of ten readings of TCP, and their range. Where the bars overlap, the paper's settings do not
-decide which policy is better.
+Figure 22 of EDT again: the median of ten readings of TCP, and their range. Where the bars overlap, the settings that
+the paper states do not decide which policy is better.
 """
 
 
@@ -60,9 +61,7 @@ def page(claims: Sequence[Mapping[str, Any]], rules: Mapping[str, Mapping[str, A
     for group, (title, about) in _CLASSES.items():
         if groups[group]:
             rows = "\n".join(_row(found[name], rules[name]) for name in groups[group])
-            parts.append(
-                f"## {title}\n\n{about}\n\n| result | experiment | rule or reason | found |\n|---|---|---|---|\n{rows}\n"
-            )
+            parts.append(f"## {title}\n\n{about}\n\n{_COLUMNS}\n{rows}\n")
     return "\n".join(parts)
 
 

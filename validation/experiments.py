@@ -1,6 +1,6 @@
 """Run the experiments of figures again and compare them with the kept results, or keep the results of a full run.
 
-`python -m validation.experiments` runs every point of experiments with queries again, and the first point of the
+`python -m validation.experiments` runs every point of experiments with queries alone again, and the first point of the
 others. `python -m validation.experiments edt.fig22` runs all of a figure and writes its result, in minutes or hours.
 """
 
@@ -26,7 +26,7 @@ def keep(name: str, folder: Path) -> None:
 
 def repeat(name: str) -> int:
     """Run points of a kept result again and return their number."""
-    kept, queries = Kept.read(name), "incast" in experiment_document(name)["workload"]
+    kept, queries = Kept.read(name), {*experiment_document(name)["workload"]} == {"incast"}
     rows = [*kept.rows] if queries else [*kept.rows][:1]
     seeds = range(1, kept.seeds + 1) if queries else (1,)
     for reading, policy, size in rows:

@@ -7,7 +7,7 @@ the measures of a short run besides (`probe`), which is run again whenever the r
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite, log
@@ -34,6 +34,7 @@ def tolerance(name: str) -> float:
     return float(tolerances()[name])
 
 
+@cache
 def probe(name: str) -> dict[str, Any]:
     """Return the measures of a short run of a figure: first reading, last policy, the time of 2,000 segments."""
     document = experiment_document(name)
@@ -48,6 +49,15 @@ def probe(name: str) -> dict[str, Any]:
     short = Experiment.read({**document, "workload": work})
     setting = short.setting(next(iter(short.readings)), [*short.policies][-1], [*short.sizes, None][0])
     return {key: [_kept(value) for value in values] for key, values in measured(setting, setting.run(1)).items()}
+
+
+def _flat(values: Any) -> Iterator[float | None]:
+    """Yield the numbers of nested lists."""
+    if isinstance(values, list):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
 
 
 def _kept(value: float) -> float | None:
@@ -67,7 +77,6 @@ class Kept:
     seeds: int
 
     @classmethod
-    @cache
     def read(cls, name: str) -> "Kept":
         """Read a result with all readings of its paper and the hash of the rules in force, and repeat its short run."""
         answer = json.loads(result_of(name).read_text(encoding="utf-8"))
@@ -152,5 +161,5 @@ class Kept:
         setting = Experiment.read(experiment_document(self.name)).setting(reading, policy, size)
         found = measured(setting, setting.run(seed))
         for name, values in self.rows[reading, policy, float(size or 0)].items():
-            again = _kept(found[name][0])
-            check(values[seed - 1] == again, f"{self.name}: {name} was {values[seed - 1]}, is {again}")
+            was, again = list(_flat(values[seed - 1])), [*map(_kept, found[name])]
+            check(was == again, f"{self.name}: {name} was {was}, is {again}")
