@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs import api, commands, gallery, house, ledger, panels, results, story, switches, theorems
+from docs import api, commands, gallery, house, ledger, panels, results, senders, story, switches, theorems
 from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.companion.witness_svg import fluid_svg
@@ -46,6 +46,7 @@ def build(report: Path) -> int:
         | ledger.pages(found, witnesses, theorems.places(proved))
         | proved
     )
+    files["ledger/senders.md"] = senders.page(found["claims"], senders.decisions(ROOT)).encode()
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["_static/cells.js"] = asset("cells.js").encode()
     files["extra/report.html"] = html_report(found, fluid_svg).encode()

@@ -161,11 +161,12 @@ def _index(report: Mapping[str, Any], papers: Mapping[str, Mapping[tuple[str, st
     )
     engines = ", ".join(f"{name} {version}" for name, version in report["engines"].items())
     state = "All verdicts are as recorded" if report["as_recorded"] else "**Not all verdicts are as recorded**"
-    tree = "\n".join(f"{paper}/index" for paper in papers)
+    tree = "\n".join([*(f"{paper}/index" for paper in papers), "senders"])
     return (
         f"# The ledger\n\n{state}: dtmodel {report['version']}, {engines}.\n\n"
         f"| documents | claims |\n|---|---|\n{rows}\n\n"
         "The search of this site finds the id of a claim and every word of its statement and evidence. "
         '<a href="../report.html">The report</a> has all claims on one page, with filters by document, verdict, '
-        f"strength and kind.\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+        "strength and kind. [Does the gain survive TCP?](senders.md) has the results that need senders."
+        f"\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -1,6 +1,6 @@
 """Run the experiments of figures again and compare them with the kept results, or keep the results of a full run.
 
-`python -m validation.experiments` runs every point of experiments with queries again, and the first point of the
+`python -m validation.experiments` runs every point of experiments with queries alone again, and the first point of the
 others. `python -m validation.experiments edt.fig22` runs all of a figure and writes its result, in minutes or hours.
 """
 
@@ -12,7 +12,7 @@ from dtmodel.base.documents import pretty_json
 from dtmodel.companion.experiments import experiment_answer, experiment_document, experiments
 from dtmodel.studies.sweeps.running import read_plan, run_plan
 
-from .support.experiments import RESULTS, Kept, result_of
+from .support.experiments import RESULTS, Kept, probe, result_of
 
 
 def keep(name: str, folder: Path) -> None:
@@ -20,12 +20,13 @@ def keep(name: str, folder: Path) -> None:
     document = experiment_document(name)
     answer = experiment_answer(document, run_plan(read_plan(document), folder, 1).dataset())
     command = f"python -m validation.experiments {name}"
-    result_of(name).write_text(pretty_json({"command": command, **answer}, width=400) + "\n", encoding="utf-8")
+    result = {"command": command, **answer, "probe": probe(name)}
+    result_of(name).write_text(pretty_json(result, width=400) + "\n", encoding="utf-8")
 
 
 def repeat(name: str) -> int:
     """Run points of a kept result again and return their number."""
-    kept, queries = Kept.read(name), "incast" in experiment_document(name)["workload"]
+    kept, queries = Kept.read(name), {*experiment_document(name)["workload"]} == {"incast"}
     rows = [*kept.rows] if queries else [*kept.rows][:1]
     seeds = range(1, kept.seeds + 1) if queries else (1,)
     for reading, policy, size in rows:

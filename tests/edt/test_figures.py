@@ -21,6 +21,7 @@ from validation.edt.figures import (
     fig15,
     fig16,
     fig22,
+    fig22_tcp,
 )
 from validation.edt.figures.threshold_panels import THRESHOLD
 
@@ -29,7 +30,7 @@ F = Fraction
 
 @pytest.fixture(
     scope="module",
-    params=[fig01a, fig05, fig06, fig07, fig10, fig11, fig12, fig13, fig14, fig15, fig16, fig22],
+    params=[fig01a, fig05, fig06, fig07, fig10, fig11, fig12, fig13, fig14, fig15, fig16, fig22, fig22_tcp],
     ids=lambda m: m.__name__[-5:],
 )
 def figure(request: pytest.FixtureRequest) -> tuple[ModuleType, object]:
@@ -81,6 +82,7 @@ EXPECTED: dict[str, dict[str, object]] = {
     "fig14": {"DT loses from (ms)": 2, "EDT loses from (ms)": 8, "additional traffic absorbed": "300 %"},
     "fig15": {"Jain's index, DT": 0.9924, "Jain's index, EDT": 0.9977, "Jain's index, EDT, C1 by the letter": 0.8962},
     "fig22": {"DT loses above (KB)": 64, "EDT at 150 KB": "15 % of the bytes are lost"},
+    "2_tcp": {"timeouts under DT at 150 KB": "0 % to 17 % over the readings"},
     "fig16": {"index of EDT less that of DT, 80 ms": -0.0167, "port 3 has more by, 500 ms": "4.6 %"},
 }
 

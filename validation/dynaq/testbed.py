@@ -24,6 +24,7 @@ from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from ..support.dynaq.ports import DynaQScheme
+from ..support.shares import Phase, Shares, falling
 from .figures import fig03, fig06
 from .runs import fill, request
 from .settings import KB, active, hundredths, numbers
@@ -32,6 +33,79 @@ WORKLOADS = ("web search", "data mining", "cache", "hadoop")
 ANNOUNCED = {"DynaQ", "BestEffort", "PQL", "TCN", "PMSB"}
 REPORTED = {"DynaQ", "TCN", "PMSB", "Per-Queue ECN"}
 """The schemes of Section 5's list, and those of Figure 9."""
+FIG_3: Phase = (0, 2, (0, 1))
+FIG_5 = falling([(3, 2), (2, 3), (1, 4)], 4, 5)
+FIG_6: Phase = (0, 2, (0, 1, 2, 3))
+"""Phases of the runs, in a fifth of the times of the paper."""
+
+
+@evidence("dynaq.sec5.1.1.fig3", form="printed", strength="sampled")
+def dynaq_alone_shares_equally() -> Outcome:
+    """Jain's index of 2 against 16 flows over the run: fair under DynaQ, unfair under BestEffort and PQL."""
+    shares = Shares.read("dynaq.fig3")
+
+    def holds(reading: str, seed: int) -> bool:
+        fair = shares.fair((reading, "DynaQ", seed), [FIG_3])
+        return fair and all(shares.unfair((reading, policy, seed), FIG_3) for policy in ("BestEffort", "PQL"))
+
+    return shares.kept.always(holds, "DynaQ fair, BestEffort and PQL unfair")
+
+
+@evidence("dynaq.sec5.1.1.pql-unfair", form="printed", strength="sampled")
+def pql_is_between_best_effort_and_fairness() -> Outcome:
+    """Jain's index of 2 against 16 flows over the run: unfair under PQL, and less under BestEffort."""
+    shares = Shares.read("dynaq.fig3")
+
+    def holds(reading: str, seed: int) -> bool:
+        best, pql = (shares.index((reading, policy, seed), FIG_3) for policy in ("BestEffort", "PQL"))
+        return best < pql and shares.unfair((reading, "PQL", seed), FIG_3)
+
+    return shares.kept.always(holds, "PQL unfair, its index above that of BestEffort")
+
+
+@evidence("dynaq.sec5.1.1.best-effort-014", form="printed", strength="sampled")
+def queue_1_under_best_effort() -> Outcome:
+    """The rate of queue 1 under BestEffort while four queues are active, in Gbps: the median over the seeds."""
+    shares = Shares.read("dynaq.fig5")
+    return shares.kept.number(lambda reading, seed: shares.rates((reading, "BestEffort", seed), 0, 2)[0], 0.14, 2)
+
+
+@evidence("dynaq.sec5.1.1.best-effort-15s", form="printed", strength="sampled")
+def two_queues_are_unfair_under_best_effort() -> Outcome:
+    """Jain's index of queues 1 and 2 under BestEffort while they are alone."""
+    shares = Shares.read("dynaq.fig5")
+    return shares.kept.always(lambda reading, seed: shares.unfair((reading, "BestEffort", seed), FIG_5[2]), "unfair")
+
+
+@evidence("dynaq.sec5.1.1.pql-fair-all", form="printed", strength="sampled")
+def pql_is_fair_while_all_are_active() -> Outcome:
+    """Jain's index under PQL: of four active queues, and of two."""
+    shares = Shares.read("dynaq.fig5")
+
+    def holds(reading: str, seed: int) -> bool:
+        run = reading, "PQL", seed
+        return shares.fair(run, FIG_5[:1]) and shares.unfair(run, FIG_5[2])
+
+    return shares.kept.always(holds, "four queues fair, two unfair")
+
+
+@evidence("dynaq.sec5.1.1.pql-078", form="printed", strength="sampled")
+def the_rate_of_one_queue_under_pql() -> Outcome:
+    """The rate of all queues under PQL while queue 1 is alone, in Gbps: the median over the seeds."""
+    shares = Shares.read("dynaq.fig5")
+    return shares.kept.number(lambda reading, seed: sum(shares.rates((reading, "PQL", seed), 4, 5)), 0.78, 2)
+
+
+@evidence("dynaq.sec5.1.1.dynaq-fair", form="printed", strength="sampled")
+def dynaq_is_fair_and_full_in_every_phase() -> Outcome:
+    """Jain's index and the rate of all queues under DynaQ, with four to one active queues."""
+    shares = Shares.read("dynaq.fig5")
+
+    def holds(reading: str, seed: int) -> bool:
+        run = reading, "DynaQ", seed
+        return shares.fair(run, FIG_5) and shares.full(run, FIG_5)
+
+    return shares.kept.always(holds, "fair and full in four phases")
 
 
 @evidence("dynaq.sec5.workload@published", form="printed", strength="exact")

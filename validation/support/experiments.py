@@ -2,16 +2,20 @@
 
 A result is the answer of ``dtmodel experiment ID --json`` in ``validation/results/experiment-<paper>-<figure>.json``.
 It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today. Draws are integers, so that
-a point that is run again has the same numbers to the last digit that is kept.
+a point that is run again has the same numbers to the last digit that is kept. Where a point takes seconds, a result has
+the measures of a short run besides (`probe`), which is run again whenever the result is read.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import isfinite, log
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, stdev
 from typing import Any
 
+from dtmodel.base.units import rate
 from dtmodel.companion.experiments import experiment_document, rules, tolerances
 from dtmodel.ledger import check
 from dtmodel.ledger.evidence import Repeated
@@ -23,6 +27,41 @@ RESULTS = Path(__file__).parents[1] / "results"
 def result_of(name: str) -> Path:
     """Return the file with the result of the experiment of a figure."""
     return RESULTS / f"experiment-{name.replace('.', '-')}.json"
+
+
+def tolerance(name: str) -> float:
+    """Return one of the tolerances by which runs decide claims."""
+    return float(tolerances()[name])
+
+
+@cache
+def probe(name: str) -> dict[str, Any]:
+    """Return the measures of a short run of a figure: first reading, last policy, the time of 2,000 segments."""
+    document = experiment_document(name)
+    seconds = float(2000 * 1500 / rate(document["network"]["rate"], "rate"))
+    work = {**document["workload"]}
+    if "long" in work:
+        work |= {"duration": seconds, "every": seconds}
+    if "incast" in work:
+        work["incast"] = {**work["incast"], "start": seconds / 4, "queries": 1}
+    if "poisson" in work:
+        work["poisson"] = {**work["poisson"], "flows": 10}
+    short = Experiment.read({**document, "workload": work})
+    setting = short.setting(next(iter(short.readings)), [*short.policies][-1], [*short.sizes, None][0])
+    return {key: [_kept(value) for value in values] for key, values in measured(setting, setting.run(1)).items()}
+
+
+def _flat(values: Any) -> Iterator[float | None]:
+    """Yield the numbers of nested lists."""
+    if isinstance(values, list):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
+
+
+def _kept(value: float) -> float | None:
+    return float(f"{value:.6g}") if isfinite(value) else None
 
 
 @dataclass(frozen=True)
@@ -39,12 +78,13 @@ class Kept:
 
     @classmethod
     def read(cls, name: str) -> "Kept":
-        """Read a result; it must have all readings of its paper, and the hash of the rules in force."""
+        """Read a result with all readings of its paper and the hash of the rules in force, and repeat its short run."""
         answer = json.loads(result_of(name).read_text(encoding="utf-8"))
         check(answer["rules"] == rules(), f"{name} was run by other tolerances and readings: run it again")
         rows = {(row["reading"], row["policy"], row.get("size", 0.0)): row["measures"] for row in answer["rows"]}
         readings = {reading for reading, _, _ in rows}
         check(readings == {*experiment_document(name)["readings"]}, "the readings are those of the paper")
+        check("probe" not in answer or answer["probe"] == probe(name), f"{name}: the short run is not as kept")
         return cls(name, rows, answer["seeds"])
 
     @property
@@ -72,16 +112,47 @@ class Kept:
             return min(counts) >= needed
 
         told = f"{less} below {more} in {needed} of {self.seeds} paired seeds"
-        return self._repeated([reading for reading in self.readings if agrees(reading)], told)
+        return self.repeated([reading for reading in self.readings if agrees(reading)], told)
 
     def size(self, measure: str, policy: str, size: float, published: float, digits: int) -> Repeated:
         """Return all readings if the published number lies between the medians of the readings, rounded as printed."""
-        medians = [round(median(self.rows[reading, policy, size][measure]), digits) for reading in self.readings]
+        return self.number(lambda reading, seed: self.of(reading, policy, seed, measure, size), published, digits)
+
+    def number(self, value: Callable[[str, int], float], published: float, digits: int) -> Repeated:
+        """Return all readings if the published number lies between the medians of a value, rounded as printed."""
+        medians = [round(median(value(each, seed) for seed in self.numbers), digits) for each in self.readings]
         inside = min(medians) <= published <= max(medians)
         told = f"medians from {min(medians)} to {max(medians)} in {len(medians)} readings, published {published}"
-        return self._repeated(self.readings if inside else (), told)
+        return self.repeated(self.readings if inside else (), told)
 
-    def _repeated(self, reproduced: Sequence[str], told: str) -> Repeated:
+    def always(self, holds: Callable[[str, int], bool], told: str) -> Repeated:
+        """Return the readings in which a relation holds in every seed."""
+        check(self.seeds >= tolerance("seeds_of_long_runs"), "the seeds are as many as the tolerances ask for")
+        agree = [reading for reading in self.readings if all(holds(reading, seed) for seed in self.numbers)]
+        return self.repeated(agree, told)
+
+    def sooner(self, ratio: Callable[[str, int], float], told: str) -> Repeated:
+        """Return the readings in which the interval of the mean of logarithms of a ratio over the seeds is below 0."""
+        return self.repeated([each for each in self.readings if self._upper(ratio, each) < 0], told)
+
+    def _upper(self, ratio: Callable[[str, int], float], reading: str) -> float:
+        from scipy import stats
+
+        logs = [log(ratio(reading, seed)) for seed in self.numbers]
+        times = float(stats.t.ppf((1 + tolerance("interval")) / 2, len(logs) - 1))
+        return fmean(logs) + times * stdev(logs) / len(logs) ** 0.5
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the seeds."""
+        return range(1, self.seeds + 1)
+
+    def of(self, reading: str, policy: str, seed: int, measure: str, size: float = 0) -> Any:
+        """Return a measure of a run."""
+        return self.rows[reading, policy, size][measure][seed - 1]
+
+    def repeated(self, reproduced: Sequence[str], told: str) -> Repeated:
+        """Return the outcome with the readings that are not among those in which the result was reproduced."""
         missed = [reading for reading in self.readings if reading not in reproduced]
         return Repeated(list(reproduced), missed, self.seeds, rules(), told)
 
@@ -90,5 +161,5 @@ class Kept:
         setting = Experiment.read(experiment_document(self.name)).setting(reading, policy, size)
         found = measured(setting, setting.run(seed))
         for name, values in self.rows[reading, policy, float(size or 0)].items():
-            again = float(f"{found[name][0]:.6g}")
-            check(values[seed - 1] == again, f"{self.name}: {name} was {values[seed - 1]}, is {again}")
+            was, again = list(_flat(values[seed - 1])), [*map(_kept, found[name])]
+            check(was == again, f"{self.name}: {name} was {was}, is {again}")

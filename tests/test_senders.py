@@ -1,0 +1,80 @@
+"""The results that need senders: a rule for each, shares of a link in kept results, and the page of the site."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from docs import senders
+from dtmodel.companion.experiments import experiments
+from dtmodel.companion.roots import load
+from validation.support.experiments import Kept, probe, result_of
+from validation.support.shares import Shares, falling
+
+ROOT = Path(__file__).parents[1]
+RULES = senders.decisions(ROOT)
+CLAIMS = {claim.id: claim for claim in load().claims.values()}
+
+
+def test_each_of_the_95_results_has_one_way_to_be_decided() -> None:
+    assert Counter(name.partition(".")[0] for name in RULES) == {"edt": 15, "losspass": 40, "dynaq": 40}
+    for name, rule in RULES.items():
+        assert len({"by", "open", "later"} & {*rule}) == 1, name
+        assert "by" not in rule or rule["by"] in experiments()
+
+
+def test_a_result_without_a_run_says_the_setting_that_is_missing() -> None:
+    for name, rule in RULES.items():
+        if text := rule.get("open") or rule.get("later"):
+            assert (CLAIMS[name].verdict, CLAIMS[name].reason[: len(text) - 1]) == ("not-checkable", text[:-1])
+
+
+def test_the_page_has_every_result_in_its_class() -> None:
+    claims = [
+        {"id": name, "verdict": CLAIMS[name].verdict, "reason": CLAIMS[name].reason, "evidence": []} for name in RULES
+    ]
+    claims[0]["verdict"] = "depends-on-reading"
+    claims[0]["evidence"] = [{"outcome": {"detail": "0.1 to 0.3", "reproduced": ["base"], "missed": ["SACK"]}}]
+    text = senders.page(claims, RULES)
+    assert all(text.count(f"{{claim}}`{name}`") == 1 for name in RULES)
+    assert "0.1 to 0.3; in base; not in SACK" in text.partition("## Depends on a reading")[2].partition("##")[0]
+    assert "1 depends" in text
+
+
+def shares(*windows: tuple[float, float]) -> Shares:
+    """A result of two equal queues with a window of a second for each pair of rates in Gbps."""
+    rows = {("base", "new", 0.0): {"throughput": [[[rate / 8e-9 for rate in pair] for pair in windows]] * 3}}
+    return Shares(Kept("edt.fig22", rows, 3), 1.0, 1.0, (1, 1))
+
+
+def test_shares_are_fair_unfair_full_and_fall_by_phases() -> None:
+    run, (both, one) = ("base", "new", 1), falling([(1, 1.0)], 2, 2.0)
+    even, odd = shares((0.5, 0.5), (0.9, 0.0)), shares((0.8, 0.2), (1.0, 0.0))
+    assert (even.fair(run, [both]), odd.fair(run, [both]), odd.unfair(run, both)) == (True, False, True)
+    assert (even.full(run, [both]), even.full(run, [both, one]), odd.full(run, [both, one])) == (True, False, True)
+    assert even.lost(run, (both, one), 1.0) == pytest.approx(0.1)
+    weighted = Shares(odd.kept, 1.0, 1.0, (4, 1))
+    assert weighted.index(run, both) == 1
+
+
+def test_a_relation_counts_where_all_seeds_have_it_and_an_interval_where_it_excludes_one() -> None:
+    rows = {(reading, "new", 0.0): {} for reading in ("a", "b")}
+    kept = Kept("edt.fig22", rows, 3)
+    assert kept.always(lambda reading, seed: reading == "a" or seed < 3, "").missed == ["b"]
+    near = kept.sooner(lambda reading, seed: (0.9 if reading == "a" else 0.5 + 0.3 * seed) + seed / 1000, "")
+    assert (near.reproduced, near.missed) == (["a"], ["b"])
+
+
+@pytest.mark.parametrize("name", [name for name in experiments() if result_of(name).exists()])
+def test_a_kept_result_repeats_its_short_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = json.loads(result_of(name).read_text(encoding="utf-8"))
+    if "probe" not in answer:
+        pytest.skip("its points are run again")
+    measure, *_ = answer["probe"]
+    answer["probe"][measure][0] = 1.0
+    (tmp_path / result_of(name).name).write_text(json.dumps(answer), encoding="utf-8")
+    monkeypatch.setattr("validation.support.experiments.RESULTS", tmp_path)
+    with pytest.raises(AssertionError, match="short run"):
+        Kept.read(name)
+    assert probe(name)[measure][0] != 1
