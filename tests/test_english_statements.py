@@ -122,6 +122,39 @@ def test_relations_are_told_in_words(then: str, told: str) -> None:
     assert said(then).partition(" Then ")[2].partition(" (Here")[0] == f"{told}."
 
 
+PORT = """for B : int 1..5; B_l : int 0..B
+for E : word(4) of [["arrive", "small", 1], ["arrive", "large", 1], ["depart", "any"], ["depart", "large"]]
+run x = losspass(E, buffer = B, reserve_large = B_l)
+on k of x: k > 0
+then """
+
+
+def told_at_a_step(then: str, form: str = PORT) -> str:
+    return text_of(statement(read_formal(form + then), VOCABULARY)).partition(" Then at each event k: ")[2].rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("relation", "told", "denied"),
+    [
+        ('E[k][1] == "arrive"', "event k is an arrival", "event k is not an arrival"),
+        ('E[k][2] == "small"', "event k concerns small packets", "event k does not concern small packets"),
+        ('E[k][2] == "any"', "event k prefers no packets", "event k prefers some packets"),
+        ('decision(x, k) == "drop"', "the packet of event k is dropped", "the packet of event k is not dropped"),
+        ('decision(x, k) in ["evict", "evict+drop"]', "event k evicts a packet", "event k does not evict a packet"),
+        ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
+        ("held(before(x, k).small) == 0", "the small queue is empty just before event k",
+         "the small queue is not empty just before event k"),
+        ("len(after(x, k).large) > 0", "the large queue is not empty just after event k", "N_l(k^+) ≤ 0"),
+        ("before(x, k).large[len(before(x, k).large)][2] == 1", "last(k^-) = 1", "last(k^-) ≠ 1"),
+        ('E[k] == ["depart", "large"]', "event k is a departure that prefers large packets",
+         "event k is not a departure that prefers large packets"),
+    ],
+)  # fmt: skip
+def test_parts_of_events_and_states_are_told_in_words(relation: str, told: str, denied: str) -> None:
+    assert told_at_a_step(relation) == told
+    assert told_at_a_step(f"not ({relation})") == denied
+
+
 def test_the_end_of_a_run_is_told_where_it_plays_a_part() -> None:
     told = " The run ends at 9."
     assert [told in said(then) for then in ("drop(x, 1) == a", "drop(x, 1) < never", "drop(x, 1) == never")] == [

@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_951,
     "cli": 3_216,
-    "companion": 4_416,
+    "companion": 4_413,
     "derive": 10_236,
     "fluid": 2_567,
     "lab": 3_192,
-    "ledger": 10_789,
+    "ledger": 10_793,
     "modelcheck": 595,
     "native": 90,
     "network": 1_801,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_250, 14_053
+CODE, DOCSTRINGS = 43_254, 14_052
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -274,10 +274,14 @@ class Clauses(ABC):
         with self.writer.inner(binds(node)) as symbol:
             if every and (others := but_one(body, binds(node), denied=denied)):
                 but, rest = others
-                return rf"{self.said(rest)} for all ${symbol} \neq {self.raw(but)}${self._members(domain)}"
-            clause = self.said(body, denied=denied)
-            which = f"for {'each' if every else 'some'} ${symbol}${self._members(domain)}"
-            return f"{which} {clause}" if is_compound(clause) else f"{clause} {which}"
+                which = rf"for all ${symbol} \neq {self.raw(but)}${self._members(domain)}"
+                clause = self.said(rest)
+            else:
+                which = f"for {'each' if every else 'some'} ${symbol}${self._members(domain)}"
+                clause = self.said(body, denied=denied)
+            if not is_compound(clause):
+                return f"{clause} {which}"
+            return f"{which}{',' if clause.startswith('$') else ''} {clause}"
 
     def _members(self, domain: ast.expr) -> str:
         if isinstance(domain, ast.BinOp) and isinstance(domain.op, ast.BitOr):

@@ -291,9 +291,7 @@ def _event(part: str) -> Field:
 
 
 def _truth(said: str) -> Field:
-    denied = re.sub(
-        r" (is|finds) ", lambda match: {"is": " is not ", "finds": " does not find "}[match[1]], said, count=1
-    )
+    denied = re.sub(rf"\b({'|'.join(_DENIED)})\b", lambda match: _DENIED[match[1]], said, count=1)
     pieces = re.sub(r"(\{\d\})", r"} \1 \\text{", said)
 
     def fact(teller: Clauses, no: bool, *args: ast.expr) -> str:

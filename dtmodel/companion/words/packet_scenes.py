@@ -81,7 +81,7 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
     kept = (
         f", of which {teller.first(reserve)} are reserved for large packets," if reserve and not _is(reserve, 0) else ""
     )
-    return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')} on {events}"
+    return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')}, on {events}"
 
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
@@ -207,11 +207,13 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
     match node:
         case ast.BinOp(op=ast.Add(), left=left, right=right):
             return f"{_events(teller, left, algorithm)}, then {_events(teller, right, algorithm)}"
-        case ast.List(elts=items) if items and all(map(_readable, items)):
-            return ", then ".join(_one(teller, each) for each in items)
+        case ast.List(elts=items) if items and all(told := [_one(teller, each, algorithm) for each in items]):
+            return ", then ".join(told)
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            if _readable(body):
-                return _many(teller, index, low, high, body)
+            if _one(teller, body, algorithm):
+                if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
+                    return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
+                return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
             if ticked := re.fullmatch(_TICKED, ast.unparse(node)):
                 sequence = _events(teller, ast.Name(ticked[2]), algorithm)
                 return f"{sequence}, with a tick of the clock before each (event $2 j$ is the $j$-th of ${ticked[2]}$)"
@@ -233,17 +235,39 @@ def _order(teller: Teller, first: ast.expr) -> str:
     return f"in order of time, at one instant those of kind {teller.math(first)} first"
 
 
-def _many(teller: Teller, index: str, low: ast.expr, high: ast.expr, body: ast.expr) -> str:
-    if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
-        return f"{teller.first(high)} times {_one(teller, body)}"
+def _many(teller: Teller, index: str, low: ast.expr, high: ast.expr, event: Callable[[], str]) -> str:
     ends = f"from {teller.math(low)} to {teller.math(high)}"
     with teller.writer.inner(index) as symbol:
-        return f"for each ${symbol}$ {ends} {_one(teller, body)}"
+        return f"for each ${symbol}$ {ends} {event()}"
 
 
-def _readable(node: ast.expr) -> bool:
-    timed = isinstance(node, ast.List) and len(node.elts) > 2 and ast.unparse(node.elts[0]) in ("'arrive'", "'depart'")
-    return _letter(node) is not None or timed
+def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
+    """Tell one event of a sequence; empty if it has another shape."""
+    match (algorithm, node):
+        case ("l2bm", ast.List(elts=[ast.Constant(value="arrive"), time, number, ast.Call(keywords=[length, rate])])):
+            behind = f"which makes its output queue {teller.math(length.value)} long, of rate {teller.math(rate.value)}"
+            return f"the arrival of packet {teller.math(number)} at {teller.math(time)}, {behind}"
+        case ("l2bm", ast.List(elts=[ast.Constant(value="depart"), time, number])):
+            return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[ast.Constant(value="arrive"), time, queue, size])):
+            packet = _plural(f"a packet of {teller.math(size)} bytes")
+            return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[ast.Constant(value="depart"), time, queue])):
+            return f"a departure from queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("losspass" | "dynaq" | "edt_packets", ast.List()) if letter := _letter(node):
+            return _untimed(teller, *letter, of_class=algorithm == "losspass")
+    return ""
+
+
+def _untimed(teller: Teller, kind: str, place: ast.expr, size: ast.expr | None, *, of_class: bool) -> str:
+    word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
+    if kind == "arrive" and size is not None:
+        where = "of class" if of_class else "at queue"
+        at = "" if word else f" {where} {teller.math(place)}"
+        return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
+    if word == "any":
+        return "a departure"
+    return f"a departure that prefers {word} packets" if word else f"a departure from queue {teller.math(place)}"
 
 
 def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
@@ -254,31 +278,6 @@ def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
         case ast.List(elts=[ast.Constant(value="depart"), place]):
             return "depart", place, None
     return None
-
-
-def _timed(teller: Teller, node: ast.expr) -> str:
-    """Tell an event of L2BM's recorder, which has a time; empty if it is another one."""
-    match node:
-        case ast.List(elts=[ast.Constant(value="arrive"), time, number, ast.Call(keywords=[length, rate])]):
-            behind = f"which makes its output queue {teller.math(length.value)} long, of rate {teller.math(rate.value)}"
-            return f"the arrival of packet {teller.math(number)} at {teller.math(time)}, {behind}"
-        case ast.List(elts=[ast.Constant(value="depart"), time, number]):
-            return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
-    return ""
-
-
-def _one(teller: Teller, node: ast.expr) -> str:
-    """Tell one event of a sequence."""
-    if told := _timed(teller, node):
-        return told
-    kind, place, size = _letter(node) or ("", node, None)
-    word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
-    if kind == "arrive" and size is not None:
-        at = "" if word else f" at queue {teller.math(place)}"
-        return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
-    if word == "any":
-        return "a departure"
-    return f"a departure that prefers {word} packets" if word else f"a departure from queue {teller.math(place)}"
 
 
 def letters(teller: Teller, node: ast.expr) -> str:
