@@ -128,8 +128,10 @@ def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
 
 
 def _section(title: str, claims: Sequence[Mapping[str, Any]], write: Any) -> str:
-    written = "\n".join(f"::::::::{{claim}} {claim['id']}\n{write(claim).strip()}\n::::::::\n" for claim in claims)
-    return f"# {title}\n\n{_counted(claims)}\n\n{written}"
+    settings, pieces = write(claims)
+    told = zip(claims, pieces, strict=True)
+    written = "\n".join(f"::::::::{{claim}} {claim['id']}\n{piece.strip()}\n::::::::\n" for claim, piece in told)
+    return f"# {title}\n\n{_counted(claims)}\n\n{settings.strip()}\n\n{written}"
 
 
 def _counted(claims: Sequence[Mapping[str, Any]]) -> str:

@@ -40,28 +40,25 @@ STATEMENTS = {
     "d_j > t_10 for all j ≠ k from 1 to M. Then port k first loses bytes at t_10, and F_11 bytes are free at t_10, if "
     "d_k > t_10; otherwise port k has lost nothing when the run ends.",
     "edt.eq80": f"{SWITCH} EDT with α, c_n2, TM_1, TM_2 > 0. From time 0 on a burst of rate R > C comes to each of "
-    f"M ≥ 1 empty ports and does not end; {STEADY} Let τ = c_n2/(R - C) and t_full = B/(M (R - C)).[+ Let ρ = C (1 + "
-    "(1 + α N)/(α M)). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise t_10 = (α B)/((1 + α N) "
+    f"M ≥ 1 empty ports and does not end; {STEADY} Let t_full = B/(M (R - C)).[+ Let ρ = C (1 + (1 + α N)/(α M)) "
+    "and τ = c_n2/(R - C). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise t_10 = (α B)/((1 + α N) "
     "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, that τ ≤ TM_1, that τ ≤ t_10 and that "
     "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
     "edt.ours.least-share.tight": f"{SWITCH} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
     f"burst of rate C + r comes to an empty port and does not end; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
-    "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Then held ≤ (1 + e) · "
-    "share; and held ≥ share; and held = share if and only if P = 1. (Here Q^x_k(t) is the length of queue k at t; "
-    "t^drop_k(x) is the time at which port k first loses bytes, or never.)",
+    "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
+    "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
+    "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
     "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
-    "losspass.alg1.line15": "Let x be the run of LossPass on the events E (each its kind, the class of its packet, and "
-    'the size) with a buffer of B bytes, a reserve of B_l bytes for large [~ packets, the reading "literal" -> packets '
-    "~] and the marking thresholds small = K_s, large = K_l and port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, "
-    "K_s, K_l, K ≤ B be whole. Let E be a sequence of at most 14 events, each of them the arrival "
-    "of a small packet of 1 byte or the arrival of a small packet of s bytes or the arrival of a large packet of 1 "
-    "byte or the arrival of a large packet of s bytes or a departure or a departure that prefers small packets or a "
-    "departure that prefers large packets. Let stays_k mean that p_1 = answered(x, k).packet for some p "
-    "in after(x, k).small + after(x, k).large. Then at each event k of x such that event k is an arrival and that "
-    "answered(x, k).packet ∈ after(x, k).marked: stays_k. (Here answered(x, k) is the record of event k and "
-    "of the state after it; after(x, k) "
-    "is the state after event k.)",
+    "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
+    "printed -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was ~] on any "
+    "sequence E of at most 14 events, each of them the arrival of a small or large packet of 1 or s bytes or a "
+    "departure, which may prefer small or large packets, with marking thresholds small = K_s, large = K_l and "
+    "port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the "
+    "packet, counted by arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets "
+    "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
+    "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
     "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
@@ -123,6 +120,39 @@ def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B >
 )
 def test_relations_are_told_in_words(then: str, told: str) -> None:
     assert said(then).partition(" Then ")[2].partition(" (Here")[0] == f"{told}."
+
+
+PORT = """for B : int 1..5; B_l : int 0..B
+for E : word(4) of [["arrive", "small", 1], ["arrive", "large", 1], ["depart", "any"], ["depart", "large"]]
+run x = losspass(E, buffer = B, reserve_large = B_l)
+on k of x: k > 0
+then """
+
+
+def told_at_a_step(then: str, form: str = PORT) -> str:
+    return text_of(statement(read_formal(form + then), VOCABULARY)).partition(" Then at each event k: ")[2].rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("relation", "told", "denied"),
+    [
+        ('E[k][1] == "arrive"', "event k is an arrival", "event k is not an arrival"),
+        ('E[k][2] == "small"', "event k concerns small packets", "event k does not concern small packets"),
+        ('E[k][2] == "any"', "event k prefers no packets", "event k prefers some packets"),
+        ('decision(x, k) == "drop"', "the packet of event k is dropped", "the packet of event k is not dropped"),
+        ('decision(x, k) in ["evict", "evict+drop"]', "event k evicts a packet", "event k does not evict a packet"),
+        ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
+        ("held(before(x, k).small) == 0", "the small queue is empty just before event k",
+         "the small queue is not empty just before event k"),
+        ("len(after(x, k).large) > 0", "the large queue is not empty just after event k", "N_l(k^+) ≤ 0"),
+        ("before(x, k).large[len(before(x, k).large)][2] == 1", "last(k^-) = 1", "last(k^-) ≠ 1"),
+        ('E[k] == ["depart", "large"]', "event k is a departure that prefers large packets",
+         "event k is not a departure that prefers large packets"),
+    ],
+)  # fmt: skip
+def test_parts_of_events_and_states_are_told_in_words(relation: str, told: str, denied: str) -> None:
+    assert told_at_a_step(relation) == told
+    assert told_at_a_step(f"not ({relation})") == denied
 
 
 def test_the_end_of_a_run_is_told_where_it_plays_a_part() -> None:

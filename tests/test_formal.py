@@ -212,7 +212,7 @@ def test_the_form_that_a_verdict_needs_is_asked_for():
 def test_a_name_that_nothing_uses_is_not_shown() -> None:
     """What a prelude names for others: x uses y, y uses z by a sequence, and w is for nobody."""
     text = "for a > 0; seq s[k] = a*k + z; let z = 2*a; y = s[3]; w = 5*a; x = y + 1; then x > y"
-    assert statement(read_formal(text)) == ("Let $a > 0$. Let $y = s_{3}$. Let $s_{k} = a k + 2 a$. Then $y + 1 > y$.")
+    assert statement(read_formal(text)) == ("Let $a > 0$. Let $y = a \\cdot 3 + 2 a$.\n\nThen $y + 1 > y$.")
 
 
 def test_what_is_shown_is_written_from_what_is_run():

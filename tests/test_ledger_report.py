@@ -152,11 +152,23 @@ def test_a_claim_is_written_for_another_page_with_its_links_and_its_picture(tmp_
     pieces = [evidence(conflict, *ids, strength="exact"), evidence(FALSE, "edt.eq1", name="second", strength="exact")]
     first, *_ = report(tmp_path, claims, pieces)["claims"]
     write = claim_writer("there.html#{}".format, lambda one, item: f"{one['id']}-{item['function']}.svg")
-    page = Page(write(first))
+    page = Page(write([first])[1][0])
     assert page.open == []
     assert [a["href"] for tag, a in page.elements if tag == "a"] == ["there.html#edt.eq2", "there.html#edt.eq3"]
     assert [a["src"] for tag, a in page.elements if tag == "img"] == ["edt.eq1-second.svg"]
-    assert "<img" not in claim_writer(str, lambda _claim, _item: "")(first)
+    assert "<img" not in claim_writer(str, lambda _claim, _item: "")([first])[1][0]
+
+
+def test_a_sentence_that_two_statements_share_is_printed_once_and_linked() -> None:
+    said = ["Let $x > 0$. Let $y = x$.\n\nThen $y > 0$.", "Let $x > 0$. Let $y = 2 x$.\n\nThen $y > x$."]
+    claims = [{"id": f"own.eq{n}", "paper": "own", "caption": "One", "statement": text, "evidence": [], "faults": []}
+              for n, text in enumerate(said)]  # fmt: skip
+    settings, pieces = claim_writer(str, lambda _claim, _item: "")(claims)
+    assert settings.count("<li") == 1
+    assert '<li id="own-setting-1">Let ' in settings
+    for piece in pieces:
+        assert '<a href="#own-setting-1">1</a>' in piece
+        assert piece.count("Let ") == 1
 
 
 HOSTILE = [

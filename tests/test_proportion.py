@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_951,
     "cli": 3_233,
-    "companion": 3_819,
+    "companion": 4_418,
     "derive": 10_285,
     "fluid": 2_589,
     "lab": 3_192,
-    "ledger": 10_558,
+    "ledger": 10_797,
     "modelcheck": 595,
     "native": 90,
     "network": 2_216,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_507, 14_272
+CODE, DOCSTRINGS = 44_152, 14_333
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

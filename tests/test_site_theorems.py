@@ -53,7 +53,7 @@ def test_claims_and_sources_are_linked_both_ways() -> None:
                 assert word in (COQ / f"{module}.v").read_text("utf-8")
     assert seen == set(theorems.proving())
     claim = {"id": "edt.eq10", "coq": ["theorem1", "unknown"], "evidence": [], "forms": [], "faults": []}
-    written = claim_writer(str, lambda _claim, _item: "", lambda name: places.get(name, ""))(claim)
+    _, (written,) = claim_writer(str, lambda _claim, _item: "", lambda name: places.get(name, ""))([claim])
     assert '<a href="theorems/EDT/Theorem1Statements.html#theorem1"><code>theorem1</code></a>' in written
     assert "<code>unknown</code> " in written
 

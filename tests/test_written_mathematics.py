@@ -158,9 +158,11 @@ def test_names_and_elements_that_would_look_alike_are_told_apart() -> None:
 def test_a_bound_variable_does_not_have_the_symbol_of_a_name() -> None:
     assert formal_text.latex(parse("i + sum(i, 1..3, x[i]*i)")) == r"i + (\sum_{j = 1}^{3} x_{j} j)"
     assert formal_text.latex(parse("sum(i, 1..3, sum(i, 1..i, x[i]))")) == r"\sum_{i = 1}^{3} (\sum_{j = 1}^{i} x_{j})"
-    text = "for k : int 1..3; seq s[k] = k + 1; run x = dt([], until = 1); on k of x: k > 1; then s[k] > k"
+    text = "for k : int 1..3; seq s[k] = 0 if k == 0 else s[k - 1] + k; run x = dt([], until = 1)\n"
+    text += "on k of x: k > 1; then s[k] > k"
     said = statement(read_formal(text))
-    assert said.endswith("Let $s_{i} = i + 1$. Then at each event $i$ of $x$ such that $i > 1$: $s_{i} > i$.")
+    assert r"Let $s_{i} = 0 \text{ if } i = 0\text{, else } s_{i - 1} + i$." in said
+    assert said.endswith("Then at each event $i$ such that $i > 1$: $s_{i} > i$.")
 
 
 @pytest.mark.parametrize(

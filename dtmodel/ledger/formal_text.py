@@ -132,6 +132,7 @@ class Writer:
         called = {ast.unparse(call.func) for expression in expressions for call in calls(expression)}
         self.letters = {letter for name in called & self.phrases.keys() for letter in _letters(self.phrases[name])}
         self.placed: Mapping[str, ast.expr] = {}  # definitions that are written in their place
+        self.elements: Mapping[str, tuple[str, ast.expr]] = {}  # sequences whose elements are, with their index
         self.symbols: dict[str, str] = {}
         for name in sorted({*names}):
             self.symbols[name] = self._fresh(symbol_of(name))
@@ -220,6 +221,8 @@ class Writer:
 
     def _placed_at(self, name: str, index: ast.expr) -> ast.expr | None:
         """Return the element of a list that is written in its place: its formula at the index."""
+        if name in self.elements:
+            return self.element_of(name, index)
         match self.placed.get(name):
             case ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp(left=ast.Constant(value=1)), body]) as call:
                 inside = {binds(node) for node in ast.walk(body) if isinstance(node, ast.Call)}
@@ -227,6 +230,12 @@ class Writer:
                     element: ast.expr = _At(binds(call), index).visit(deepcopy(body))
                     return element
         return None
+
+    def element_of(self, name: str, index: ast.expr) -> ast.expr:
+        """Return the element of a sequence that is written in its place."""
+        own, body = self.elements[name]
+        element: ast.expr = _At(own, index).visit(deepcopy(body))
+        return element
 
     def _listed(self, nodes: Iterable[ast.AST]) -> str:
         return ", ".join(self.write(node, Level.WORDS) for node in nodes)
@@ -324,7 +333,7 @@ class _At(ast.NodeTransformer):
 def _letters(phrase: Phrase) -> list[str]:
     """Return the letters of an observable that carry its arguments as indices."""
     places = next((count for count in range(1, 9) if phrase.takes(count)), 0)
-    return re.findall(r"([A-Z]|\\mathrm\{\w+\})[_^]\{\0", phrase(*[Slot("\0", "\0")] * places))
+    return re.findall(r"([A-Z]|\\mathrm\{\w+\})(?:[_^]\{|\()\0", phrase(*[Slot("\0", "\0")] * places))
 
 
 _WORD = r"\\(?:mathrm|text)\{[^{}]*\}"

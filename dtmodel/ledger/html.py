@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import pretty_json
 from dtmodel.base.mathtext import html_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
+from dtmodel.ledger.settings import shared, without
 from dtmodel.ledger.terminal import folded, unfolded
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ def html_report(
     `drawing` writes the data of a ``"fluid"`` witness as HTML, `maths` words and mathematics. A content security policy
     allows only the page's own style sheet and script (search, filters, opening at #id), each by its hash.
     """
-    environment = _environment("#{}".format, lambda _claim, _evidence: "")
+    known = {paper: shared(said) for paper, said in _statements(report["claims"]).items()}
+    environment = _environment("#{}".format, lambda _claim, _evidence: "", known=known)
     if drawing is not None:
         environment.filters["drawing"] = lambda data: _markup(drawing(data))
     environment.filters["maths"] = lambda text: _markup(maths(str(text)))
@@ -54,6 +57,7 @@ def html_report(
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
         report=report,
+        known=known,
         papers=papers,
         sections=sections,
         verdicts=verdicts,
@@ -71,20 +75,34 @@ def claim_writer(
     link: Callable[[str], str],
     picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
     theorem: Callable[[str], str] = lambda _name: "",
-) -> Callable[[Mapping[str, Any]], str]:
-    """Return a function that writes one claim of a report as HTML, for a page with `claims.css` (and `open.js`).
+) -> Callable[[Sequence[Mapping[str, Any]]], tuple[str, list[str]]]:
+    """Return a function that writes the claims of one page as HTML, for a page with `claims.css` (and `open.js`).
 
-    `link`, `picture`, `theorem`: the addresses of a claim, of the picture of its evidence, and of a Coq theorem, or
-    empty.
+    It returns the sentences that several of their statements share, and the claims. `link`, `picture`, `theorem`: the
+    addresses of a claim, of the picture of its evidence, and of a Coq theorem, or empty.
     """
-    one: Any = _environment(link, picture, theorem).get_template("claim.html.j2").module
-    return lambda claim: str(one.one(claim))
+
+    def write(claims: Sequence[Mapping[str, Any]]) -> tuple[str, list[str]]:
+        known = {paper: shared(said) for paper, said in _statements(claims).items()}
+        page: Any = _environment(link, picture, theorem, known).get_template("claim.html.j2").module
+        return "".join(str(page.settings(*item)) for item in known.items()), [str(page.one(claim)) for claim in claims]
+
+    return write
+
+
+def _statements(claims: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the statements that are written from forms, by document."""
+    said: dict[str, list[str]] = {}
+    for claim in claims:
+        said.setdefault(claim.get("paper", ""), []).extend([claim["statement"]] if claim.get("caption") else [])
+    return said
 
 
 def _environment(
     link: Callable[[str], str],
     picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
     theorem: Callable[[str], str] = lambda _name: "",
+    known: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Environment:
     from jinja2 import Environment, FileSystemLoader
 
@@ -95,6 +113,7 @@ def _environment(
     environment.filters["pretty"] = pretty_json
     environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "theorem": theorem, "why_not": NOT_EXECUTABLE}
+    environment.globals["setting"] = lambda claim: without(claim["statement"], known[claim["paper"]])
     return environment
 
 

@@ -174,7 +174,8 @@ def print_claim(
     if claim["verdict"] != claim["recorded"]:
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
     rows: list[tuple[str, Any]] = [
-        ("caption", text_of(claim["caption"])), ("statement", text_of(claim["statement"])), ("verdict", verdict),
+        ("caption", text_of(claim["caption"])),
+        ("statement", "\n\n".join(map(text_of, claim["statement"].split("\n\n")))), ("verdict", verdict),
         ("rests on", "\n".join([", ".join(claim["rests_on"]), *below(claim)]).strip()),
     ]  # fmt: skip
     rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]

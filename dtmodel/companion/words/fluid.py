@@ -87,7 +87,7 @@ def _needs_scope(word: _Word) -> _Word:
 
 
 @dataclass(frozen=True)
-class _Phrase:
+class Phrase:
     """The LaTeX template for a call of a function, and a second one for calls that omit the last argument."""
 
     template: str
@@ -114,7 +114,7 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
     """Attach LaTeX to a function; ``{0:atom}`` is an argument in parentheses unless it is a symbol or a number."""
 
     def mark(word: _Word) -> _Word:
-        word.phrase = _Phrase(template, without_last)  # type: ignore[attr-defined]  # read by the writer
+        word.phrase = Phrase(template, without_last)  # type: ignore[attr-defined]  # read by the writer
         return word
 
     return mark

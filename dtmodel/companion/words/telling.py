@@ -6,30 +6,16 @@ from functools import partial
 from typing import Any
 
 from dtmodel.base.mathtext import symbol_of
-from dtmodel.ledger.statement import Teller, listed
+from dtmodel.companion.words.fields import named
+from dtmodel.companion.words.packet_scenes import letters, packets
+from dtmodel.ledger.joins import listed
+from dtmodel.ledger.teller import Teller
 
 __all__ = ["tell"]
 
 _TITLES = {
-    "losspass": "LossPass", "dynaq": "DynaQ", "l2bm": "the recorder of L2BM",
-    "edt_packets": "EDT's counters and timers",
     "complete": "complete sharing", "static": "a static partition", "weighted": "weighted dynamic thresholds",
     "pools": "dynamic thresholds in pools",
-}  # fmt: skip
-_SETTINGS = {
-    "buffer": "a buffer of {} bytes", "reserve_large": "a reserve of {} bytes for large packets",
-    "weights": "the weights {}", "ports": "{} ports", "reading": "the reading {}",
-    "victims": "the victims {} in line 2",
-    "admit": "the admission {}", "tie_break": "the tie-break {}",
-}  # fmt: skip
-_RECORDS = {"mark": "the marking thresholds"}
-_EVENTS = {
-    "losspass": " (each its kind, the class of its packet, and the size)",
-    "dynaq": " (each its kind, its queue, and the size of its packet)",
-}
-_DECISIONS = {
-    "drop": "dropped", "enqueue": "enqueued", "evict": "enqueued after an eviction", "depart": "sent",
-    "evict+drop": "dropped after an eviction", "headroom": "put into the headroom",
 }  # fmt: skip
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
 _GLOSSES = {
@@ -48,35 +34,31 @@ _GLOSSES = {
     "linear_until": ("a time after $t$ up to which lengths and thresholds change at constant rates", "x", "t"),
     "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
     "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
-    "integral": ("the number of bytes that come at the rate $R$ from $u$ to $v$", "R", "u", "v"),
+    "integral": (
+        "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
+        "R", "u", "v",
+    ),
     "roots": (r"the list of the times $t \geq b$ with $a \int_0^t R - c t = l$", "R", "a", "c", "l", "b"),
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
-    "answered": ("the record of event $k$ and of the state after it", "x", "k"),
-    "before": ("the state before event $k$", "x", "k"),
+    "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
     "after": ("the state after event $k$", "x", "k"),
-    "event": ("event $k$ as a list: kind, time, and what it concerns", "x", "k"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
-    "held": ("the number of bytes of the queue $q$", "q"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
-    "clocked": ("the list of the events $E$ at the times $t$", "E", "t"),
-    "in_order": ("the list of the events $E$ in the order of time, at one instant those of kind $f$ first", "E", "f"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
     "passages": ("the list of packets $p$, sent at the rate $m$, each with its start, end and due time", "p", "m"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
     ),
-    "pfc": ("the run of the events $E$ through pools $p$ with queues $q$ at the ingress and $e$ at the egress",
-            "E", "p", "q", "e"),
 }  # fmt: skip
 
 
 def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] = ()) -> None:
     """Attach to each word how it is told in English; `policies` are the words of runs of the fluid model."""
     told: dict[str, dict[str, object]] = {name: {"scene": _fluid} for name in policies}
-    told |= {name: {"scene": _packets} for name in ("losspass", "dynaq", "l2bm", "edt_packets")}
-    told["event"] = {"letter": _letters, "part": _part}
+    told |= {name: {"scene": packets} for name in ("losspass", "dynaq", "l2bm", "edt_packets", "pfc")}
+    told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
     told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
     for name, gloss in _GLOSSES.items():
@@ -251,79 +233,6 @@ _GROUPS: Mapping[str, Callable[[Teller, Sequence[ast.expr], Sequence[ast.keyword
 }  # fmt: skip
 
 
-# Runs of packet algorithms.
-
-
-def _packets(teller: Teller, name: str, call: ast.Call) -> str:
-    algorithm = ast.unparse(call.func)
-    events = f"{listed([teller.math(each) for each in call.args])}{_EVENTS.get(algorithm, '')}"
-    settings = f" with {_settings(teller, call)}" if call.keywords else ""
-    return f"Let ${teller.writer.symbol(name)}$ be the run of {_TITLES[algorithm]} on the events {events}{settings}."
-
-
-def _settings(teller: Teller, call: ast.Call) -> str:
-    return listed([_setting(teller, str(each.arg), each.value) for each in call.keywords])
-
-
-def _setting(teller: Teller, key: str, value: ast.expr) -> str:
-    if key in _SETTINGS:
-        return _plural(_SETTINGS[key].format(teller.first(value)))
-    if isinstance(value, ast.Call) and ast.unparse(value.func) == "record":
-        return f"{_RECORDS.get(key, key)} {_settings(teller, value)}"
-    return teller.first(value, symbol_of(key))
-
-
-def _plural(text: str) -> str:
-    return text.replace("$1$ bytes", "$1$ byte").replace("$1$ ports", "$1$ port")
-
-
-def _letters(teller: Teller, node: ast.expr) -> str:
-    """Tell the events that a sequence is made of."""
-    match node:
-        case ast.List(elts=items):
-            return " or ".join(_letter(teller, each) for each in items)
-        case ast.BinOp(op=ast.Add(), left=left, right=right):
-            return f"{_letters(teller, left)} or {_letters(teller, right)}"
-        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            ends = f"from {teller.math(low)} to {teller.math(high)}"
-            with teller.writer.inner(index) as symbol:
-                return f"{_letter(teller, body)} for some ${symbol}$ {ends}"
-    return f"of {teller.math(node)}"
-
-
-def _letter(teller: Teller, node: ast.expr) -> str:
-    if not isinstance(node, ast.List) or not node.elts:
-        return teller.math(node)
-    kind, *parts = node.elts
-    match (kind, parts):
-        case (ast.Constant(value="arrive"), [ast.Constant(value=str() as word), size]):
-            return _plural(f"the arrival of a {word} packet of {teller.math(size)} bytes")
-        case (ast.Constant(value="arrive"), [queue, size]):
-            return _plural(f"the arrival of a packet of {teller.math(size)} bytes at queue {teller.math(queue)}")
-        case (ast.Constant(value="depart"), [ast.Constant(value="any")]):
-            return "a departure"
-        case (ast.Constant(value="depart"), [ast.Constant(value=str() as word)]):
-            return f"a departure that prefers {word} packets"
-        case (ast.Constant(value="depart"), [queue]):
-            return f"a departure from queue {teller.math(queue)}"
-    return teller.math(node)
-
-
-def _part(teller: Teller, sign: str, value: ast.expr, k: ast.expr, place: int) -> str:
-    """Tell a comparison of the kind (1), the queue or class (2) or the size (3) of an event."""
-    event, not_ = f"event {teller.math(k)}", "not " if sign == "!=" else ""
-    if sign not in ("==", "!="):
-        return ""
-    match (place, value):
-        case (1, ast.Constant(value="arrive" | "depart" as kind)):
-            return f"{event} is {not_}{'an arrival' if kind == 'arrive' else 'a departure'}"
-        case (2, ast.Constant(value=str() as word)):
-            return f"{event} is {not_}of a {word} packet" if word in ("small", "large") else ""
-        case (2, _):
-            return f"{event} is {not_}at queue {teller.math(value)}"
-    return ""
-
-
 # Observables.
 
 
@@ -348,15 +257,13 @@ def _observed(name: str, teller: Teller, sign: str, value: ast.expr, run: ast.ex
     kinds = {
         "never": _is_never(value), "0": _is(value, 0), "T": ast.unparse(value) == ast.unparse(own),
         "-": isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub), "": True,
-        "word": isinstance(value, ast.Constant) and value.value in _DECISIONS,
     }  # fmt: skip
     found = next((key for kind, fits in kinds.items() if fits and (key := f"{sign} {kind}") in templates), "")
     if not found and (sign not in _MORE or "" not in templates or kinds["never"]):
         return ""
     shown = value.operand if isinstance(value, ast.UnaryOp) and found.endswith("-") else value
-    word = _DECISIONS.get(str(value.value), "") if isinstance(value, ast.Constant) else ""
     places = _places(teller, run, given)
-    return templates[found].format(**places, value=teller.math(shown), more=_MORE.get(sign, ""), word=word)
+    return templates[found].format(**places, value=teller.math(shown), more=_MORE.get(sign, ""))
 
 
 def _places(teller: Teller, run: ast.expr, given: Mapping[str, ast.expr]) -> dict[str, str]:
@@ -403,9 +310,6 @@ _OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "lost": ("kt", {
         "== 0": "port {k} has lost nothing {by}", "> 0": "port {k} has lost bytes {by}",
         "": "port {k} has lost {more}{value} {by}",
-    }),
-    "decision": ("k", {
-        "== word": "the packet of event {k} is {word}", "!= word": "the packet of event {k} is not {word}",
     }),
 }  # fmt: skip
 _FACTS = {

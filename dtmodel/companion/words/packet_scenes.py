@@ -1,0 +1,369 @@
+"""Runs of packet algorithms in English: the port, the algorithm and its reading, and the events."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from dtmodel.base.expressions import Expression, evaluate, free_names
+from dtmodel.base.mathtext import latex_words, symbol_of
+from dtmodel.ledger.joins import listed
+from dtmodel.ledger.teller import Teller
+
+__all__ = ["packets"]
+
+_LINE_4, _LINE_10 = r"$\leq$ in line 4", "line 10 only if nothing was enqueued"
+_MENDED = rf"LossPass with {_LINE_4}, {_LINE_10} and line 15 only if the packet was"
+_ELAPSED = "L2BM's recorder (a departure subtracts the elapsed time of all packets"
+_READINGS: Mapping[str, Mapping[str, str]] = {
+    "losspass": {
+        "intended": _MENDED, "literal": "LossPass as printed",
+        "mend-line4": f"LossPass as printed but for {_LINE_4}",
+        "mend-line10": f"LossPass as printed but for {_LINE_10}",
+        "mend-lines-4-10": f"LossPass as printed but for {_LINE_4} and {_LINE_10}",
+        "limited": f"{_MENDED}, and line 12 only if small packets stay out of the reserve",
+        "head": f"{_MENDED}, and the head of the large queue as victim",
+        "droptail-2q": "tail drop with a queue for each class", "droptail": "tail drop with one queue",
+    },
+    "l2bm": {
+        "literal": "L2BM's recorder as printed", "current": "L2BM's recorder (its mean is that of now)",
+        "clocked": f"{_ELAPSED})", "stamped": f"{_ELAPSED}, and the time until the packet is due)",
+        "reset": f"{_ELAPSED}, and the total is 0 whenever the queue empties)",
+        "pause-aware": f"{_ELAPSED}, and its clock stands still during pauses)",
+    },
+    "edt_packets": {
+        "circuit": "as drawn", "arrivals": "a dropped packet resets C1", "c1-resets-c2": "C1's pulse resets C2",
+        "free-running": "TM1 never stops", "signed": "C2 may be negative",
+    },
+}  # fmt: skip
+_VICTIMS = {
+    "eligible": ", whose line 2 considers only the queues that line 3 accepts,",
+    "unused": ", whose line 2 takes only unused threshold of queues that line 3 accepts,",
+}
+_CHECKS = {"port": "the port has room", "recheck": "the port has room and its queue is within its threshold"}
+_MEMBERS = {
+    "alpha": "the control parameter",
+    "lossless": "the answer to being lossless",
+    "reserved": "a reserve of",
+    "headroom": "a headroom of",
+    "resume_below": "a distance for resuming of",
+}
+_TIES = {"low": "the lowest", "high": "the highest"}
+
+
+def packets(teller: Teller, name: str, call: ast.Call) -> str:
+    """Tell a run of a packet algorithm."""
+    algorithm = ast.unparse(call.func)
+    settings = {str(each.arg): each.value for each in call.keywords}
+    settings |= {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
+    text = _SCENES[algorithm](teller, settings, _events(teller, call.args[0], algorithm))
+    left = listed([_other(teller, key, value) for key, value in settings.items()])
+    told = f"{text}, with {left}." if left else f"{text}."
+    lower = told[1:2] in " aw" and told[:1] == "A"
+    return (
+        f"In run ${teller.writer.symbol(name)}$ {told[0].lower() if lower else told[0]}{told[1:]}"
+        if len(teller.runs) > 1
+        else told
+    )
+
+
+def _other(teller: Teller, key: str, value: ast.expr) -> str:
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "record":
+        members = [_other(teller, str(each.arg), each.value) for each in value.keywords]
+        return f"{'marking thresholds' if key == 'mark' else key} {listed(members)}"
+    return teller.first(value, symbol_of(key))
+
+
+def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
+    port = f"A port with {_bytes(teller, settings.pop('buffer'))}"
+    reserve = settings.pop("reserve_large", None)
+    kept = (
+        f", of which {teller.first(reserve)} are reserved for large packets," if reserve and not _is(reserve, 0) else ""
+    )
+    return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')}, on {events}"
+
+
+def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
+    port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
+    victims = _constant(settings, "victims", _VICTIMS)
+    checks = _choice(teller, settings, "admit", "port", _CHECKS)
+    ties = _choice(teller, settings, "tie_break", "low", _TIES)
+    patience = settings.pop("patience", None)
+    claims = f"; claims last {teller.math(patience)} departures" if patience else ""
+    told = f"a packet that Algorithm 1 passes is admitted if {checks}; ties in line 2 go to the queue of {ties} index"
+    return f"{port} runs DynaQ{victims} on {events}; {told}{claims}"
+
+
+def _weights(teller: Teller, settings: dict[str, ast.expr]) -> str:
+    weights = settings.pop("weights")
+    if isinstance(weights, ast.Name) and weights.id in teller.domains:
+        known, index = teller.domains[weights.id], teller.writer.unused()
+        many = teller.math(known.length.tree) if known.length else ""
+        return f"{many} queues of weights ${teller.writer.element(weights.id, index)}$"
+    return f"queues of weights {teller.math(weights)}"
+
+
+def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
+    return f"{_reading(teller, settings, 'l2bm', 'literal')} sees {events}"
+
+
+def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
+    ports, memory = settings.pop("ports"), _bytes(teller, settings.pop("buffer"))
+    many = "one port" if _is(ports, 1) else f"{teller.first(ports)} ports"
+    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"])
+    return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
+
+
+def _pfc(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
+    pools, ingress, egress = (settings.pop(f"argument {place}") for place in (1, 2, 3))
+    sizes = pools.elts if isinstance(pools, ast.List) else []
+    shared = " and ".join(_bytes(teller, each) for each in sizes) if len(sizes) == 2 else teller.math(pools)
+    queues = f"{_ingress(teller, ingress)}; {_egress(teller, egress)}"
+    return f"A switch with PFC and pools of {shared} for ingress and egress sees {events}; {queues}"
+
+
+def _ingress(teller: Teller, node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
+            if isinstance(body, ast.Call):
+                ends = f"from {teller.math(low)} to {teller.math(high)}"
+                with teller.writer.inner(index) as symbol:
+                    members = {str(each.arg): teller.math(each.value) for each in body.keywords}
+                    lossless = (
+                        f' and is lossless if {members.pop("lossless")} is "yes"' if "lossless" in members else ""
+                    )
+                    had = listed([f"{_MEMBERS.get(name, name)} {value}" for name, value in members.items()])
+                    return f"ingress queue ${symbol}$ {ends} has {had}{lossless}"
+    return f"the ingress queues are {teller.math(node)}"
+
+
+def _egress(teller: Teller, node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), _, ast.IfExp(test=test, body=body)]):
+            with teller.writer.inner(index) as symbol:
+                limit = f"the control parameter {teller.math(body)} if {teller.said(test)}, and no limit otherwise"
+                return f"egress queue ${symbol}$ has {limit}"
+        case ast.List(elts=items) if all(isinstance(each, ast.Constant) and each.value is None for each in items):
+            return f"the egress queue{' has' if len(items) == 1 else 's have'} no limit"
+    return f"the egress queues have the control parameters {teller.math(node)}"
+
+
+def _bytes(teller: Teller, value: ast.expr) -> str:
+    return _plural(f"{teller.first(value)} bytes")
+
+
+def _plural(text: str) -> str:
+    return text.replace("$1$ bytes", "$1$ byte")
+
+
+def _constant(settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
+    """Take a setting that is one of the words, and return its meaning; empty if it is something else."""
+    value = settings.get(key)
+    if isinstance(value, ast.Constant) and value.value in said:
+        del settings[key]
+        return said[str(value.value)]
+    return ""
+
+
+def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, default: str) -> str:
+    return _choice(teller, settings, "reading", default, _READINGS[algorithm])
+
+
+def _choice(teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str]) -> str:
+    """Take a setting, and tell the meaning of its word; of each word if it is a variable."""
+    if key not in settings:
+        return said[default]
+    if told := _constant(settings, key, said):
+        return told
+    value = settings[key]
+    known = teller.domains.get(value.id) if isinstance(value, ast.Name) else None
+    if known and known.length is None and known.words and set(known.words) <= set(said):
+        del settings[key]
+        teller.told.add(known.name)
+        symbol = teller.writer.symbol(known.name)
+        words = [rf"\text{{{latex_words(chr(34) + word + chr(34))}}}" for word in known.words]
+        return " or ".join(f"{said[word]} (${symbol} = {told}$)" for word, told in zip(known.words, words, strict=True))
+    settings.pop(key)
+    return f"the word {teller.math(value)}"
+
+
+# Events.
+
+
+_TICKED = r"list\((\w+), 1 \| 2 \* events of (\w+)\(\2\), \['tick'\] if \1 % 2 == 1 else \2\[\1 / 2\]\)"
+
+
+def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
+    node = teller.placed(node)
+    known = teller.domains.get(node.id) if isinstance(node, ast.Name) else None
+    if known and known.letters and known.length:
+        symbol = teller.writer.symbol(known.name)
+        if known.name in teller.told:
+            return f"${symbol}$"
+        teller.told.add(known.name)
+        most = teller.math(known.length.tree)
+        return f"any sequence ${symbol}$ of at most {most} events, {letters(teller, known.letters.tree)}"
+    match node:
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return f"{_events(teller, left, algorithm)}, then {_events(teller, right, algorithm)}"
+        case ast.List(elts=items) if items and all(told := [_one(teller, each, algorithm) for each in items]):
+            return ", then ".join(told)
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
+            if _one(teller, body, algorithm):
+                if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
+                    return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
+                return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
+            if ticked := re.fullmatch(_TICKED, ast.unparse(node)):
+                sequence = _events(teller, ast.Name(ticked[2]), algorithm)
+                return f"{sequence}, with a tick of the clock before each (event $2 j$ is the $j$-th of ${ticked[2]}$)"
+        case ast.Call(func=ast.Name(id="clocked"), args=[events, times]):
+            return f"{_events(teller, events, algorithm)}, at the times {teller.math(times)}"
+        case ast.Call(func=ast.Name(id="in_order"), args=[events, first]):
+            return f"{_events(teller, events, algorithm)}, {_order(teller, first)}"
+    return f"the events {teller.math(node)}"
+
+
+def _order(teller: Teller, first: ast.expr) -> str:
+    match first:
+        case ast.Constant(value="arrive" | "depart" as kind):
+            return f"in order of time, at one instant {'arrivals' if kind == 'arrive' else 'departures'} first"
+    known = teller.domains.get(first.id) if isinstance(first, ast.Name) else None
+    if known and known.words == ("arrive", "depart"):
+        teller.told.add(known.name)
+        return "in order of time, at one instant either all arrivals or all departures first"
+    return f"in order of time, at one instant those of kind {teller.math(first)} first"
+
+
+def _many(teller: Teller, index: str, low: ast.expr, high: ast.expr, event: Callable[[], str]) -> str:
+    ends = f"from {teller.math(low)} to {teller.math(high)}"
+    with teller.writer.inner(index) as symbol:
+        return f"for each ${symbol}$ {ends} {event()}"
+
+
+def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
+    """Tell one event of a sequence; empty if it has another shape."""
+    match (algorithm, node):
+        case ("l2bm", ast.List(elts=[ast.Constant(value="arrive"), time, number, ast.Call(keywords=[length, rate])])):
+            behind = f"which makes its output queue {teller.math(length.value)} long, of rate {teller.math(rate.value)}"
+            return f"the arrival of packet {teller.math(number)} at {teller.math(time)}, {behind}"
+        case ("l2bm", ast.List(elts=[ast.Constant(value="depart"), time, number])):
+            return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[ast.Constant(value="arrive"), time, queue, size])):
+            packet = _plural(f"a packet of {teller.math(size)} bytes")
+            return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[ast.Constant(value="depart"), time, queue])):
+            return f"a departure from queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("losspass" | "dynaq" | "edt_packets", ast.List()) if letter := _letter(node):
+            return _untimed(teller, *letter, of_class=algorithm == "losspass")
+    return ""
+
+
+def _untimed(teller: Teller, kind: str, place: ast.expr, size: ast.expr | None, *, of_class: bool) -> str:
+    word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
+    if kind == "arrive" and size is not None:
+        where = "of class" if of_class else "at queue"
+        at = "" if word else f" {where} {teller.math(place)}"
+        return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
+    if word == "any":
+        return "a departure"
+    return f"a departure that prefers {word} packets" if word else f"a departure from queue {teller.math(place)}"
+
+
+def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
+    """Read an event as its kind, the class or queue, and the size."""
+    match node:
+        case ast.List(elts=[ast.Constant(value="arrive"), place, size]):
+            return "arrive", place, size
+        case ast.List(elts=[ast.Constant(value="depart"), place]):
+            return "depart", place, None
+    return None
+
+
+def letters(teller: Teller, node: ast.expr) -> str:
+    """Tell the events that a sequence is made of: arrivals by places and sizes, and departures by places."""
+    if not free_names(Expression("", node)):
+        node = _constants(evaluate(Expression("", node), {}))
+    if told := _between(node):
+        return told
+    places: dict[str, list[str]] = {}
+    for kind, place, size in _all_letters(teller, node):
+        if not kind:
+            return f"each of them in {teller.math(node)}"
+        places.setdefault(place if kind == "arrive" else "", []).append(size if kind == "arrive" else place)
+    leaving = places.pop("", [])
+    sizes: dict[tuple[str, ...], list[str]] = {}
+    for place, own in places.items():
+        sizes.setdefault(tuple(own), []).append(place)
+    said = [f"the arrival {_of(own_places, own)}" for own, own_places in sizes.items()]
+    return "each of them " + " or ".join([*said, *([_departures(leaving)] if leaving else [])])
+
+
+def _constants(value: Any) -> ast.expr:
+    """Write the value of an alphabet without variables as a list."""
+    return ast.List([_constants(each) for each in value]) if isinstance(value, list) else ast.Constant(value)
+
+
+def _between(node: ast.expr) -> str:
+    """Tell arrivals from ingress to egress queues if all combinations of queues and sizes are there; else empty."""
+    events = [each.elts for each in node.elts if isinstance(each, ast.List)] if isinstance(node, ast.List) else []
+    values = [[getattr(part, "value", None) for part in event] for event in events]
+    arrivals = [tuple(event[1:]) for event in values if event[0] == "arrive" and len(event) == 4]
+    leaving = [event[1] for event in values if event[0] == "depart" and len(event) == 2]
+    ends = [sorted(set(column)) for column in zip(*arrivals, strict=True)]
+    if not arrivals or len(arrivals) + len(leaving) != len(events) or set(arrivals) != set(product(*ends)):
+        return ""
+    inwards, outwards, sizes = (" or ".join(f"${each}$" for each in column) for column in ends)
+    ends_of = f"from ingress queue {inwards} to egress queue {outwards}"
+    arrival = f"the arrival of a packet of {_plural(f'{sizes} bytes')} {ends_of}"
+    departure = f" or a departure from egress queue {' or '.join(f'${each}$' for each in leaving)}" if leaving else ""
+    return f"each of them {arrival}{departure}"
+
+
+def _of(places: Sequence[str], sizes: Sequence[str]) -> str:
+    size = _plural(f"{' or '.join(sizes)} bytes")
+    if all(place in ("small", "large") for place in places):
+        return f"of a {' or '.join(places)} packet of {size}"
+    return f"of a packet of {size} at {' or at '.join(places)}"
+
+
+def _departures(places: Sequence[str]) -> str:
+    if not set(places) <= {"any", "small", "large"}:
+        return f"a departure from {' or from '.join(places)}"
+    preferred = " or ".join(place for place in places if place != "any")
+    if not preferred:
+        return "a departure"
+    return f"a departure{', which may prefer' if 'any' in places else ' that prefers'} {preferred} packets"
+
+
+def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str]]:
+    match node:
+        case ast.List(elts=items):
+            for item in items:
+                yield from _all_letters(teller, item) if not _letter(item) else [_words(teller, item)]
+            return
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            yield from (*_all_letters(teller, left), *_all_letters(teller, right))
+            return
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
+            read = _letter(body)
+            if read and isinstance(read[1], ast.Name) and read[1].id == index:
+                ends = "any queue" if _is(low, 1) else f"any queue from {teller.math(low)} to {teller.math(high)}"
+                yield read[0], ends, teller.math(read[2]) if read[2] else ""
+                return
+    yield "", "", ""
+
+
+def _words(teller: Teller, item: ast.expr) -> tuple[str, str, str]:
+    kind, place, size = _letter(item) or ("", item, None)
+    word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
+    return kind, word or f"queue {teller.math(place)}", teller.math(size) if size else ""
+
+
+def _is(node: ast.expr, number: int) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str | bool) and node.value == number
+
+
+_SCENES: Mapping[str, Callable[[Teller, dict[str, ast.expr], str], str]] = {
+    "losspass": _losspass, "dynaq": _dynaq, "l2bm": _l2bm, "edt_packets": _edt, "pfc": _pfc,
+}  # fmt: skip

@@ -1,0 +1,295 @@
+"""Clauses of statements in English: relations, quantifiers and conditions in words, and names with their definitions.
+
+A vocabulary may attach two functions to a word: `relation` tells a comparison of an observable with a value, and `fact`
+tells an observable that is true or false. Where a word has neither, a relation is a formula.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from dtmodel.base.expressions import Expression, binds, free_names
+from dtmodel.ledger.formal import Formal, Vocabulary, expressions_of
+from dtmodel.ledger.formal_text import Level, Writer, used_names
+from dtmodel.ledger.joins import both, enclosed, is_compound
+from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, parts
+
+_LARGEST = 60
+"""The most nodes of a definition that is written in its place."""
+_SHORT, _ALIAS = 30, 12
+"""The most nodes of a relation, and of another value, whose elements are written in their place."""
+_GROUPS = ("queue", "bursts", "each_burst", "late", "steady", "flow")
+_SIGNS: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
+    ast.NotIn: "not in",
+}  # fmt: skip
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+SHOWN = {
+    "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq", "==": "=", "!=": r"\neq", "in": r"\in", "not in": r"\notin",
+}  # fmt: skip
+
+
+class Clauses(ABC):
+    """Writes the clauses of one statement; words of the vocabulary use its methods to write their arguments."""
+
+    def __init__(self, formal: Formal, vocabulary: Vocabulary) -> None:
+        named = getattr(vocabulary.get("event"), "named", None)
+        self.formal, fields = named(formal) if named else (formal, {})
+        self.vocabulary: Vocabulary = {**vocabulary, **fields}
+        self.domains = {variable.name: variable for variable in formal.variables}
+        self.observed: dict[str, None] = {}
+        said = [expression for expression, _ in expressions_of(self.formal)]
+        names = [*self.domains, *formal.values, *formal.sequences]
+        self.writer = Writer(self.vocabulary, names, said)
+        self.runs = [name for name in formal.runs if name in used_names(formal)]
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the whole statement."""
+
+    # The names.
+
+    @cached_property
+    def ends(self) -> bool:
+        """True if the end of the runs plays a part in the statement."""
+        free = [each.relation for each in self.formal.hypotheses if not each.of]
+        defined = [self._bodies[name] for name in self._reached(self._outside_runs) & self._bodies.keys()]
+        return any(looks_at_the_end(expression.tree, top=False) for expression in free) or any(
+            looks_at_the_end(expression.tree, top=True) for expression in (*self.formal.conclusions, *defined)
+        )
+
+    @cached_property
+    def _bodies(self) -> dict[str, Expression]:
+        values = {name: value for name, value in self.formal.values.items() if name not in self.formal.runs}
+        return {**values, **{name: body for name, (_, body) in self.formal.sequences.items()}}
+
+    def _reached(self, trees: Iterable[ast.AST]) -> frozenset[str]:
+        """Return the names in trees and, but for the ends of runs, in their definitions."""
+        found: set[str] = set()
+        todo = {name for tree in trees for name in parts(tree).names}
+        while todo:
+            found.add(name := todo.pop())
+            body = self._bodies.get(name)
+            todo |= parts(body.tree).names.keys() - found if body else set()
+        return frozenset(found)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The names that the statement mentions, directly or in definitions."""
+        runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
+        return self._reached([*self._outside_runs, *runs])
+
+    @cached_property
+    def _defined(self) -> dict[str, Expression]:
+        return {name: body for name, body in self._bodies.items() if name in self.used}
+
+    @cached_property
+    def _outside_runs(self) -> list[ast.AST]:
+        """The trees that are written beside runs and definitions: bounds, hypotheses and conclusions."""
+        formal = self.formal
+        said: list[ast.AST] = [expression.tree for expression in formal.conclusions]
+        said += [each.relation.tree for each in formal.hypotheses if not each.of]
+        said += [bound.value.tree for variable in formal.variables for bound in variable.bounds]
+        said += [each.tree for variable in formal.variables for each in (variable.length, variable.letters) if each]
+        return said + ([formal.occasion[2].tree] if formal.occasion else [])
+
+    def _of_run(self, tree: ast.expr) -> list[ast.AST]:
+        if not isinstance(tree, ast.Call) or self.ends:
+            return [tree]
+        return [*tree.args, *(each.value for each in tree.keywords if each.arg != "until")]
+
+    @cached_property
+    def _inlined(self) -> dict[str, ast.expr]:
+        """The definitions that are written in their place: used once, short, and with no name that is bound there."""
+        outside = [*self._outside_runs, *alike([body.tree for body in self._defined.values()])]
+        trees = [*outside, *(part for name in self.runs for part in self._of_run(self.formal.values[name].tree))]
+        counts, others = (Counter[str]() for _ in range(2))
+        bound = {index for index, _ in self.formal.sequences.values()}
+        for place, tree in enumerate(trees):
+            found = parts(tree)
+            counts.update(found.names)
+            others.update(found.names if place < len(outside) else ())
+            bound |= found.bound
+        return {
+            name: value.tree
+            for name, value in self.formal.values.items()
+            if name in self._defined
+            and (counts[name] == 1 or (not others[name] and _is_told(value.tree)))
+            and (parts(value.tree).size <= _LARGEST or _is_told(value.tree))
+            and name not in bound
+            and not free_names(value) & bound
+            and not isinstance(value.tree, ast.IfExp)
+        }
+
+    @cached_property
+    def _elements(self) -> dict[str, tuple[str, ast.expr]]:
+        """The sequences whose elements are written in their place: relations and observables without a recursion."""
+        runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
+        trees = [*self._outside_runs, *runs, *(body.tree for body in self._defined.values())]
+        found = {}
+        for name, (index, body) in self.formal.sequences.items():
+            indices, whole = indices_of(name, trees)
+            short = parts(body.tree).size <= (_SHORT if self.true_or_false(body.tree) else _ALIAS)
+            if (
+                short
+                and not whole
+                and name not in self.formal.reached(*free_names(body))
+                and not indices & parts(body.tree).bound
+            ):
+                found[name] = (index, body.tree)
+        return found
+
+    @cached_property
+    def kept(self) -> dict[str, Expression]:
+        """The definitions that are written as sentences, each after those that it uses."""
+        names = [name for name in self._defined if name not in {*self._inlined, *self._elements}]
+        reached = {name: self.formal.reached(name) for name in names}
+        ordered: dict[str, Expression] = {}
+
+        def put(name: str) -> None:
+            for other in names:
+                if other not in ordered and other != name and other in reached[name] and name not in reached[other]:
+                    put(other)
+            ordered[name] = self._defined[name]
+
+        for name in names:
+            put(name)
+        return ordered
+
+    # What words of the vocabulary need.
+
+    def placed(self, node: ast.expr) -> ast.expr:
+        """Return an expression with the definitions that are written in their place."""
+        if isinstance(node, ast.Name) and node.id in self._inlined:
+            return self.placed(self._inlined[node.id])
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._elements:
+            self.writer.elements = self._elements
+            return self.placed(self.writer.element_of(node.value.id, node.slice))
+        return node
+
+    def resolved(self, node: ast.expr) -> ast.expr:
+        """Return the definition of a name, and any other expression unchanged."""
+        if isinstance(node, ast.Name) and node.id in self.formal.values:
+            return self.resolved(self.formal.values[node.id].tree)
+        return node
+
+    def raw(self, node: ast.AST, level: Level = Level.RANGE) -> str:
+        """Write an expression as LaTeX without dollar signs."""
+        self.writer.placed, self.writer.elements = self._inlined, self._elements
+        self._observe(node)
+        return self.writer.write(node, level)
+
+    def _observe(self, node: ast.AST) -> None:
+        self.observed |= parts(node).functions
+        for name in self._inlined.keys() & parts(node).names.keys():
+            self._observe(self._inlined[name])
+        for name in self._elements.keys() & parts(node).names.keys():
+            self._observe(self._elements[name][1])
+
+    def math(self, node: ast.AST, level: Level = Level.ANY) -> str:
+        """Write an expression as LaTeX between dollar signs."""
+        return f"${self.raw(node, level)}$"
+
+    # Relations in words.
+
+    def said(self, node: ast.expr, *, denied: bool = False, top: bool = False) -> str:
+        """Tell a relation, or its denial, as a clause; `top`: it stands alone, so that a condition may follow."""
+        node = self.placed(node)
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.said(operand, denied=not denied, top=top)
+            case ast.BoolOp(op=op, values=values):
+                joint = isinstance(op, ast.And) != denied
+                values = [part for value in values for part in self._flat(value, op)]
+                said = [self.said(value, denied=denied) for value in values]
+                if joint and top:
+                    return both(said)
+                said = [enclosed(part) for part in said]
+                if joint:
+                    return f"both {said[0]} and {said[1]}" if len(said) == 2 else f"({' and '.join(said)})"
+                return f"either {' or '.join(said)}"
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SIGNS:
+                return self._compared(left, _SIGNS[type(op)], right, denied=denied)
+            case ast.IfExp(test=test, body=body, orelse=orelse) if self.true_or_false(body):
+                first, second = self.said(body, denied=denied, top=top), self.said(orelse, denied=denied, top=top)
+                comma = "," if is_compound(first) else ""
+                return f"{first}{comma} if {self.said(test)}{';' if top else ', and'} otherwise {second}"
+            case ast.Call(func=ast.Name(id="each" | "some" as name)) if binds(node):
+                return self._quantified(name, node, denied=denied)
+            case ast.Call(func=ast.Name(id=name), args=args) if not node.keywords:
+                fact = getattr(self.vocabulary.get(name), "fact", None)
+                if fact and (told := fact(self, denied, *map(self.placed, args))):
+                    return str(told)
+        return f"{'not ' if denied else ''}{self.math(node, Level.RELATION)}"
+
+    def _compared(self, left: ast.expr, sign: str, right: ast.expr, *, denied: bool) -> str:
+        left, right = self.placed(left), self.placed(right)
+        if self.true_or_false(left) or self.true_or_false(right):
+            first, second = (f"({told})" if is_compound(told) else told for told in map(self.said, (left, right)))
+            return f"{first} {'if and only if' if (sign == '==') != denied else 'or else'} {second}"
+        sign = _DENIED[sign] if denied else sign
+        never = isinstance(right, ast.Name) and right.id == "never" and not isinstance(left, ast.Call)
+        if never and sign in ("==", "!=", "<"):
+            return f"the time ${self.raw(left)}$ {'never ' if sign == '==' else ''}comes"
+        for side, other, turned in ((left, right, sign), (right, left, TURNED.get(sign, ""))):
+            if isinstance(side, ast.Call) and not side.keywords:
+                relation = getattr(self.vocabulary.get(ast.unparse(side.func)), "relation", None)
+                if relation and (told := relation(self, turned, other, *map(self.placed, side.args))):
+                    return str(told)
+        return f"${self.raw(left)} {SHOWN[sign]} {self.raw(right)}$"
+
+    def _flat(self, node: ast.expr, op: ast.boolop) -> list[ast.expr]:
+        """Return the parts of a relation that is joined as the one around it is."""
+        node = self.placed(node)
+        if isinstance(node, ast.BoolOp) and type(node.op) is type(op):
+            return [part for value in node.values for part in self._flat(value, op)]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            inner = self.placed(node.operand)
+            if isinstance(inner, ast.BoolOp) and type(inner.op) is not type(op):
+                return [ast.UnaryOp(ast.Not(), part) for part in self._flat(inner, inner.op)]
+        return [node]
+
+    def true_or_false(self, node: ast.expr) -> bool:
+        """Return true if an expression is a relation."""
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            return name in ("each", "some") or getattr(self.vocabulary.get(name), "fact", None) is not None
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            _, body = self.formal.sequences.get(node.value.id, ("", None))
+            return body is not None and isinstance(body.tree, ast.Compare | ast.BoolOp)
+        if isinstance(node, ast.IfExp):
+            return self.true_or_false(node.body)
+        return isinstance(node, ast.Compare | ast.BoolOp) or (
+            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        )
+
+    def _quantified(self, name: str, node: ast.Call, *, denied: bool) -> str:
+        domain, body = node.args[1], node.args[2]
+        every = (name == "each") != denied
+        with self.writer.inner(binds(node)) as symbol:
+            if every and (others := but_one(body, binds(node), denied=denied)):
+                but, rest = others
+                which = rf"for all ${symbol} \neq {self.raw(but)}${self._members(domain)}"
+                clause = self.said(rest)
+            else:
+                which = f"for {'each' if every else 'some'} ${symbol}${self._members(domain)}"
+                clause = self.said(body, denied=denied)
+            if not is_compound(clause):
+                return f"{clause} {which}"
+            return f"{which}{',' if clause.startswith('$') else ''} {clause}"
+
+    def _members(self, domain: ast.expr) -> str:
+        if isinstance(domain, ast.BinOp) and isinstance(domain.op, ast.BitOr):
+            return f" from ${self.raw(domain.left, Level.SUM)}$ to ${self.raw(domain.right, Level.SUM)}$"
+        return f" in {self.math(domain)}"
+
+
+def _is_told(tree: ast.expr) -> bool:
+    """True for a list of events or of queues, which the run tells."""
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return not said.isdisjoint(("arrive", "depart")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)

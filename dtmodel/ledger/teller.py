@@ -1,0 +1,263 @@
+"""Sentences of statements in English: runs, "Let", "Suppose that", "Then".
+
+A variable is written with its domain where it is mentioned first. A definition that is used once stands in its place. A
+vocabulary may attach a function `scene` to a word, which tells what runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from dtmodel.base.mathtext import latex_words
+from dtmodel.ledger.clauses import SHOWN, TURNED, Clauses
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.ledger.formal_text import Level, Slot, head_of
+from dtmodel.ledger.joins import joined, listed, outside
+from dtmodel.ledger.trees import same
+
+PARAGRAPH = "\n\n"
+"""The end of the setting: runs, variables, definitions and the meaning of symbols."""
+
+
+class Teller(Clauses):
+    """Tells one statement; words of the vocabulary use its methods to write their arguments."""
+
+    def __init__(self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None) -> None:
+        super().__init__(formal, vocabulary)
+        self.given, self.base = formal, base or formal
+        self.told: set[str] = set()
+        self.many: ast.expr | None = None  # the number of queues of the group that is told
+        self.index = self.writer.unused()
+
+    def text(self) -> str:
+        """Return the whole statement."""
+        scenes = self._scenes()
+        suppose, added = self._hypotheses()
+        conclusions = self._conclusions()
+        needed = self._definitions(self._base_definitions)
+        extra = self._definitions(set(self.kept) - self._base_definitions)
+        lets = self._lets()
+        inserted = " ".join([*extra, *([added] if added and not suppose else [])])
+        setting = " ".join([*scenes, *lets, *needed, *self._glosses()]) + (f"[+ {inserted}+]" if inserted else "")
+        said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
+        return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}".strip()
+
+    @cached_property
+    def _base_definitions(self) -> set[str]:
+        if self.base is self.given:
+            return set(self.kept)
+        return set(self.kept) & Teller(self.base, self.vocabulary).used
+
+    def first(self, node: ast.expr, name: str = "", *, counts: bool = False) -> str:
+        """Write a value, with its domain if it is a variable that was not mentioned; `name` is the symbol it sets.
+
+        The domain of a whole number is told here only if it has one bound and `counts` something.
+        """
+        shown = symbol = self.raw(node)
+        known = self._untold(node)
+        if known and (len(known.bounds) < 2 if counts else known.kind == "rat"):
+            self.told.add(known.name)
+            shown = self._bounded(symbol, known.bounds)
+            if name and name != symbol and len(known.bounds) > 1:
+                return f"${name} = {symbol}$, ${shown}$"
+        return f"${name} = {shown}$" if name and name != symbol else f"${shown}$"
+
+    def _untold(self, node: ast.expr) -> Variable | None:
+        """Return the variable, or the list of which an element is mentioned, if its domain was not told."""
+        part = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name)
+        name = node.value if isinstance(node, ast.Subscript) and part else node
+        known = self.domains.get(name.id) if isinstance(name, ast.Name) else None
+        if known is None or known.name in self.told or known.words or known.letters:
+            return None
+        if not part:
+            return None if known.length else known
+        return known if known.length and same(known.length.tree, self.many) else None
+
+    def _glosses(self) -> list[str]:
+        """Write the meaning of each observable that stands in a formula, one for before and after an event together."""
+        meanings: dict[str, str] = {}
+        for name in self.observed:
+            if gloss := getattr(self.vocabulary.get(name), "gloss", None):
+                text, *places = gloss
+                phrase = self.writer.phrases.get(name)
+                slots = [Slot(place, place) for place in places]
+                shown = phrase(*slots) if phrase else rf"{head_of(name)}({', '.join(places)})"
+                meanings[text] = f"${shown}$"
+        parts = []
+        for text, shown in meanings.items():
+            after = text.replace(" just before ", " just after ")
+            if after != text and after in meanings:
+                both = text.replace(" just before ", " just before and after ")
+                parts.append(f"{shown} and {meanings[after]} stand for {both}")
+            elif text.replace(" just after ", " just before ") in {*meanings} - {text}:
+                continue
+            else:
+                parts.append(f"{shown} is {text}")
+        return [f"Here {part}." for part in parts]
+
+    def bounds_of(self, name: str) -> str:
+        """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
+        known, many = self.domains[name], self.many
+        element = self.writer.element(name, self.index)
+        if name in self.told or known.kind != "rat" or not known.length or not same(known.length.tree, many):
+            return f"${element}$"
+        self.told.add(name)
+        return f"${self._bounded(element, known.bounds)}$"
+
+    def _bounded(self, symbol: str, bounds: Sequence[Bound]) -> str:
+        values = [(each.sign, self.raw(each.value.tree)) for each in bounds]
+        if [sign[0] for sign, _ in values] == [">", "<"]:
+            (low, least), (high, most) = values
+            return rf"{least} {SHOWN[TURNED[low]]} {symbol} {SHOWN[high]} {most}"
+        return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or symbol
+
+    def _scenes(self) -> list[str]:
+        scenes: list[str] = []
+        ends: dict[str, list[str]] = {}
+        for name in self.runs:
+            call = self.formal.values[name].tree
+            word = self.vocabulary.get(ast.unparse(call.func)) if isinstance(call, ast.Call) else None
+            tell = getattr(word, "scene", None)
+            scenes.append(tell(self, name, call) if tell else f"Let ${self.writer.symbol(name)}$ be {self.math(call)}.")
+            if self.ends and isinstance(call, ast.Call):
+                for each in call.keywords:
+                    if each.arg == "until":
+                        ends.setdefault(self.math(each.value), []).append(f"${self.writer.symbol(name)}$")
+        if len(ends) == 1 and len(self.runs) > 1:
+            return [*scenes, f"The runs end at {next(iter(ends))}."]
+        alone = len(self.runs) == 1
+        return scenes + [f"The run{'' if alone else f' {listed(names)}'} ends at {end}." for end, names in ends.items()]
+
+    def _lets(self) -> list[str]:
+        untold = [variable for name, variable in self.domains.items() if name not in self.told]
+        words = [variable for variable in untold if variable.words or variable.letters]
+        wholes, others = (self._domains([each for each in untold if each.kind == kind]) for kind in ("int", "rat"))
+        told = [f"let {listed(wholes)} be whole"] if wholes else []
+        told += [f"let {listed(others)}"] if others else []
+        sentences = [f"L{', and '.join(told)[1:]}"] if told else []
+        return [f"{text}." for text in (*sentences, *(f"Let {self._chosen(each)}" for each in words))]
+
+    def _domains(self, variables: Iterable[Variable]) -> list[str]:
+        """Write the domains of variables, those with the same one together: ``$a, b > 0$``; lists by their range."""
+        ranges: dict[str, dict[tuple[str, str], list[str]]] = {}
+        for each in variables:
+            symbol = self.writer.symbol(each.name) if each.length is None else self._element(each)
+            many = "" if each.length is None else self._range(each)
+            left, _, right = self._bounded(symbol, each.bounds).partition(symbol)
+            ranges.setdefault(many, {}).setdefault((left, right), []).append(symbol)
+        told = {
+            many: [f"${left}{', '.join(symbols)}{right}$" for (left, right), symbols in domains.items()]
+            for many, domains in ranges.items()
+        }
+        return [*told.pop("", []), *(f"{listed(domains)}{many}" for many, domains in told.items())]
+
+    def _element(self, variable: Variable) -> str:
+        return self.writer.element(variable.name, self.writer.unused())
+
+    def _range(self, variable: Variable) -> str:
+        high = self.raw(variable.length.tree, Level.SUM) if variable.length else ""
+        return rf" for $1 \leq {self.writer.unused()} \leq {high}$"
+
+    def _chosen(self, variable: Variable) -> str:
+        """Write the choices of a word, or the events of a sequence."""
+        name = self.writer.symbol(variable.name)
+        if variable.letters is not None and variable.length is not None:
+            most = self.math(variable.length.tree)
+            return f"${name}$ be a sequence of at most {most} events, {self._letters(variable)}"
+        words = " or ".join(rf"$\text{{{latex_words(chr(34) + word + chr(34))}}}$" for word in variable.words)
+        if variable.length is not None:
+            return f"${self._element(variable)}$ be {words}{self._range(variable)}"
+        return f"${name}$ be {words}"
+
+    def _letters(self, variable: Variable) -> str:
+        tell = getattr(self.vocabulary.get("event"), "letters", None)
+        letters = variable.letters.tree if variable.letters else ast.List([])
+        return str(tell(self, letters)) if tell else f"each of them in {self.math(letters)}"
+
+    def _definitions(self, names: Iterable[str]) -> list[str]:
+        """Write definitions, those with one condition together."""
+        order = [name for name in self.kept if name in set(names)]
+        plain = [name for name in order if not isinstance(self.kept[name].tree, ast.IfExp)]
+        plain = [name for name in plain if name not in self.formal.sequences]
+        sentences = [f"Let {listed([self._equal(name, self.kept[name].tree) for name in plain])}."] if plain else []
+        sentences += self._sequences([name for name in order if name in self.formal.sequences])
+        cases: dict[str, list[str]] = {}
+        for name in order:
+            tree = self.kept[name].tree
+            if isinstance(tree, ast.IfExp) and name not in self.formal.sequences:
+                cases.setdefault(ast.dump(tree.test), []).append(name)
+        return sentences + [self._cases(alike) for alike in cases.values()]
+
+    def _sequences(self, names: Iterable[str]) -> list[str]:
+        """Write sequences, those without words together."""
+        sentences: list[str] = []
+        run: list[str] = []
+        for name in names:
+            text = self._sequence(name)
+            if any(word in text for word in (" mean ", r"\text{ if }")):
+                sentences += [f"Let {listed(run)}."] if run else []
+                sentences, run = [*sentences, f"Let {text}."], []
+            else:
+                run.append(text)
+        return sentences + ([f"Let {listed(run)}."] if run else [])
+
+    def _sequence(self, name: str) -> str:
+        index, body = self.formal.sequences[name]
+        with self.writer.inner(index) as symbol:
+            if self.true_or_false(body.tree):
+                return f"${self.writer.element(name, symbol)}$ mean that {self.said(body.tree)}"
+            return f"${self.writer.element(name, symbol)} = {self.raw(body.tree, Level.ANY)}$"
+
+    def _cases(self, names: Sequence[str]) -> str:
+        trees = [tree for name in names if isinstance(tree := self.kept[name].tree, ast.IfExp)]
+        first = listed([self._equal(name, tree.body) for name, tree in zip(names, trees, strict=True)])
+        second = listed([self._equal(name, tree.orelse) for name, tree in zip(names, trees, strict=True)])
+        return f"Let {first} if {self.said(trees[0].test)}; otherwise {second}."
+
+    def _equal(self, name: str, value: ast.expr) -> str:
+        if self.true_or_false(value):
+            return f"${self.writer.symbol(name)}$ mean that {self.said(value)}"
+        return f"${self.writer.symbol(name)} = {self.raw(value)}$"
+
+    def _hypotheses(self) -> tuple[str, str]:
+        """Write the hypotheses of the base form, and those that an assumption adds."""
+        known = {each.text for each in self.base.hypotheses}
+        own = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text in known]
+        new = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text not in known]
+        said, more = [self._supposed(tree) for tree in own], [self._supposed(tree) for tree in new]
+        added = joined(more)
+        if not said:
+            return "", f"Suppose that {added}." if added else ""
+        complex_ = any("," in outside(text) or " if " in text for text in (*said, *more))
+        return f"Suppose that {joined(said)}", f"[+{'; and that' if complex_ else ', and'} {added}+]" if added else ""
+
+    def _supposed(self, tree: ast.expr) -> str:
+        tree = self.placed(tree)
+        if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
+            return joined([self.said(value) for value in tree.values])
+        return self.said(tree)
+
+    def _conclusions(self) -> str:
+        formal = self.formal
+        opening = ""
+        if formal.occasion:
+            step, run, when = formal.occasion
+            with self.writer.inner(step) as k:
+                which = "" if _is_any(when.tree, step) else f" such that {self._supposed(when.tree)}"
+                inside = f" of ${self.writer.symbol(run)}$" if len(self.runs) > 1 else ""
+                opening = f"at each event ${k}${inside}{which}: "
+                said = self._concluded()
+        else:
+            said = self._concluded()
+        return f"Then {opening}{'; and '.join(said)}."
+
+    def _concluded(self) -> list[str]:
+        alone = len(self.formal.conclusions) == 1
+        return [self.said(each.tree, top=alone) for each in self.formal.conclusions]
+
+
+def _is_any(tree: ast.expr, step: str) -> bool:
+    """True for ``k > 0``, which every event satisfies."""
+    return ast.unparse(tree) == f"{step} > 0"

@@ -1,0 +1,98 @@
+"""Parts of parsed expressions of executable statements: names, functions, and dependence on the end of a run."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dtmodel.base.expressions import binds
+
+
+@dataclass(frozen=True)
+class Found:
+    """The names in a tree with their numbers, the functions that it calls, the names that it binds, and its nodes."""
+
+    names: Counter[str]
+    functions: Mapping[str, None]
+    bound: frozenset[str]
+    size: int
+
+
+@lru_cache(maxsize=50_000)
+def parts(tree: ast.AST) -> Found:
+    """Return the parts of a parsed tree, which nothing alters."""
+    nodes = list(ast.walk(tree))
+    called = [node for node in nodes if type(node) is ast.Call]
+    names = Counter(node.id for node in nodes if type(node) is ast.Name)
+    functions = {node.func.id: None for node in called if isinstance(node.func, ast.Name)}
+    return Found(names, functions, frozenset(map(binds, called)) - {""}, len(nodes))
+
+
+def alike(trees: Iterable[ast.expr]) -> Iterator[ast.AST]:
+    """Yield trees, and the parts of conditional values, each condition once."""
+    tests: set[str] = set()
+    for tree in trees:
+        if not isinstance(tree, ast.IfExp):
+            yield tree
+            continue
+        yield from (tree.body, tree.orelse)
+        if ast.dump(tree.test) not in tests:
+            tests.add(ast.dump(tree.test))
+            yield tree.test
+
+
+def but_one(body: ast.expr, name: str, *, denied: bool) -> tuple[ast.expr, ast.expr] | None:
+    """Read ``j == k or P`` as the value that is excepted and the rest."""
+    match body:
+        case ast.BoolOp(op=ast.Or(), values=[ast.Compare(ops=[ast.Eq()], left=left, comparators=[right]), rest]):
+            if not denied and isinstance(left, ast.Name) and left.id == name:
+                return right, rest
+    return None
+
+
+def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
+    """True if a relation may depend on the end of a run: a time that is later or never, or the instants of a run."""
+    if top and isinstance(tree, ast.BoolOp | ast.IfExp):
+        return any(
+            looks_at_the_end(part, top=True) for part in ast.iter_child_nodes(tree) if isinstance(part, ast.expr)
+        )
+    if top and isinstance(tree, ast.Call) and binds(tree):
+        return looks_at_the_end(tree.args[1], top=False) or looks_at_the_end(tree.args[2], top=True)
+    if top and isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        never = isinstance(tree.comparators[0], ast.Name) and tree.comparators[0].id == "never"
+        if isinstance(tree.ops[0], ast.Lt) and never:
+            return False
+        if isinstance(tree.ops[0], ast.Eq) and not never:
+            return any(looks_at_the_end(side, top=False) for side in (tree.left, *tree.comparators))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in ("never", "instants"):
+            return True
+        if isinstance(node, ast.Compare) and any(_is_a_time(side) for side in (node.left, *node.comparators)):
+            return True
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("lost", "sent") and len(node.args) == 2:
+            return True
+    return False
+
+
+def _is_a_time(node: ast.expr) -> bool:
+    return any(isinstance(each, ast.Call) and ast.unparse(each.func) in ("drop", "full") for each in ast.walk(node))
+
+
+def same(one: ast.expr, other: ast.expr | None) -> bool:
+    """Return true if two trees are equal."""
+    return other is not None and ast.dump(one) == ast.dump(other)
+
+
+def indices_of(name: str, trees: Iterable[ast.AST]) -> tuple[set[str], bool]:
+    """Return the names in the indices of a sequence, and true if it also stands without an index."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    own = [node.slice for node in nodes if isinstance(node, ast.Subscript) and _is_name(node.value, name)]
+    names = {node.id for index in own for node in ast.walk(index) if isinstance(node, ast.Name)}
+    return names, sum(_is_name(node, name) for node in nodes) > len(own)
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
