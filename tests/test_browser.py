@@ -1,5 +1,6 @@
 """The module that runs in a browser, and the files for it, as far as they can be tested without one."""
 
+import base64
 import gzip
 import json
 import re
@@ -156,9 +157,27 @@ def test_the_files_for_the_browser_are_compressed_and_name_their_packages(
     assert gzip.decompress((out / "heap.packed").read_bytes()) == b"heap"
     assert gzip.decompress((out / "pyodide.asm.wasm.packed").read_bytes()) == b"pyodide.asm.wasm"
     assert json.loads((out / "packages.json").read_text()) == {
-        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"}, "heap": True,
+        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"}, "size": len("python_stdlib.zip"),
     }  # fmt: skip
     assert {"python.js", "worker.js", "lab.js", "lab.css", "python_stdlib.zip"} <= {path.name for path in out.iterdir()}
+
+
+def test_a_wheel_is_packed_without_headers_and_without_a_second_copy_of_a_library(tmp_path: Path) -> None:
+    names = ("z3/lib/libz3.so", "z3/lib/libz3.so.5.3", "z3/include/z3.h", "z3/z3.py", "z3/_c.cpython-314.so")
+    with zipfile.ZipFile(tmp_path / "z3.whl", "w") as wheel:
+        for name in names:
+            wheel.writestr(name, name)
+    publishing._pack(tmp_path / "z3.whl", tmp_path / "z3.zip")
+    with zipfile.ZipFile(tmp_path / "z3.zip") as packed:
+        assert packed.namelist() == [names[0], *names[3:]]
+        assert packed.read("z3/z3.py") == b"z3/z3.py"
+
+
+def test_a_live_page_has_its_recorded_answers_compressed() -> None:
+    player = lab.packet_player("losspass")
+    page = player.page(("step",), ("../python/python.js", "losspass"))
+    (packed,) = re.findall(r'id="answers">(.*?)</script>', page)
+    assert json.loads(gzip.decompress(base64.b64decode(packed))) == json.loads(json.dumps(player.recorded(("step",))))
 
 
 def test_a_site_and_a_single_file_have_every_panel_and_ask_nobody(

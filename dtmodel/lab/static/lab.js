@@ -654,8 +654,9 @@ function play(el, start, { over, first }, live = null) {
   const place = (values) => over.map((name) => values[name]).join("|");
   const state = { start, answer: first };
   let known = null; // the first picture waits neither for the answers to arrive nor to be parsed
+  const stored = () => document.getElementById("answers")?.textContent ?? "";
   const answers = () => {
-    if (!known && document.readyState !== "loading") known = JSON.parse(document.getElementById("answers")?.textContent ?? "{}");
+    if (!known && !live && document.readyState !== "loading") known = JSON.parse(stored());
     return known ?? {};
   };
   const listeners = [], status = html("p", { class: "dtm-note", role: "status" });
@@ -680,6 +681,18 @@ function play(el, start, { over, first }, live = null) {
   el.append(html("h1", {}, start.title));
   render({ model: { get: (name) => state[name], on: (_event, heard) => listeners.push(heard), send }, el });
   if (!live) return;
+  const again = () => {
+    const left = waiting ?? [];
+    waiting = python || !waiting ? null : [];
+    left.forEach(send);
+  };
+  const unpack = async () => { // the answers of a page that is live are compressed
+    if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
+    const packed = Uint8Array.from(atob(stored()), (letter) => letter.charCodeAt(0));
+    known = packed.length ? await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json() : {};
+    again();
+  };
+  const unpacked = unpack().catch(() => {});
   el.append(status);
   status.textContent = "Recorded answers; Python is starting in this page…";
   const disk = location.protocol === "file:" && !live[0].startsWith("data:"); // a browser loads no module from there
@@ -687,10 +700,8 @@ function play(el, start, { over, first }, live = null) {
     await module.python.ready();
     python = module.python;
     status.textContent = "Live: Python computes every answer in this page, and nothing leaves it.";
-    const left = waiting;
-    waiting = null;
-    left.forEach(send);
-  }).catch((error) => failed(error));
+    again();
+  }).catch((error) => unpacked.then(() => failed(error)));
 }
 const OFFLINE = "All settings move on a served page: dtmodel lab --serve, or python -m http.server in the folder of the site.";
 
