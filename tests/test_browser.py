@@ -2,12 +2,14 @@
 
 import base64
 import gzip
+import html
 import json
 import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import plain
@@ -122,8 +124,21 @@ def test_answers_without_numpy_scipy_matplotlib_and_processes_are_the_same() -> 
 
 def test_a_panel_without_matplotlib_is_a_page_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    (frame,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
+    frame = lab.packet_player("edt")._repr_mimebundle_()["text/html"]
     assert frame.startswith('<iframe title="Packet player" srcdoc="&lt;!doctype html&gt;')
+
+
+def test_a_panel_of_a_cell_has_a_name_by_which_it_answers() -> None:
+    (box,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
+    (told,) = re.findall(r'<div class="dtm-live" data-panel="(.*)"></div>', box)
+    data = json.loads(html.unescape(told))
+    assert data["start"]["kind"] == "player"
+    player = lab.packet_player("edt")
+    assert data["answer"] == json.loads(json.dumps(player.respond({})))
+    message = {"values": {"step": "2"}}
+    assert json.loads(browser.respond(data["name"], json.dumps(message))) == json.loads(
+        json.dumps(player.respond(message))
+    )
 
 
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -157,7 +172,8 @@ def test_the_files_for_the_browser_are_compressed_and_name_their_packages(
     assert gzip.decompress((out / "heap.packed").read_bytes()) == b"heap"
     assert gzip.decompress((out / "pyodide.asm.wasm.packed").read_bytes()) == b"pyodide.asm.wasm"
     assert json.loads((out / "packages.json").read_text()) == {
-        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"}, "size": len("python_stdlib.zip"),
+        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"},
+        "size": len("python_stdlib.zip"),
     }  # fmt: skip
     assert {"python.js", "worker.js", "lab.js", "lab.css", "python_stdlib.zip"} <= {path.name for path in out.iterdir()}
 
@@ -229,6 +245,18 @@ def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot
     theorem = forms.derivation().respond({"values": {"policy": forms.TWO, "bursts": "2", "rate": "10*C"}})
     assert "<mi>β</mi>" in theorem["html"]
     assert theorem["values"]["steady"] == "N"
+    first, moved = (forms.derivation().respond({"values": {"R": speed}}) for speed in ("5", "9"))
+    assert "the burst loses its first byte at 250 µs" in first["html"]
+    assert first["html"].count('<path class="dtm-case-') == 2
+    places = [re.findall(r'class="dtm-here" cx="([\d.]+)" cy="([\d.]+)"', each["html"]) for each in (first, moved)]
+    assert places == [[("115.6", "112.4")], [("115.6", "22.5")]]
+    assert first["idle"] == ["beta", "M"]
+    corners = re.findall(r"([\d.]+),([\d.]+)", re.findall(r'dtm-case-1" d="([^"]*)"', first["html"])[0])
+    alphas = [Fraction(1, 8) + Fraction(float(x) - 80) / 320 * Fraction(63, 8) for x, y in corners if float(y) > 0]
+    rates = [10 - Fraction(float(y)) / 200 * Fraction(89, 10) for _, y in corners if float(y) > 0]
+    assert all(
+        abs(rate - (1 + (1 + 6 * alpha) / alpha)) < Fraction(1, 20) for alpha, rate in zip(alphas, rates, strict=True)
+    )
     profile = json.loads(forms.chip().begin["profile"])
     answer = forms.chip().respond({"values": {"packet": "64 B", "profile": json.dumps(profile)}})["html"]
     assert "<strong>PASS</strong> reserves in egress_lossy_pool" in answer

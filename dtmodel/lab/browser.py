@@ -109,8 +109,18 @@ _FORMS: dict[str, Callable[[Any], str]] = {
 
 
 def _drawn(value: object, form: str, write: Callable[[Any], str]) -> str | None:
+    if isinstance(value, Panel):
+        return _mounted(value)
     made = None if isinstance(value, type) else getattr(value, form, lambda: None)()
     return write(made) if made else None
+
+
+def _mounted(panel: Panel) -> str:
+    """Name a panel of a cell, and describe it to the script of the page, which draws it live."""
+    keep([(name := f"cell.{len(_PANELS)}", panel)])
+    start = panel.start([slider.name for slider in panel.sliders], live=True)
+    told = escape(json.dumps({"name": name, "start": start, "answer": panel.respond({})}))
+    return f'<div class="dtm-live" data-panel="{told}"></div>'
 
 
 def _told(error: BaseException) -> str:

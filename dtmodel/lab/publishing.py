@@ -111,7 +111,8 @@ def publish(folder: Path, cache: Path) -> None:
             packages[name.removesuffix(".zip")] = name
     except ExtraError as error:
         warnings.warn(f"without flint and z3: {error}", stacklevel=2)
-    write_whole(folder / "packages.json", json.dumps({"packages": packages, "size": (runtime / _LIBRARY).stat().st_size}))
+    size = (runtime / _LIBRARY).stat().st_size
+    write_whole(folder / "packages.json", json.dumps({"packages": packages, "size": size}))
 
 
 def _pack(wheel: Path, target: Path) -> None:
