@@ -67,12 +67,14 @@ def test_a_panel_answers_by_its_name_and_names_what_it_cannot_read() -> None:
 
 
 def test_players_and_formulas_from_kept_data_are_those_computed_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = json.loads(json.dumps({"players": panels.recorded(), "formulas": predictions.formulas()}))
+    kept = json.loads(
+        json.dumps({"players": panels.recorded(), "formulas": predictions.formulas(), "errata": ["edt.fn9"]})
+    )
     now = {name: panel.respond({}) for name, panel in panels.restored().items()}
     explorer = lab.threshold_explorer(alpha=3)
     expected = explorer.respond({})
     predictions._formula.cache_clear()
-    for module in (panels, predictions):
+    for module in (panels, predictions, forms):
         monkeypatch.setattr(module, "made", kept.__getitem__)
     monkeypatch.setattr(predictions, "tex_of", None)
     assert {name: panel.respond({}) for name, panel in panels.restored().items()} == now
@@ -270,3 +272,12 @@ def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot
     ):  # fmt: skip
         assert str(forms.chip().respond({"values": values})["error"]).startswith(field)
     assert forms.derivation().start((), live=True)["fields"][0]["options"][0] == "DT"
+
+
+def test_the_panel_of_errata_replays_the_witness_of_a_statement_and_names_others() -> None:
+    panel = forms.corrections()
+    answer = panel.respond({"values": {"claim": "edt.fn9"}})["html"]
+    assert "edt.fn9</code></strong>" in answer
+    assert "instead" in answer
+    assert "<svg" in answer
+    assert str(panel.respond({"values": {"claim": "<b>"}})["error"]).startswith("claim: got '<b>'")

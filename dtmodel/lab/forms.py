@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, final
 from dtmodel.base.documents import choice, only_keys, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import html_of
+from dtmodel.companion.witness_svg import witness_html
+from dtmodel.lab.assets import made
+from dtmodel.lab.errata import errata
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import Slider
 
@@ -199,9 +202,34 @@ def _checked(values: Mapping[str, str]) -> dict[str, Any]:
     except (json.JSONDecodeError, RecursionError) as error:
         raise InputError("profile", values["profile"][:40], f"JSON ({error})") from error
     packet = values["packet"].strip() or None
-    made = sheet("profile", document, side=values["side"], chip=values["chip"], check=True, packet=packet)
-    found = "".join(f"<li><strong>{one.verdict}</strong> {escape(str(one.name))}</li>" for one in made.checks)
-    return {"html": f"<ul>{found}</ul>{made._repr_html_()}"}
+    found = sheet("profile", document, side=values["side"], chip=values["chip"], check=True, packet=packet)
+    checks = "".join(f"<li><strong>{one.verdict}</strong> {escape(str(one.name))}</li>" for one in found.checks)
+    return {"html": f"<ul>{checks}</ul>{found._repr_html_()}"}
+
+
+def corrections() -> Form:
+    """Return the panel of the statements that are false as printed: their corrections, and their witnesses replayed.
+
+    >>> corrections().values()
+    {'claim': 'edt.fn9'}
+    """
+    names = made("errata") or list(errata().claims)
+    note = "Each statement is false as printed. Its evidence runs in this page, which replays the witness exactly."
+    fields = (Slider("claim", "statement", tuple(names)),)
+    return Form(
+        "Errata and their witnesses", note, fields, {"claim": "edt.fn9"}, lambda values: _false(values["claim"])
+    )
+
+
+@cache
+def _false(claim: str) -> dict[str, Any]:
+    from dtmodel.companion.running import replays
+
+    try:
+        drawn = [witness_html(each["kind"], each["data"], each["answer"]) for each in replays(claim)]
+    except InputError:  # refuted by an argument
+        drawn = []
+    return {"html": "".join([errata().told(claim), *drawn])}
 
 
 _SAMPLE = """\

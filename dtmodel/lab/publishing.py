@@ -25,6 +25,7 @@ from dtmodel.base.errors import ExtraError, LedgerError
 from dtmodel.base.files import whole_file, write_whole
 from dtmodel.companion.roots import papers_root
 from dtmodel.lab.assets import STATIC
+from dtmodel.lab.errata import errata
 from dtmodel.lab.panels import recorded
 from dtmodel.lab.predictions import formulas
 
@@ -142,7 +143,7 @@ def _stage(folder: Path) -> None:
         for path in root.rglob("*"):
             if path.is_file() and path.suffix in _KEPT and "results" not in path.parts:
                 _place(path, folder / "dtmodel" / top / path.relative_to(root))
-    data = {"players": recorded(), "formulas": formulas()}
+    data = {"players": recorded(), "formulas": formulas(), "errata": list(errata().claims)}
     write_whole(folder / "dtmodel" / "dtmodel" / "lab" / "static" / "made.json", json.dumps(data))
 
 

@@ -93,7 +93,7 @@ onmessage = async ({ data: { id, panel, message, source } }) => {
   if (id === undefined) return;
   try {
     const { browser, archives } = await python;
-    if (source !== undefined) archives.take("dtmodel");
+    if (source !== undefined || panel === "errata") archives.take("dtmodel");
     const answer = source === undefined ? browser.respond(panel, JSON.stringify(message)) : browser.run(source);
     postMessage({ id, answer: JSON.parse(answer) });
   } catch (error) {
