@@ -6,9 +6,11 @@ report of ``dtmodel verify``, and the gallery is what ``dtmodel figure`` draws.
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 from docs import api, commands, gallery, house, ledger, panels, results, senders, story, switches, theorems
@@ -63,11 +65,34 @@ def build(report: Path) -> int:
     options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees"), str(sources), str(SITE / "html")]
     done = subprocess.run([sys.executable, "-m", "sphinx", *options], env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
     if not done.returncode:
+        for page in (SITE / "html").rglob("*.html"):
+            page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.rmtree(SITE / "html" / "python", ignore_errors=True)
         if live:
             shutil.copytree(SITE / "python", SITE / "html" / "python")
         print(f"the site: {SITE / 'html' / 'index.html'}")
     return done.returncode
+
+
+_SCRIPT = re.compile(r"<script(?![^>]*(?:\ssrc=|application/json|text/plain))[^>]*>(.*?)</script>", re.DOTALL)
+_POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'self'; img-src 'self' data:; font-src 'self'; frame-src 'self';"
+    " style-src 'self' 'unsafe-inline'; script-src 'self' blob: 'wasm-unsafe-eval'{}; worker-src 'self' blob:;"
+    " connect-src 'self'"
+)
+
+
+def guarded(page: str) -> str:
+    """Give a page a security policy: its own scripts, by their hashes, Python in a worker, and no other host.
+
+    A page that has a policy keeps it.
+    """
+    if 'http-equiv="Content-Security-Policy"' in page:
+        return page
+    hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _SCRIPT.findall(page))
+    allowed = "".join(f" 'sha256-{each}'" for each in dict.fromkeys(hashes))
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(allowed)}">'
+    return re.sub(r"<head>(\s*<meta charset[^>]*>)?", lambda head: head[0] + policy, page, count=1)
 
 
 def python() -> bool:

@@ -1,12 +1,15 @@
 """The module that runs in a browser, and the files for it, as far as they can be tested without one."""
 
+import base64
 import gzip
+import html
 import json
 import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import plain
@@ -64,12 +67,14 @@ def test_a_panel_answers_by_its_name_and_names_what_it_cannot_read() -> None:
 
 
 def test_players_and_formulas_from_kept_data_are_those_computed_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = json.loads(json.dumps({"players": panels.recorded(), "formulas": predictions.formulas()}))
+    kept = json.loads(
+        json.dumps({"players": panels.recorded(), "formulas": predictions.formulas(), "errata": ["edt.fn9"]})
+    )
     now = {name: panel.respond({}) for name, panel in panels.restored().items()}
     explorer = lab.threshold_explorer(alpha=3)
     expected = explorer.respond({})
     predictions._formula.cache_clear()
-    for module in (panels, predictions):
+    for module in (panels, predictions, forms):
         monkeypatch.setattr(module, "made", kept.__getitem__)
     monkeypatch.setattr(predictions, "tex_of", None)
     assert {name: panel.respond({}) for name, panel in panels.restored().items()} == now
@@ -121,8 +126,21 @@ def test_answers_without_numpy_scipy_matplotlib_and_processes_are_the_same() -> 
 
 def test_a_panel_without_matplotlib_is_a_page_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    (frame,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
+    frame = lab.packet_player("edt")._repr_mimebundle_()["text/html"]
     assert frame.startswith('<iframe title="Packet player" srcdoc="&lt;!doctype html&gt;')
+
+
+def test_a_panel_of_a_cell_has_a_name_by_which_it_answers() -> None:
+    (box,) = ran("from dtmodel import lab\nlab.packet_player('edt')")["html"]
+    (told,) = re.findall(r'<div class="dtm-live" data-panel="(.*)"></div>', box)
+    data = json.loads(html.unescape(told))
+    assert data["start"]["kind"] == "player"
+    player = lab.packet_player("edt")
+    assert data["answer"] == json.loads(json.dumps(player.respond({})))
+    message = {"values": {"step": "2"}}
+    assert json.loads(browser.respond(data["name"], json.dumps(message))) == json.loads(
+        json.dumps(player.respond(message))
+    )
 
 
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -156,9 +174,28 @@ def test_the_files_for_the_browser_are_compressed_and_name_their_packages(
     assert gzip.decompress((out / "heap.packed").read_bytes()) == b"heap"
     assert gzip.decompress((out / "pyodide.asm.wasm.packed").read_bytes()) == b"pyodide.asm.wasm"
     assert json.loads((out / "packages.json").read_text()) == {
-        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"}, "heap": True,
+        "packages": {"dtmodel": "dtmodel.zip", "sympy": "sympy.zip", "mpmath": "sympy.zip"},
+        "size": len("python_stdlib.zip"),
     }  # fmt: skip
     assert {"python.js", "worker.js", "lab.js", "lab.css", "python_stdlib.zip"} <= {path.name for path in out.iterdir()}
+
+
+def test_a_wheel_is_packed_without_headers_and_without_a_second_copy_of_a_library(tmp_path: Path) -> None:
+    names = ("z3/lib/libz3.so", "z3/lib/libz3.so.5.3", "z3/include/z3.h", "z3/z3.py", "z3/_c.cpython-314.so")
+    with zipfile.ZipFile(tmp_path / "z3.whl", "w") as wheel:
+        for name in names:
+            wheel.writestr(name, name)
+    publishing._pack(tmp_path / "z3.whl", tmp_path / "z3.zip")
+    with zipfile.ZipFile(tmp_path / "z3.zip") as packed:
+        assert packed.namelist() == [names[0], *names[3:]]
+        assert packed.read("z3/z3.py") == b"z3/z3.py"
+
+
+def test_a_live_page_has_its_recorded_answers_compressed() -> None:
+    player = lab.packet_player("losspass")
+    page = player.page(("step",), ("../python/python.js", "losspass"))
+    (packed,) = re.findall(r'id="answers">(.*?)</script>', page)
+    assert json.loads(gzip.decompress(base64.b64decode(packed))) == json.loads(json.dumps(player.recorded(("step",))))
 
 
 def test_a_site_and_a_single_file_have_every_panel_and_ask_nobody(
@@ -210,6 +247,18 @@ def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot
     theorem = forms.derivation().respond({"values": {"policy": forms.TWO, "bursts": "2", "rate": "10*C"}})
     assert "<mi>β</mi>" in theorem["html"]
     assert theorem["values"]["steady"] == "N"
+    first, moved = (forms.derivation().respond({"values": {"R": speed}}) for speed in ("5", "9"))
+    assert "the burst loses its first byte at 250 µs" in first["html"]
+    assert first["html"].count('<path class="dtm-case-') == 2
+    places = [re.findall(r'class="dtm-here" cx="([\d.]+)" cy="([\d.]+)"', each["html"]) for each in (first, moved)]
+    assert places == [[("115.6", "112.4")], [("115.6", "22.5")]]
+    assert first["idle"] == ["beta", "M"]
+    corners = re.findall(r"([\d.]+),([\d.]+)", re.findall(r'dtm-case-1" d="([^"]*)"', first["html"])[0])
+    alphas = [Fraction(1, 8) + Fraction(float(x) - 80) / 320 * Fraction(63, 8) for x, y in corners if float(y) > 0]
+    rates = [10 - Fraction(float(y)) / 200 * Fraction(89, 10) for _, y in corners if float(y) > 0]
+    assert all(
+        abs(rate - (1 + (1 + 6 * alpha) / alpha)) < Fraction(1, 20) for alpha, rate in zip(alphas, rates, strict=True)
+    )
     profile = json.loads(forms.chip().begin["profile"])
     answer = forms.chip().respond({"values": {"packet": "64 B", "profile": json.dumps(profile)}})["html"]
     assert "<strong>PASS</strong> reserves in egress_lossy_pool" in answer
@@ -223,3 +272,12 @@ def test_the_form_of_a_theorem_and_of_a_profile_answer_and_name_what_they_cannot
     ):  # fmt: skip
         assert str(forms.chip().respond({"values": values})["error"]).startswith(field)
     assert forms.derivation().start((), live=True)["fields"][0]["options"][0] == "DT"
+
+
+def test_the_panel_of_errata_replays_the_witness_of_a_statement_and_names_others() -> None:
+    panel = forms.corrections()
+    answer = panel.respond({"values": {"claim": "edt.fn9"}})["html"]
+    assert "edt.fn9</code></strong>" in answer
+    assert "instead" in answer
+    assert "<svg" in answer
+    assert str(panel.respond({"values": {"claim": "<b>"}})["error"]).startswith("claim: got '<b>'")

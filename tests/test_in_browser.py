@@ -14,25 +14,41 @@ from typing import Any
 import pytest
 
 from docs.browser import chromium
+from dtmodel import lab
 from dtmodel.base.errors import DtmodelError
 from dtmodel.lab import forms, panels, publishing
 
 ROOT = Path(__file__).resolve().parent.parent
-POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'"
+POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self';"
+POLICY += " frame-src 'self'; style-src 'unsafe-inline'"
 PAGE = f"""<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <title>messages</title><script type="module" src="check.js"></script>"""
 SCRIPT = """
 import { python } from "./deep/python/python.js";
 const answers = [];
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function panel(place) {
+  const frame = document.body.appendChild(Object.assign(document.createElement("iframe"), { src: place }));
+  let said = "";
+  while (!/^(Live|Recorded answers only)/.test(said)) {
+    await wait(200);
+    said = [...frame.contentDocument.querySelectorAll("[role=status]")].at(-1)?.textContent ?? "";
+  }
+  const slider = frame.contentDocument.querySelector("input[type=range]");
+  slider.value = 2;
+  slider.dispatchEvent(new Event("input"));
+  await wait(3000);
+  return [said, ...[...frame.contentDocument.querySelectorAll("dd")].map((node) => node.textContent)];
+}
 for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
   let answer = null;
   try {
     if (kind === "stop") {
       const going = python.run("while True: pass").catch((error) => error.message);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await wait(500);
       python.stop();
       answer = await going;
-    } else answer = await python[kind](...message);
+    } else answer = kind === "panel" ? await panel(...message) : await python[kind](...message);
   } catch (error) { answer = { failed: error.message }; }
   answers.push(answer);
 }
@@ -153,3 +169,31 @@ def test_a_browser_answers_as_this_python_does_stops_and_names_hostile_input(
     assert {path for path in paths if not path.startswith(("/deep/python/", "/check", "/messages", "/favicon"))} == {
         "/"
     }
+
+
+@pytest.mark.parametrize(
+    ("broken", "said", "fetched"),
+    [
+        ("heap.packed", "Live: Python computes", {"dtmodel.zip", "python_stdlib.zip"}),
+        ("pyodide.asm.wasm.packed", "Recorded answers only. Python cannot start", set()),
+    ],
+    ids=["heap", "webassembly"],
+)
+def test_without_its_heap_python_begins_from_archives_and_without_webassembly_answers_are_the_recorded_ones(
+    broken: str, said: str, fetched: set[str], site: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "deep"
+    shutil.copytree(site / "deep", place)
+    for name in ("index.html", "check.js"):
+        shutil.copy(site / name, tmp_path)
+    content = (place / "python" / broken).read_bytes()
+    (place / "python" / broken).write_bytes(content[: len(content) // 2])
+    player = lab.packet_player("losspass")
+    page = player.page(("step",), ("../python/python.js", "losspass"))
+    (place / "panels").mkdir()
+    (place / "panels" / "losspass.html").write_text(page)
+    profile = tmp_path / "profile"
+    ((status, *facts),), paths = conversation("chromium", tmp_path, profile, [("panel", "deep/panels/losspass.html")])
+    assert status.startswith(said)
+    assert facts == [text for _, text in player.answer({"values": {"step": "2"}})["facts"]]
+    assert fetched <= {Path(path).name for path in paths}

@@ -1,6 +1,8 @@
 """The site has every notebook, guide, command, public name and kept table, and its guides quote commands that exist."""
 
+import base64
 import doctest
+import hashlib
 import re
 import shlex
 from contextlib import suppress
@@ -17,7 +19,7 @@ import dtmodel
 from benchmarks import __main__ as benchmarks
 from docs import api, check, commands, ledger, panels, theorems
 from docs.browser import browser_tools
-from docs.build import ROOT, pages
+from docs.build import ROOT, guarded, pages
 from dtmodel.cli import COMMANDS, cli
 
 GUIDES = sorted((ROOT / "docs" / "source" / "guides").glob("*.md"))
@@ -144,6 +146,17 @@ def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> No
 def test_the_examples_of_what_makes_the_site_are_right(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)
+
+
+def test_every_page_has_a_policy_for_its_own_scripts_and_no_other_host() -> None:
+    page = '<head>\n<meta charset="utf-8" /><script>1</script><script src="a.js"></script></head>'
+    policy = guarded(page)
+    assert policy.startswith('<head>\n<meta charset="utf-8" /><meta http-equiv="Content-Security-Policy"')
+    hashes = re.findall(r"'sha256-([^']*)'", policy)
+    assert hashes == [base64.b64encode(hashlib.sha256(b"1").digest()).decode()]
+    assert "'unsafe-eval'" not in policy
+    assert "http:" not in policy
+    assert guarded(policy) == policy
 
 
 def test_a_check_looks_at_every_page_within_as_many_days_as_its_share(tmp_path: Path) -> None:

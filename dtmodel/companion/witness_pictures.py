@@ -23,9 +23,18 @@ def witness_picture(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any
         from dtmodel.packet.losspass import picture as losspass_picture
 
         return losspass_picture.draw(data)
-    rows = _trace_rows(data, answer) if kind == "trace" else [[k, str(v)] for k, v in data["values"].items()]
-    header = ["event", "decision", "reason"] if kind == "trace" else ["symbol", "value"]
-    return _table(header, rows)
+    return _table(*witness_rows(kind, data, answer))
+
+
+def witness_rows(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of a table of a witness of `kind` trace or values.
+
+    >>> witness_rows("values", {"values": {"x": "1/3"}}, {})
+    (['symbol', 'value'], [['x', '1/3']])
+    """
+    if kind == "trace":
+        return ["event", "decision", "reason"], _trace_rows(data, answer)
+    return ["symbol", "value"], [[name, str(value)] for name, value in data["values"].items()]
 
 
 def _trace_rows(data: Mapping[str, Any], answer: Mapping[str, Any]) -> list[list[str]]:

@@ -38,6 +38,8 @@ def keep(panels: Iterable[tuple[str, Panel]]) -> None:
     """Name the panels of a site, and compute the first answer of each."""
     for name, panel in panels:
         _PANELS[name] = panel
+        if name == "errata":
+            continue  # the evidence of all claims would be in the heap
         with suppress(ModuleNotFoundError):  # compiled libraries, which a stored heap cannot hold
             panel.respond({})
 
@@ -109,8 +111,18 @@ _FORMS: dict[str, Callable[[Any], str]] = {
 
 
 def _drawn(value: object, form: str, write: Callable[[Any], str]) -> str | None:
+    if isinstance(value, Panel):
+        return _mounted(value)
     made = None if isinstance(value, type) else getattr(value, form, lambda: None)()
     return write(made) if made else None
+
+
+def _mounted(panel: Panel) -> str:
+    """Name a panel of a cell, and describe it to the script of the page, which draws it live."""
+    keep([(name := f"cell.{len(_PANELS)}", panel)])
+    start = panel.start([slider.name for slider in panel.sliders], live=True)
+    told = escape(json.dumps({"name": name, "start": start, "answer": panel.respond({})}))
+    return f'<div class="dtm-live" data-panel="{told}"></div>'
 
 
 def _told(error: BaseException) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -82,18 +81,17 @@ class Errata:
     def _claim(self, claim: str) -> Claim:
         return self.claims[choice(claim, "claim", tuple(self.claims))]
 
-    def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
-        for claim in self.claims.values():
-            yield claim.id, claim.source, claim.verdict, self._said(claim), self._right(claim.id)
+    def told(self, claim: str) -> str:
+        """Return a `claim` as HTML: its id and verdict, the statement as printed, and its correction."""
+        found = self._claim(claim)
+        name = f"<strong><code>{escape(claim)}</code></strong> {badge_of(found.verdict)}"
+        return (
+            f"<p>{name} <em>{html_of(found.source)}</em><br/>"
+            f"{html_of(self._said(found))}</p>{paragraphs_of([('instead', self._right(claim))])}"
+        )
 
     def _repr_html_(self) -> str:
-        return block_of(
-            *(
-                f"<p><strong><code>{escape(name)}</code></strong> {badge_of(verdict)} <em>{html_of(source)}</em><br/>"
-                f"{html_of(said)}</p>{paragraphs_of([('instead', right)])}"
-                for name, source, verdict, said, right in self._rows()
-            )
-        )
+        return block_of(*map(self.told, self.claims))
 
     def __str__(self) -> str:
         """Return one line for each claim: its id, its verdict and its caption or sentence."""

@@ -6,6 +6,7 @@ request; a page contains the answers for a grid of slider values.
 
 from __future__ import annotations
 
+import gzip
 import json
 from abc import ABC, abstractmethod
 from base64 import b64encode
@@ -117,8 +118,12 @@ class Panel(ABC):
         module = f'\n{asset("lab.js")}\nplay(document.getElementById("panel"), {data});\n'
         allowed = b64encode(sha256(module.encode()).digest()).decode()
         scripts = f"'sha256-{allowed}'{_PYTHON if live else ''}"
-        return _PAGE.format(title=escape(self.title), style=asset("lab.css"), script=module, scripts=scripts,
-                            answers=script(self.recorded(over)))  # fmt: skip
+        answers = script(self.recorded(over))
+        if live:
+            answers = b64encode(gzip.compress(answers.encode(), mtime=0)).decode()
+        return _PAGE.format(
+            title=escape(self.title), style=asset("lab.css"), script=module, scripts=scripts, answers=answers
+        )
 
     def recorded(self, over: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the answers of a grid of values, each by its values, joined with a bar; see `page` for `over`.
@@ -191,7 +196,7 @@ _PAGE = """<!doctype html>
 <body>
 <main id="panel"></main>
 <script type="module" async>{script}</script>
-<script type="application/json" id="answers">{answers}</script>
+<script type="text/plain" id="answers">{answers}</script>
 </body>
 </html>
 """

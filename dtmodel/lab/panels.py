@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dtmodel.lab.assets import made
 from dtmodel.lab.designer import edt_designer
 from dtmodel.lab.explorer import threshold_explorer
-from dtmodel.lab.forms import chip, derivation
+from dtmodel.lab.forms import chip, corrections, derivation
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.story import STEPS
@@ -41,6 +41,7 @@ PANELS: Mapping[str, Published] = {
     "designer": Published("the protection that EDT's settings give", edt_designer, ("ports", "length")),
     "derive": Published("a theorem derived for a policy and classes of queues", derivation, ()),
     "chip": Published("the checks of a switch's buffer profile, which stays in the page", chip, ()),
+    "errata": Published("what is false as printed, with the witness that shows it", corrections, ()),
     **{name: Published(f"{title}, event by event", partial(packet_player, name), ("step",))
        for name, title in _PLAYERS.items()},
 }  # fmt: skip

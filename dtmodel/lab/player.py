@@ -98,7 +98,8 @@ class PacketPlayer(Panel):
         from dtmodel.plot.picture import Picture
 
         rows = len(self.frames[0]["bars"])
-        size = (max(4.0, min(16.0, 0.8 * len(self.frames) + 1.5)), 1.8 * rows + 1)
+        upright = len(self.frames) <= 6
+        size = (max(4.0, min(16.0, (1.5 if upright else 0.8) * len(self.frames) + 1.5)), 1.8 * rows + 1)
         figure = Picture(figsize=size, layout="constrained")
         for row, axes in enumerate(figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]):
             for at, frame in enumerate(self.frames):
@@ -113,7 +114,7 @@ class PacketPlayer(Panel):
             axes.set_ylabel(f"{self.frames[0]['bars'][row]['label']} ({self.frames[0]['unit']})")
         ticks = ["start", *(f"{_event(e)}\n{f['decision']}" for e, f in zip(self.request["events"], self.frames[1:],
                                                                            strict=True))]  # fmt: skip
-        axes.set_xticks(range(len(ticks)), ticks, rotation=90 if len(ticks) > 6 else 0, fontsize="small")
+        axes.set_xticks(range(len(ticks)), ticks, rotation=0 if upright else 90, fontsize="small")
         figure.suptitle(self.name, fontsize="medium")
         return figure
 

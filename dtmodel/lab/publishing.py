@@ -9,27 +9,31 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import warnings
+import zipfile
 from collections.abc import Mapping
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dtmodel.base.errors import ExtraError, LedgerError
-from dtmodel.base.files import write_whole
+from dtmodel.base.files import whole_file, write_whole
 from dtmodel.companion.roots import papers_root
 from dtmodel.lab.assets import STATIC
+from dtmodel.lab.errata import errata
 from dtmodel.lab.panels import recorded
 from dtmodel.lab.predictions import formulas
 
 PACKAGE = STATIC.parents[1]
 PYODIDE = "314.0.7"
 _HASH = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
-_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+_LIBRARY = "python_stdlib.zip"
+_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _LIBRARY)
 _LIBRARIES: Mapping[str, tuple[str, ...]] = {"dtmodel": ("latex2mathml", "click"), "sympy": ("sympy", "mpmath")}
 """The libraries in each archive, by their names on the index."""
 _PACKAGES = {"dtmodel": ("dtmodel",), "sympy": ("sympy", "mpmath")}
@@ -39,6 +43,8 @@ z3-solver==5.3.3.0 --hash=sha256:9381d9516345f53b21a8f4df243c5d608e9625aac658c3f
 """
 """The compiled libraries, as ``pip`` fetches them for the ABI of this Pyodide; each is an archive of its own."""
 _ABI = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "314", "--only-binary", ":all:", "--no-deps")
+_LEFT = {"..", "tests", "benchmarks", "testing", "sandbox", "pygletplot", "autolev", "latex", "physics"}
+"""The folders of libraries that stay out: tests, and parts of SymPy that nothing here uses."""
 _KEPT = (".py", ".toml", ".txt", ".json")
 
 
@@ -102,16 +108,25 @@ def publish(folder: Path, cache: Path) -> None:
     packages = {package: f"{archive}.zip" for archive, packages in _PACKAGES.items() for package in packages}
     try:
         for name, path in _wheels(cache / "wheels").items():
-            write_whole(folder / name, path.read_bytes())
+            _pack(path, folder / name)
             packages[name.removesuffix(".zip")] = name
     except ExtraError as error:
         warnings.warn(f"without flint and z3: {error}", stacklevel=2)
-    write_whole(folder / "packages.json", json.dumps({"packages": packages, "heap": True}))
+    size = (runtime / _LIBRARY).stat().st_size
+    write_whole(folder / "packages.json", json.dumps({"packages": packages, "size": size}))
+
+
+def _pack(wheel: Path, target: Path) -> None:
+    """Copy a wheel without headers and the second copy of a library, which a wheel has where others have a link."""
+    with zipfile.ZipFile(wheel) as packed, whole_file(target) as file, zipfile.ZipFile(file, "w") as made:
+        for item in packed.infolist():
+            if not re.search(r"/include/|\.so\.[\d.]+$", item.filename):
+                made.writestr(item, packed.read(item), zipfile.ZIP_DEFLATED, 9)
 
 
 def _copy(path: Path, folder: Path) -> None:
     """Copy a file, compressed unless its format is: few servers compress, and the worker unpacks."""
-    large = path.suffix in (".wasm", "")
+    large = path.suffix in (".wasm", "") or path.name == "pyodide.asm.mjs"
     content = gzip.compress(path.read_bytes(), mtime=0) if large else path.read_bytes()
     write_whole(folder / f"{path.name}{'.packed' * large}", content)
 
@@ -121,14 +136,14 @@ def _stage(folder: Path) -> None:
     for archive, libraries in _LIBRARIES.items():
         for library in libraries:
             for file in distribution(library).files or ():
-                if file.suffix in (".py", ".txt") and not {"..", "tests"} & {*file.parts}:
+                if file.suffix in (".py", ".txt") and not _LEFT & {*file.parts}:
                     _place(Path(str(file.locate())), folder / archive / file)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
         for path in root.rglob("*"):
             if path.is_file() and path.suffix in _KEPT and "results" not in path.parts:
                 _place(path, folder / "dtmodel" / top / path.relative_to(root))
-    data = {"players": recorded(), "formulas": formulas()}
+    data = {"players": recorded(), "formulas": formulas(), "errata": list(errata().claims)}
     write_whole(folder / "dtmodel" / "dtmodel" / "lab" / "static" / "made.json", json.dumps(data))
 
 

@@ -12,11 +12,26 @@
   // Lines of the notebook's own language, such as %matplotlib, are not Python.
   const source = (cell) => cell.code.textContent.replace(/^[%!].*$/gm, "");
 
+  // A panel that a cell returns is drawn by lab.js, and answered by Python in this page.
+  async function mount(box) {
+    const { name, start, answer } = JSON.parse(box.dataset.panel), listeners = [], state = { start, answer };
+    const send = async (message) => {
+      const found = await python.respond(name, message);
+      for (const heard of listeners) heard({ ...found, view: message.view, serial: message.serial });
+    };
+    const { default: lab } = await import(new URL("lab.js", home).href);
+    lab.render({ model: { get: (key) => state[key], on: (_event, heard) => listeners.push(heard), send }, el: box });
+    if (!document.querySelector("link.dtm-style")) {
+      document.head.append(make("link", { className: "dtm-style", rel: "stylesheet", href: new URL("lab.css", home).href }));
+    }
+  }
+
   function show(cell, { text = "", html = [], error = "" }) {
     const shown = html.map((one) => make("div", { className: "output text_html", innerHTML: one })); // from the reader's own Python
     if (text) shown.unshift(make("pre", { className: "output", textContent: text }));
     if (error) shown.push(make("pre", { className: "output cell-error", textContent: error }));
     cell.output.replaceChildren(...shown);
+    cell.output.querySelectorAll(".dtm-live").forEach(mount);
   }
 
   async function execute(cell) {

@@ -606,37 +606,47 @@ function adversary(model, el) {
   show(model.get("answer"));
 }
 
-// Menus and texts, and an answer that Python writes as HTML.
+// Menus, numbers and texts, and an answer that Python writes as HTML.
 function form(model, el) {
-  const start = model.get("start"), values = { ...start.values }, view = Math.random().toString(36).slice(2);
+  const start = model.get("start"), values = { ...start.values }, rows = {};
   const answered = html("div", { class: "dtm-answer", tabindex: 0 }), note = html("p", { class: "dtm-note", role: "status" });
-  let serial = 0;
-  const ask = () => {
-    note.textContent = "computing…";
-    model.send({ values: { ...values }, view, serial: ++serial });
-  };
   const field = ({ name, label, options }) => {
-    const input = options.length ? html("select", {}, ...options.map((option) => html("option", {}, option)))
-      : html("textarea", { rows: values[name].length > 60 ? 12 : 1, spellcheck: "false" });
-    input.value = values[name];
-    input.addEventListener("change", () => { values[name] = input.value; ask(); });
+    const many = options.length > 12 && options.every((text) => /^[\d/]+$/.test(text)), shown = html("output");
+    const input = many ? html("input", { type: "range", min: 0, max: options.length - 1 })
+      : options.length ? html("select", {}, ...options.map((option) => html("option", {}, option)))
+        : html("textarea", { rows: values[name].length > 60 ? 12 : 1, spellcheck: "false" });
+    const stand = () => {
+      shown.textContent = many ? values[name] : "";
+      if (many) input.setAttribute("aria-valuetext", values[name]);
+    };
+    const move = (text) => {
+      values[name] = text;
+      stand();
+      if (!many) note.textContent = "computing…";
+      ask({ values: { ...values } });
+    };
+    input.value = many ? options.indexOf(values[name]) : values[name];
+    stand();
+    input.addEventListener(many ? "input" : "change", () => move(many ? options[Number(input.value)] : input.value));
     input.addEventListener("dragover", (event) => event.preventDefault());
     input.addEventListener("drop", async (event) => {
       const [file] = event.dataTransfer.files;
       if (options.length || !file) return;
       event.preventDefault();
-      values[name] = input.value = await file.text();
-      ask();
+      input.value = await file.text();
+      move(input.value);
     });
-    return html("label", {}, html("span", {}, label), input);
+    return (rows[name] = html("label", {}, html("span", {}, label), input, shown));
   };
   const show = (answer) => {
     note.textContent = answer.error ?? "";
-    if (!answer.error) answered.innerHTML = answer.html;
+    if (answer.error) return;
+    answered.innerHTML = answer.html;
+    for (const [name, row] of Object.entries(rows)) row.hidden = answer.idle?.includes(name) ?? false;
   };
-  model.on("msg:custom", (answer) => { if (answer.view === view && answer.serial === serial) show(answer); });
   const fields = html("div", { class: "dtm-sliders dtm-fields" }, ...start.fields.map(field));
   el.append(html("div", { class: "dtm" }, html("p", { class: "dtm-note" }, start.note), fields, note, answered));
+  const { ask } = conversation(model, el, show);
   show(model.get("answer"));
 }
 
@@ -654,8 +664,9 @@ function play(el, start, { over, first }, live = null) {
   const place = (values) => over.map((name) => values[name]).join("|");
   const state = { start, answer: first };
   let known = null; // the first picture waits neither for the answers to arrive nor to be parsed
+  const stored = () => document.getElementById("answers")?.textContent ?? "";
   const answers = () => {
-    if (!known && document.readyState !== "loading") known = JSON.parse(document.getElementById("answers")?.textContent ?? "{}");
+    if (!known && !live && document.readyState !== "loading") known = JSON.parse(stored());
     return known ?? {};
   };
   const listeners = [], status = html("p", { class: "dtm-note", role: "status" });
@@ -680,6 +691,18 @@ function play(el, start, { over, first }, live = null) {
   el.append(html("h1", {}, start.title));
   render({ model: { get: (name) => state[name], on: (_event, heard) => listeners.push(heard), send }, el });
   if (!live) return;
+  const again = () => {
+    const left = waiting ?? [];
+    waiting = python || !waiting ? null : [];
+    left.forEach(send);
+  };
+  const unpack = async () => { // the answers of a page that is live are compressed
+    if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
+    const packed = Uint8Array.from(atob(stored()), (letter) => letter.charCodeAt(0));
+    known = packed.length ? await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json() : {};
+    again();
+  };
+  const unpacked = unpack().catch(() => {});
   el.append(status);
   status.textContent = "Recorded answers; Python is starting in this page…";
   const disk = location.protocol === "file:" && !live[0].startsWith("data:"); // a browser loads no module from there
@@ -687,10 +710,8 @@ function play(el, start, { over, first }, live = null) {
     await module.python.ready();
     python = module.python;
     status.textContent = "Live: Python computes every answer in this page, and nothing leaves it.";
-    const left = waiting;
-    waiting = null;
-    left.forEach(send);
-  }).catch((error) => failed(error));
+    again();
+  }).catch((error) => unpacked.then(() => failed(error)));
 }
 const OFFLINE = "All settings move on a served page: dtmodel lab --serve, or python -m http.server in the folder of the site.";
 

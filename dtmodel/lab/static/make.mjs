@@ -15,19 +15,32 @@ async function withFolders(folders, options = {}) {
 }
 
 (await withFolders({ "/stage": stage, "/output": output })).runPython(`
-import compileall, json, py_compile, shutil, sys
+import ast, compileall, py_compile, shutil, sys
+from importlib._bootstrap_external import _code_to_hash_pyc
 from pathlib import Path
 
-unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
 site = next(path for path in sys.path if path.endswith("site-packages"))
+
+def bare(here, source):
+    """Replace the source of a module by compiled code without docstrings."""
+    tree = ast.parse(source.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body[0].value.value = ""
+    code = compile(tree, f"{site}/{source.relative_to(here)}", "exec", dont_inherit=True)
+    source.with_suffix(".pyc").write_bytes(_code_to_hash_pyc(code, bytes(8), False))
+    source.unlink()
+
 for archive in Path("/stage").iterdir():
     here = Path("/tmp") / archive.name
     if not (Path("/output") / f"{archive.name}.zip").exists():
         shutil.copytree(archive, here)
-        bare = archive.name != "dtmodel"  # only evidence reads its own source
-        compileall.compile_dir(here, quiet=2, stripdir=here, prependdir=site, legacy=bare, invalidation_mode=unchecked)
-        for source in here.rglob("*.py") if bare else ():
-            source.unlink()
+        if archive.name == "dtmodel":  # evidence reads its own source
+            unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            compileall.compile_dir(here, quiet=2, stripdir=here, prependdir=site, invalidation_mode=unchecked)
+        else:
+            for source in [*here.rglob("*.py")]:
+                bare(here, source)
         shutil.make_archive(f"/output/{archive.name}", "zip", here)
         shutil.rmtree(here)
 `);
@@ -45,4 +58,16 @@ importlib.invalidate_caches()  # it would hold archives open
 gc.collect()
 `);
 pyodide.FS.unmount("/output");
+
+// Memory that was used and freed becomes zeros, which take no room in a compressed heap.
+const { _malloc, _free, _sbrk } = pyodide._module, end = _sbrk(0), held = [];
+for (let size = 2 ** 20; size >= 32; size /= 2) {
+  let place = _malloc(size);
+  for (; place && place + size <= end; place = _malloc(size)) {
+    pyodide._module.HEAPU8.fill(0, place, place + size);
+    held.push(place);
+  }
+  _free(place);
+}
+held.forEach(_free);
 writeFileSync(`${output}/heap`, pyodide.makeMemorySnapshot());

@@ -1,6 +1,6 @@
 // Python in a worker of this page, started when it is first needed; panels and cells share it.
 const LOST = "Python was stopped";
-let worker = null, started = null, serial = 0;
+let worker = null, started = null, serial = 0, module = null; // the compiled WebAssembly, for the next worker
 const waiting = new Map();
 
 function settle(id, answer, error) {
@@ -26,11 +26,11 @@ function start() {
   const place = held ? `data:text/javascript;base64,${held["worker.js"]}`
     : URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   worker = new Worker(place, { type: "module" });
-  worker.postMessage({ files: held });
+  worker.postMessage({ files: held, module });
   worker.onmessage = ({ data: { id, answer, error } }) => (id === "lost" ? end(error) : settle(id, answer, error));
   worker.onerror = (event) => end(`Python cannot start: ${event.message ?? "the worker was not loaded"}`);
   started = promised("ready");
-  started.catch(() => {}); // whoever waits is told
+  started.then((compiled) => { module = compiled; }, () => {}); // whoever waits is told
 }
 
 function send(message) {
