@@ -1,7 +1,9 @@
 """Whatever operation on a file fails, no half file stands under a final name, and the next run is right."""
 
 import ast
+import errno
 import json
+import os
 import re
 import shutil
 import signal
@@ -233,3 +235,20 @@ def test_pages_of_the_site_are_whole_or_old(tmp_path: Path) -> None:
                 right = b"old"
         assert contents(tmp_path) == {"a.html": right}
     assert faults.count < number
+
+
+def test_a_source_that_cannot_be_read_is_not_a_fault_of_the_witness_that_needs_it_first(
+    inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    really = Path.read_bytes
+
+    def read(path: Path) -> bytes:
+        if path.name == "witness_svg.py":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return really(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert command(arguments("verify", inputs, tmp_path / "out")) == Status.SYSTEM
+    report, said = capsys.readouterr()
+    assert re.search(r"^error: Input/output error: .*witness_svg\.py$", said, re.MULTILINE)
+    assert "does not replay" not in report + said

@@ -13,7 +13,7 @@ LINES = {
     ".": 105,
     "base": 2_951,
     "cli": 3_233,
-    "companion": 4_442,
+    "companion": 4_444,
     "derive": 10_340,
     "fluid": 2_589,
     "lab": 3_310,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_282, 14_363
+CODE, DOCSTRINGS = 44_284, 14_363
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

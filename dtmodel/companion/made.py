@@ -66,6 +66,8 @@ class Made:
     @property
     def replayers(self) -> dict[str, Replayer]:
         """The replayers of witnesses by kind; each answer is cached."""
+        if self.index.store.folder:
+            self.code()  # a source that cannot be read is not a fault of the witness that would read it first
         return {kind: partial(self._answer, kind) for kind in REPLAYERS}
 
     def _answer(self, kind: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
