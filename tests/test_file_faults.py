@@ -240,10 +240,13 @@ def test_pages_of_the_site_are_whole_or_old(tmp_path: Path) -> None:
 def test_a_source_that_cannot_be_read_is_not_a_fault_of_the_witness_that_needs_it_first(
     inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    really = Path.read_bytes
+    assert command(arguments("verify", inputs, tmp_path / "before")) == 0
+    capsys.readouterr()
+    really, reads = Path.read_bytes, list[str]()
 
     def read(path: Path) -> bytes:
-        if path.name == "witness_svg.py":
+        reads.append(path.name)
+        if path.name == "witness_svg.py" and reads.count(path.name) == 1:
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
         return really(path)
 
