@@ -47,13 +47,30 @@ def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4) -> Sce
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("ports", "seeds"), [(4, 12), (8, 4)])
+@pytest.mark.parametrize(("ports", "seeds"), [(4, 12), (8, 4), (32, 1)])
 def test_generic_bursts_are_decided_in_the_core_and_agree_with_exact_runs(kind: str, ports: int, seeds: int) -> None:
     for seed in range(seeds):
         scenario = bursts(kind, ports, seed, 10**6)
         (outcome,) = batch(scenario).outcomes()
         assert outcome is not None
         agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ports", [256, pytest.param(1024, marks=pytest.mark.exhaustive)])
+def test_errors_of_many_queues_do_not_add_up_until_a_run_is_undecided(kind: str, ports: int) -> None:
+    made = batch(bursts(kind, ports, 1, 10**6))
+    assert made.run() == 0
+    assert made.arrays["bound"][0] < 1e-12 * ports
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_switch_of_256_ports_agrees_with_its_exact_run(kind: str) -> None:
+    scenario = bursts(kind, 256, 2, 10**6)
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
 
 
 @pytest.mark.parametrize("kind", KINDS)
