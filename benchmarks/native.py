@@ -2,10 +2,11 @@
 
 First nanoseconds an event at 4 to 4,096 ports: half of the ports get random on/off bursts under DT, without the
 trajectories in the core, and with them in the exact engine, which always keeps them and runs a quarter of the time,
-or less. Where the core does not decide, it stops: `simulate` would then run exactly. Then the cost of an event where
-it has most queues to look at. Then scenarios a second in one batch of 16 ports: one burst beside two busy ports. All
-times are of this process (user and system), those of the core the best of several runs; a busy machine makes them
-longer, so the load is printed.
+or less. Where the core does not decide, it stops: `simulate` would then run exactly; a table shows how many of some
+random runs of each policy it leaves undecided, at up to 1,024 ports. Then the cost of an event where it has most queues
+to look at. Then scenarios a second in one batch of 16 ports: one burst beside two busy ports. All times are of this
+process (user and system), those of the core the best of several runs; a busy machine makes them longer, so the load is
+printed.
 
     python benchmarks/native.py [EVENTS]
 """
@@ -19,10 +20,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from dtmodel import DT, Arrivals, Scenario, Switch, Weighted, native
+from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, Weighted, native
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch
 from dtmodel.fluid.scenario import QueueScenario
+from dtmodel.policies import Policy
+from dtmodel.policies.complete import CompleteSharing
+from dtmodel.policies.static import StaticPartition
 
 PORTS = (4, 16, 64, 256, 1024, 4096)
 
@@ -61,6 +65,56 @@ def burst_beside_two(number: int) -> Scenario:
     busy = QueueScenario(Arrivals.constant(2), None, Fraction(1))
     burst = QueueScenario(Arrivals.burst(Fraction(2_000 + number % 977, 700), 3), Fraction(0), Fraction(1))
     return Scenario(number, Switch(16, 16, 1), DT(1), (burst, busy, busy), Fraction(10))
+
+
+def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
+    """Return random bursts at half of the ports under a policy; all numbers are multiples of 1 / `parts`."""
+    rng, n = random.Random(f"{ports} {seed}"), ports // 2
+
+    def between(least: Fraction | int, most: int) -> Fraction:
+        return Fraction(rng.randint(max(1, int(least * parts)), most * parts), parts)
+
+    queues = []
+    for _ in range(n):
+        now, pieces = Fraction(0), []
+        for _ in range(4):
+            begin = now + between(0, 4)
+            now = begin + between(0, 4)
+            pieces += [(begin, between(Fraction(5, 4), 4)), (now, Fraction(0))]
+        queues.append(QueueScenario(Arrivals(pieces), Fraction(0), Fraction(1)))
+    sizes, half = [(between(Fraction(1, 4), 4), between(Fraction(1, 2), 3)) for _ in range(n)], Fraction(1, 2)
+    limits = {"reserves": (half, None), "caps": (0, 1), "pools": (half, 1)}
+    policies: dict[str, Callable[[], Policy]] = {
+        "dt": lambda: DT(1),
+        "weighted": lambda: Weighted(tuple(alpha for alpha, _ in sizes)),
+        "edt": lambda: EDT(1, between(Fraction(1, 4), 2), between(half, 3), between(half, 6)),
+        "static": lambda: StaticPartition(tuple(size * ports / (3 * n) for _, size in sizes)),
+        "complete": CompleteSharing,
+    }
+    if name in limits:
+        own, cap = limits[name]
+        rows = [QueueLimits(alpha, own * size / 3, None if cap is None else cap * size) for alpha, size in sizes]
+        policies[name] = lambda: SharedPools(rows)
+    return Scenario(1, Switch(ports, ports, 1), policies[name](), tuple(queues), Fraction(16))
+
+
+def undecided(name: str, ports: int, parts: int) -> str:
+    """Say how many of some runs the core does not decide."""
+    runs = max(4, min(100, 6_400 // ports))
+    batch = Batch()
+    for seed in range(runs):
+        batch.add(of_policy(name, ports, parts, seed))
+    return f"{batch.run()} of {runs}"
+
+
+def print_undecided() -> None:
+    """Print the share of undecided runs: generic numbers, and a grid of quarters on which events tie."""
+    sizes = [(10**6, ports) for ports in PORTS[:5]] + [(4, ports) for ports in PORTS[:3]]
+    heads = [f"{ports:,}" if parts > 4 else f"{ports}, round" for parts, ports in sizes]
+    print("\n| undecided, at ports | " + " | ".join(heads) + " |\n" + "|---" * (len(sizes) + 1) + "|")
+    for name in ("dt", "weighted", "edt", "reserves", "caps", "pools", "complete", "static"):
+        row = " | ".join(undecided(name, ports, parts) for parts, ports in sizes)
+        print(f"| {name} | {row} |", flush=True)
 
 
 def best(work: Callable[[], object], times: int) -> float:
@@ -109,7 +163,7 @@ def a_row(ports: int, events: int) -> str:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     events = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     print(f"engine: {native.status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     if native.status() != "native core":
@@ -119,6 +173,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for ports in PORTS:
         print(a_row(ports, events), flush=True)
+    print_undecided()
     print("\nF passes all queues, and nothing else changes: ports and ns/event in the core", end="")
     for ports in PORTS[2:]:
         batch = batch_of([passed(ports)])

@@ -25,7 +25,7 @@ struct dtmodel_batch {
     const std::int32_t *form;                // of each scenario: a Form
     const double *counting, *growth, *hold;  // of each: cn2, TM1 and TM2 of EDT; a timer that never expires is infinite
     const double *reserve, *cap;             // of each queue; a cap bounds the whole threshold, and is infinite if nothing does
-    const std::int64_t *kind;                // of each queue: equal for those that are alike but for their arrivals
+    const std::int64_t *kind;                // of each queue: equal for those of one rate and slope, or of one rate and initial length
     std::int32_t *status;
     std::int64_t *events;
     double *bound, *first_drop, *free_at_first_drop, *dropped, *drained, *length;

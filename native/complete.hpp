@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "lines.hpp"
 #include "rounding.hpp"
 
 namespace {
@@ -67,7 +68,7 @@ class Complete {
         double shared = 0;
         for (std::int64_t at = first; at < last; ++at) shared += read_port(at);
         free_ = std::max(0.0, buffer_ - shared);
-        rounding_.begin(buffer_, static_cast<std::int32_t>(ports_.size()));
+        rounding_.begin(buffer_);
         if (keeps) kept.clear(static_cast<std::int32_t>(ports_.size()));
         record_free();
         for (std::size_t i = 0; i < ports_.size(); ++i) {
@@ -102,11 +103,13 @@ class Complete {
     void change_arrivals() {
         for (Port &port : ports_) {
             if (!port.empties) continue;
+            rounding_.turn(port.count * port.slope, now_);
             port.length = 0, port.empties = false;
             place(port);
         }
         for (Port &port : ports_) {
             while (port.piece < port.pieces_end && instant(in_->piece_time[port.piece]) <= now_) {
+                rounding_.turn(port.count * (port.offered + in_->piece_rate[port.piece]), now_);
                 port.offered = in_->piece_rate[port.piece++];
                 const auto next = -1 - static_cast<std::int64_t>(kin_.size());
                 port.kind = kin_.try_emplace({port.kind, now_, port.offered}, next).first->second;
@@ -129,15 +132,16 @@ class Complete {
 
     // The largest p below 1 for which the queues, admitting p R_i each, do not grow in total (complete.py).
     double admitted() {
-        double served = 0, wanted = 0;
+        Sum serving, wanting;
         std::vector<std::tuple<double, double, double>> kinks;
         for (const Port &port : ports_) {
             const double rate = port.count * port.rate, offer = port.count * port.offered;
             const bool idle = port.where == EMPTY || port.length <= 0;
             if (idle && !(offer > rate)) continue;
-            served += rate, wanted += offer;
+            serving.add(rate), wanting.add(offer);
             if (idle) kinks.emplace_back(rate / offer, rate, offer);
         }
+        double served = serving.value(), wanted = wanting.value();
         Rounding::decide(wanted - served, served);
         if (wanted <= served) return NONE;
         std::sort(kinks.begin(), kinks.end(), std::greater<>());
@@ -145,17 +149,19 @@ class Complete {
             if (wanted <= offer) break;
             Rounding::decide(served - kink * wanted, served);
             if (served >= kink * wanted) break;
-            served -= rate, wanted -= offer;
+            serving.add(-rate), wanting.add(-offer);
+            served = serving.value(), wanted = wanting.value();
         }
         return served / wanted;
     }
 
     double free_buffer() const {
         if (thinned()) return 0;
-        double used = 0;
+        Sum left;
+        left.add(buffer_);
         for (const Port &port : ports_)
-            if (port.moving) used += port.count * port.length;
-        return buffer_ - used;
+            if (port.moving) left.add(-port.count * port.length);
+        return left.value();
     }
 
     // ---- where queues lie
@@ -170,10 +176,11 @@ class Complete {
     // ---- the phase that begins
 
     void settle() {
-        double slopes = 0, fast = 0;
-        for (const Port &port : ports_) slopes += port.count * port.slope, fast += port.count * std::abs(port.slope);
-        free_slope_ = thinned() ? 0 : -slopes;
-        rounding_.churn(free_slope_, fast);
+        Sum slopes;
+        double rates = 0;
+        for (const Port &port : ports_) slopes.add(port.count * port.slope), rates += port.count * (port.rate + port.offered);
+        free_slope_ = thinned() ? 0 : -slopes.value();
+        rounding_.churn(rates);
         for (std::size_t i = 0; i < ports_.size(); ++i)
             if (ports_[i].dirty) record(i);
     }
@@ -230,7 +237,7 @@ class Complete {
     }
 
     void be_certain(double time, double change, double full) {
-        rounding_.count(time);
+        rounding_.count(time - now_);
         if (full < INF) rounding_.note_instant(full, rounding_.bound / std::abs(free_slope_), {Rounding::FULL, 0});
         rounding_.note_instant(until_, 0, {Rounding::GIVEN, 0});
         if (change < INF) rounding_.note_instant(change, 0, {Rounding::GIVEN, 0});
@@ -247,6 +254,7 @@ class Complete {
 
     void go(double time, double step, double full) {
         for (Port &port : ports_) port.length += port.moving ? port.slope * step : 0;
+        if (time == full) rounding_.turn(free_slope_, time);
         now_ = time;
         free_ = time == full ? 0 : free_buffer();
     }

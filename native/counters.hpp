@@ -20,7 +20,6 @@ struct Counter {
     double lost;                // by the queue when c2 became doubtful
     Tick begin, tm1, tm2;       // and when the timers end
     Tick emptied;               // since when c2 is 0, unless the queue was not quite empty, as `held` says
-    double idle;                // what an empty queue could send more, in bytes per second
     bool uncontrolled, doubtful, held;
 };
 
@@ -86,7 +85,7 @@ class Counters {
             go_on(counter, now);
             see_that_it_is_less(counter, slack);
             counter.held = (ran && counter.value > -(most + counter.blur)) || counter.doubtful;
-            counter.emptied = now, counter.idle = idle;
+            counter.emptied = idle > 0 ? after(now, most / idle) : NEVER;
         }
         reset(counter);
         counter.slope = 0, counter.doubtful = false;
@@ -94,7 +93,7 @@ class Counters {
     }
 
     // A queue changes at a slope from now on, and loses nothing.
-    void count(std::int32_t i, Tick now, double slope, double slack, double most) {
+    void count(std::int32_t i, Tick now, double slope, double slack) {
         Counter &counter = each[i];
         if (counter.begin == now && counter.slope == slope) return;
         const bool fell = counter.slope <= 0;
@@ -102,7 +101,7 @@ class Counters {
         if (!(slope > 0)) see_that_it_is_less(counter, slack);
         if (counter.value < -counter.blur) reset(counter);
         else if (counter.value <= counter.blur && fell && slope > 0 && counter.tm1 != NEVER) undecided();
-        if (slope > 0 && counter.held && seconds(now - counter.emptied) * counter.idle <= most) undecided();
+        if (slope > 0 && counter.held && now <= counter.emptied) undecided();
         if (slope > 0 && counter.doubtful) undecided();
         if (slope > 0) counter.held = false;
         counter.value = std::max(counter.value, 0.0);

@@ -1,4 +1,7 @@
-// How far rounding may have led a run astray, and where that could matter: dtmodel/fluid/rounding.py.
+// How far rounding may have led a run of complete sharing astray, and where that could matter.
+//
+// All lengths together are at most B, so that an event rounds them by little more than B 2^-53 in sum, however many they
+// are; an instant that is rounded moves the queue alone that changes there.
 
 #pragma once
 
@@ -19,24 +22,27 @@ class Rounding {
 
     double bound = 0, slack = 0;  // of lengths now, in bytes, and of the instant of the last event, in seconds
 
-    void begin(double buffer, std::int32_t queues) {
-        one_ = buffer * 0x1p-49, queues_ = queues, events_ = 0, speed_ = late_ = slack = 0;
+    void begin(double buffer) {
+        one_ = buffer * 0x1p-52, events_ = 128, speed_ = late_ = slack = 0;
         near_.clear();
         count(0);
     }
 
-    // One event more, at a time that is rounded while everything moves on.
-    void count(double time) {
-        late_ += time * speed_ * 0x1p-52;
-        bound = late_ + one_ * (32 + static_cast<double>(queues_) * static_cast<double>(++events_));
+    // One event more, after a phase.
+    void count(double step) {
+        late_ += step * speed_ * 0x1p-50;
+        bound = late_ + one_ * static_cast<double>(++events_);
     }
+
+    // A queue changes its speed at an instant that is rounded.
+    void turn(double speed, double time) { late_ += std::abs(speed) * time * 0x1p-52; }
 
     static void decide(double difference, double scale) {
         if (!(std::abs(difference) > CERTAIN * std::abs(scale))) throw Undecided{UNDECIDED_NEXT};
     }
 
-    // The sum of the speeds of all queues, and what the rounding of an instant moves.
-    void churn(double free_slope, double slopes) { speed_ = std::abs(free_slope) + slopes; }
+    // What all queues are offered and send.
+    void churn(double rates) { speed_ = rates; }
 
     void note(double instant, double wait, double speed, What what) {
         near_.push_back({instant, bound / std::abs(speed) + 2 * wait * CERTAIN, what});
@@ -69,7 +75,7 @@ class Rounding {
         What what;
     };
     double one_ = 0, speed_ = 0, late_ = 0;
-    std::int64_t queues_ = 0, events_ = 0;
+    std::int64_t events_ = 0;
     std::vector<Note> near_;
 };
 

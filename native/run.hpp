@@ -28,7 +28,9 @@ namespace {
 
 struct Queue {
     double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
-    double reserve, astray;        // what it fills before it takes F, and how wrong what it holds of it may be
+    double reserve;                // what it fills before it takes F
+    double error, motion;          // how wrong its line may be; how it moved before
+    double doubted;                // how wrong its losses may be since `doubt`
     double offered, growth;        // R, R - C
     double lost, sent;             // before `begin`
     double begin_length, begin_free, free_first;
@@ -37,6 +39,7 @@ struct Queue {
     double inverse, fall;          // 1 / a, C / a
     Tick begin;                    // when the queue, or what it is offered, last changed
     Tick left;                     // when it last left its threshold because it could not follow it
+    Tick origin;                   // of its line: when it last left its threshold, and has not turned since; or NEVER
     Tick doubt, first;             // when it may first have lost something, and when it did
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
@@ -63,7 +66,7 @@ class Run {
     }
 
     std::int64_t events() const { return events_; }
-    double bound() const { return off_; }  // for F and for each Q_i: half of the sum above, as F + sum Q = B
+    double bound() const { return std::max(worst_, off_); }  // at any time for F and for each Q_i
 
    private:
     const dtmodel_batch *batch_ = nullptr;
@@ -71,7 +74,13 @@ class Run {
     std::int32_t number_ = 0;
     double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
     Tick until_ = 0, now_ = 0, before_ = 0;
-    double free_ = 0, free_slope_ = 0, slope_before_ = 0, off_ = 0, speed_ = 0;
+    double free_ = 0, free_slope_ = 0, slope_before_ = 0, speed_ = 0;
+    double off_ = 0, worst_ = 0;            // half of the sum above, as F + sum Q = B: now, and at most
+    double rounded_ = 0, free_error_ = 0;   // what was rounded so far; how wrong F may be
+    bool alike_ = false;                    // the exact run is in the same state, but for the last event
+    Tick last_ = 0;                         // when it came
+    double late_ = 0;                       // how wrong that may be, in seconds
+    Sum strays_;                            // while they are alike: the errors of the queues that move beyond their reserves
     double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
     std::int64_t sample_ = 0, sample_end_ = 0;
     double *lengths_ = nullptr;
@@ -132,10 +141,10 @@ class Run {
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
-        off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
+        off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
         least_a_ = least_b_ = INF;
         scale_ = buffer_;
-        unsure_ = false;
+        unsure_ = alike_ = false, last_ = 0;
         changes_.begin(number_);
         if (form_ != AFFINE) make_memory();
     }
@@ -156,7 +165,7 @@ class Run {
         const std::int64_t at = first_queue_ + i;
         Queue &queue = queues_[i];
         queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
-        queue.reserve = in.reserve[at], queue.astray = 0;
+        queue.reserve = in.reserve[at], queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
         queue.pieces_begin = queue.piece = in.piece_begin[at];
         queue.pieces_end = in.piece_begin[at + 1];
         queue.begin_length = in.initial[at];
@@ -167,7 +176,7 @@ class Run {
         changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
         queue.growth = queue.offered - queue.rate;
         queue.lost = queue.sent = 0;
-        queue.begin = 0, queue.left = queue.doubt = queue.first = NEVER;
+        queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
         queue.decided = queue.pending = queue.beside = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY;
@@ -192,9 +201,9 @@ class Run {
             if (follows) weights_.add(queue.count * queue.a);
             room_.add(-queue.count * (follows ? queue.b - queue.reserve : std::max(queue.begin_length - queue.reserve, 0.0)));
         }
-        off_ = 2 * EACH * scale_;
+        round(2 * EACH * scale_);
         free_ = room_.value() / (1 + weights_.value());
-        if (free_ < -bound()) return false;
+        if (free_ < -off_) return false;
         free_ = std::max(free_, 0.0);
         weights_.clear(), room_.clear();
         room_.add(buffer_);
@@ -223,7 +232,7 @@ class Run {
             idle = next == now_ ? idle + 1 : 0;
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
             advance(next);
-            if (free_ < -bound()) return UNDECIDED_NEXT;
+            if (free_ < -off_) return UNDECIDED_NEXT;
             if (unsure_) return UNDECIDED_WHEN;
             if (now_ >= until_) {
                 watch_all();
@@ -233,6 +242,7 @@ class Run {
             find_hits();
             if (hits_.empty() && change > now_ && wake_ > now_) continue;  // another queue is the next that may meet its threshold
             if (++events_ > batch_->max_events) return OVER_BUDGET;
+            if (form_ != AFFINE && (change <= now_ || !hits_.empty())) see_hits();
             for (const std::int32_t i : hits_) hit(i);
             if (change <= now_) change_arrivals();
             if (form_ != AFFINE) act(change <= now_);
@@ -266,7 +276,8 @@ class Run {
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
-        off_ += EACH * busy_ * span + EACH * EACH * scale_;
+        round(EACH * busy_ * span + EACH * EACH * scale_);
+        if (form_ != AFFINE) follow_exact(span);
         pending_.drop([=](std::int32_t i) { return decide(queues_[i], span); });
     }
 
@@ -292,7 +303,7 @@ class Run {
             Queue &queue = queues_[i];
             const double rate = batch_->piece_rate[queue.piece++];
             changes_.renew(queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
-            off_ += queue.count * tick_ * (queue.offered + rate + queue.rate);
+            round(queue.count * tick_ * (queue.offered + rate + queue.rate));
             change_rate(i, rate);
             if (form_ == COUNTERS && counters_.each[static_cast<std::size_t>(i)].uncontrolled && rate < queue.rate) ended_.push_back(i);
         }
@@ -301,13 +312,14 @@ class Run {
     void change_rate(std::int32_t i, double rate) {
         Queue &queue = queues_[i];
         watch(queue);
-        if (queue.where == EMPTY && seconds(now_ - queue.begin) * -queue.growth > bound()) queue.astray = 0;
+        if (form_ != AFFINE) see_graze(queue);
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
-        if (below && touching) off_ += queue.count * (length - threshold(queue));
+        if (below && touching) round(queue.count * (length - threshold(queue)));
         const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
         if (stays) busy_ += queue.count * (rate - queue.offered);
-        else leave(i, length);
+        if (stays && form_ != AFFINE) end_line(queue);
+        if (!stays) leave(i, length);
         queue.offered = rate, queue.growth = rate - queue.rate;
         if (turns) turn(i, length);
         if (!stays) return place(i, length, touching);
@@ -319,7 +331,7 @@ class Run {
     // A queue below its threshold stays there and moves on at another speed.
     void turn(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
+        round(queue.count * 2 * EACH * (queue.begin_length + std::abs(length)));
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
         pull_.add(queue.count * queue.slope);
@@ -342,17 +354,17 @@ class Run {
         }
         watch(queue);
         const double becomes = meets ? limit : queue.reserve;
-        off_ += queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes));
-        if (form_ == COUNTERS) blur(meets ? bound() * (1 + queue.a) / std::abs(closing) : bound() / -queue.slope);
+        round(queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes)));
         leave(i, close(queue));
         place(i, becomes, meets || limit <= queue.reserve);
     }
 
-    // A queue within its reserve is empty, or has filled it: what its bytes are off by, those beyond it are off by.
+    // A queue within its reserve is empty, or has filled it: F sees again how wrong its line is.
     __attribute__((noinline)) void fill(std::int32_t i) {
         Queue &queue = queues_[i];
         const double becomes = queue.slope > 0 ? queue.reserve : 0;
-        off_ += queue.count * ((queue.slope > 0 ? queue.astray : 0) + std::abs(length_of(queue) - becomes) + 2 * EACH * becomes);
+        round(queue.count * (std::abs(length_of(queue) - becomes) + 2 * EACH * becomes));
+        if (queue.slope > 0) off_ += queue.count * error(queue);
         leave(i, close(queue));
         place(i, becomes, threshold(queue) <= becomes);
     }
@@ -366,7 +378,7 @@ class Run {
     void go_on_parallel(double span) {
         for (const std::int32_t i : parallel_) {
             Queue &queue = queues_[i];
-            off_ += queue.count * 2 * noise(queue) * span;
+            round(queue.count * 2 * noise(queue) * span);
             queue.beside = false;
             if (queue.where == BELOW || queue.where == ABOVE) enter(i);
         }
@@ -378,7 +390,7 @@ class Run {
     void place(std::int32_t i, double length, bool touching) {
         Queue &queue = queues_[i];
         if (length <= 0 && queue.growth <= 0) {
-            queue.where = EMPTY;
+            queue.where = EMPTY, queue.doubted += form_ == AFFINE ? off_ : queue.error;
             start(i, 0);
             return;
         }
@@ -393,7 +405,6 @@ class Run {
     __attribute__((noinline)) void enter_reserve(std::int32_t i, double length) {
         Queue &queue = queues_[i];
         queue.where = RESERVE, queue.slope = queue.growth;
-        if (queue.astray == INF) queue.astray = off_;
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
         const double level = queue.slope > 0 ? queue.reserve : 0;
@@ -408,7 +419,7 @@ class Run {
             move(i, length, BELOW);
             return;
         }
-        queue.where = ON, ++on_, queue.astray = INF;
+        queue.where = ON, ++on_;
         moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
         weights_.add(queue.count * queue.a);
         room_.add(-queue.count * (queue.b - queue.reserve));
@@ -419,7 +430,6 @@ class Run {
     void move(std::int32_t i, double length, Where where) {
         Queue &queue = queues_[i];
         ++moves_;
-        if (where == ABOVE) queue.astray = INF;
         queue.where = where, queue.slope = where == ABOVE ? -queue.rate : queue.growth;
         pull_.add(queue.count * queue.slope);
         room_.add(-queue.count * (length - queue.reserve));
@@ -451,6 +461,7 @@ class Run {
     // Take a queue out of its list.
     void leave(std::int32_t i, double length) {
         Queue &queue = queues_[i];
+        if (form_ != AFFINE) end_line(queue);
         if (queue.where == ON) leave_threshold(i, length);
         else if (queue.where == RESERVE) moving_.take(i, true, now_), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
@@ -459,7 +470,7 @@ class Run {
 
     void leave_threshold(std::int32_t i, double length) {
         const Queue &queue = queues_[i];
-        off_ += queue.count * 2 * EACH * length;
+        round(queue.count * 2 * EACH * length);
         moving_.release(i);
         weights_.add(-queue.count * queue.a);
         room_.add(queue.count * (queue.b - queue.reserve));
@@ -469,7 +480,7 @@ class Run {
 
     void stop(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
+        round(queue.count * 2 * EACH * (queue.begin_length + std::abs(length)));
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
@@ -533,16 +544,20 @@ class Run {
     void set_law(std::int32_t i, double a, double b) {
         Queue &queue = queues_[i];
         if (queue.a == a && queue.b == b) return;
-        watch(queue);
-        const double length = close(queue), before = threshold(queue);
+        watch(queue), see_graze(queue);
         const Where where = queue.where;
-        const bool on = where == ON;
-        leave(i, length);
+        const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
+        const double length = moves_on ? 0 : close(queue), before = threshold(queue);
+        if (!moves_on) leave(i, length);
+        else if (where == BELOW) moving_.take(i, true, now_);
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
         if (keeps) keep_limit(i);
+        if (moves_on && where == BELOW) enter(i);
+        if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
+        if (moves_on) return;
         const double jump = std::abs(threshold(queue) - before);
         place(i, length, on && (form_ == POOL || jump == 0));
-        if (form_ == POOL) off_ += queue.count * jump;
+        if (form_ == POOL) round(queue.count * jump);
         else if (queue.where != where) off_ += queue.count * std::max(queue.offered, queue.rate) * slack_;
     }
 
@@ -560,7 +575,7 @@ class Run {
 
     // The phase that begins is known but for what the policy remembers; find out when it acts next.
     __attribute__((noinline)) void remember() {
-        wake_ = NEVER;
+        wake_ = NEVER, free_error_ = std::max(free_error_, error_of_free());
         if (form_ == POOL) return look_for_turn();
         if (overflows()) control_all(), settle();
         for (const std::int32_t i : stirred_) count(i);
@@ -588,6 +603,7 @@ class Run {
 
     void look_for_turn() {
         const bool rises = free_slope_ > 0, falls = free_slope_ < 0 && capped_ > 0;
+        if (free_slope_ * slope_before_ <= 0 && alike_) see_graze_of_turn();
         if (rises ? capped_ == turns_.size() : !falls) return;
         const double way = turns_[rises ? capped_ : capped_ - 1].first - free_;
         wake_ = std::abs(way) <= turn_blur() ? now_ : now_ + ticks(way / free_slope_);
@@ -595,7 +611,15 @@ class Run {
 
     double turn_blur() const { return 4 * EACH * (std::abs(free_) + most_b_ * most_inverse_); }
 
+    void see_graze_of_turn() {
+        const double near = free_error_ + std::max(std::abs(free_slope_), std::abs(slope_before_)) * (slack_ + tick_);
+        for (const std::size_t k : {capped_ - 1, capped_})
+            if (k < turns_.size() && std::abs(turns_[k].first - free_) <= near) lose_track();
+    }
+
     void turn() {
+        blur((free_error_ + turn_blur()) / std::abs(slope_before_) + tick_);
+        separate(true);
         const double off = std::abs(slope_before_) * tick_ + turn_blur();
         if (slope_before_ > 0)
             while (capped_ < turns_.size() && turns_[capped_].first <= free_ + off) cap(turns_[capped_++].second, true);
@@ -607,21 +631,8 @@ class Run {
 
     Counter &counter_of(const Queue &queue) { return counters_.each[static_cast<std::size_t>(&queue - queues_.data())]; }
 
-    // What F may be off by. As F' = -sum Q_i', a difference of F is one of the queues off their thresholds, divided by 1 + the
-    // sum of a of those on them; and in both runs a queue is there that has lost more than the bound since the last event.
-    double free_bound() const {
-        double weights = 1;
-        const double span = seconds(now_ - before_);
-        for (std::int32_t i = 0; i < number_; ++i) {
-            const Queue &queue = queues_[i];
-            const bool sure = queue.where == ON && (queue.growth - queue.a * slope_before_) * span > bound() * (1 + 3 * queue.a);
-            if (sure) weights += queue.count * queue.a;
-        }
-        return bound() / weights;
-    }
-
     // What is free when the buffer may be full, rounding considered.
-    double brim() const { return 2 * bound() + busy_ * tick_; }
+    double brim() const { return 2 * free_error_ + busy_ * tick_; }
 
     void act_on_counters(bool arrivals) {
         const Tick next = counters_.next();
@@ -631,13 +642,16 @@ class Run {
         sudden_ = now_;
         std::vector<std::int32_t> controlled, released;
         controlled.swap(ended_);
+        std::size_t expired = 0;
         counters_.each_expired(now_, [&](std::int32_t i) {
+            ++expired;
             blur(counters_.each[static_cast<std::size_t>(i)].armed + tick_);
             if (std::find(controlled.begin(), controlled.end(), i) == controlled.end()) controlled.push_back(i);
         });
         counters_.each_reached(now_, [&](std::int32_t i) { released.push_back(i); });
         for (const std::int32_t i : released) see_that_it_counts(i);
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
+        if (next <= now_) separate(expired + released.size() == 1);
         for (const std::int32_t i : controlled) counters_.control(i, now_);
         for (const std::int32_t i : released) counters_.release(i, now_, slack_);
         for (const std::int32_t i : controlled) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
@@ -656,6 +670,7 @@ class Run {
 
     void control_all() {
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
+        separate(true);
         const std::vector<std::int32_t> all = counters_.uncontrolled;
         for (const std::int32_t i : all) counters_.control(i, now_);
         for (const std::int32_t i : all) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
@@ -669,7 +684,7 @@ class Run {
         const bool hold_all = std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
         if (moves_ == 0 && hold_all) return true;  // the others are empty, or on thresholds of 0
         if (!(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
-        const double slack = (std::abs(free_) + free_bound()) / -free_slope_ + 2 * tick_;
+        const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
         if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
         if (moving_.next(free_, free_slope_, -INF, now_, end) < end && moving_.meets()) throw Undecided{UNDECIDED_NEXT};
@@ -684,8 +699,8 @@ class Run {
         if (counter.doubtful && queue.lost - counter.lost > 4 * bound() * (1 + queue.a)) counter.doubtful = false;
         const bool rejects = queue.where == ON || (queue.where == ABOVE && queue.offered > 0);
         if (rejects) return counters_.reject(i, now_, slack_);
-        if (queue.where == EMPTY) return counters_.empty(i, now_, slack_, bound(), -queue.growth);
-        counters_.count(i, now_, queue.slope, slack_, bound());
+        if (queue.where == EMPTY) return counters_.empty(i, now_, slack_, queue.error, -queue.growth);
+        counters_.count(i, now_, queue.slope, slack_);
         const bool nearly = queue.left == now_ && queue.a * free_slope_ - queue.growth <= noise(queue);
         if (nearly && queue.growth > 0) doubt_counter(queue);
     }
@@ -708,7 +723,7 @@ class Run {
 
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
-        const double slack = bound(), near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
+        const double slack = off_, near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
         const Tick found = moving_.next(free_, free_slope_, near, now_, next);
         if (moving_.nears()) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
@@ -716,7 +731,137 @@ class Run {
     }
 
     void watch_near(double near) {
-        moving_.each_near(free_, near, now_, [this](std::int32_t i) { watch(queues_[i]); });
+        moving_.each_near(free_, near, now_, [this](std::int32_t i) {
+            watch(queues_[i]);
+            if (form_ != AFFINE && queues_[i].left != now_) see_graze(queues_[i]);
+        });
+    }
+
+    // ---- how wrong each queue is, where policies remember or hide bytes from F (CONTRIBUTING.md, "Ties")
+
+    void round(double jump) { off_ += jump, rounded_ += jump; }
+
+    // The exact run is alike: as (1 + sum of a) F is B less what the queues off their thresholds hold, so are their errors.
+    double error_of_free() const { return alike_ ? std::min((std::min(off_, strays_.value()) + rounded_) * inverse_, off_) : off_; }
+
+    double error_now(const Queue &queue) const { return form_ == AFFINE ? off_ : error(queue); }
+
+    double error(const Queue &queue) const {
+        const double rounded = EACH * ((queue.offered + queue.rate) * seconds(now_ - queue.begin) + 2 * queue.begin_length);
+        if (queue.where == ON) return alike_ ? queue.a * free_error_ + rounded + EACH * threshold(queue) : off_;
+        if (queue.where == EMPTY) return alike_ || seconds(now_ - queue.begin) * -queue.growth > off_ ? 0 : off_;
+        return std::min(queue.error + rounded, off_);
+    }
+
+    // How wrong its distance from its threshold may be.
+    double apart(const Queue &queue) const {
+        return form_ == AFFINE ? off_ * (1 + queue.a) : error(queue) + queue.a * free_error_ + EACH * (threshold(queue) + queue.a * free_);
+    }
+
+    static bool moves(const Queue &queue) { return queue.where == BELOW || queue.where == ABOVE; }
+
+    double motion(const Queue &queue) const {
+        return queue.where == ON ? queue.a * slope_before_ : queue.where == EMPTY ? 0 : queue.slope;
+    }
+
+    void end_line(Queue &queue) {
+        if (moves(queue)) strays_.add(-queue.count * queue.error);
+        queue.error = error(queue), queue.motion = motion(queue);
+        if (queue.where == ON) queue.origin = now_;
+    }
+
+    // A queue that moves otherwise from an event on is wrong by what it moves differently until that event is certain.
+    void begin_line(Queue &queue) {
+        queue.error += std::abs(motion(queue) - queue.motion) * (slack_ + tick_);
+        if (motion(queue) != queue.motion && queue.origin != now_) queue.origin = NEVER;
+        if (moves(queue)) strays_.add(queue.count * queue.error);
+    }
+
+    // How wrong the instant may be at which lines meet, now that they do.
+    void see_hits() {
+        std::int32_t number = 0;
+        const Queue *first = nullptr;
+        for (const std::int32_t i : hits_) {
+            const Queue &queue = queues_[i];
+            if (first && twins(*first, queue)) continue;
+            first = &queue;
+            const double closing = std::abs(queue.slope - queue.a * slope_before_), slope = std::abs(queue.slope);
+            const bool meets = queue.where != RESERVE && std::abs(threshold(queue) - length_of(queue)) <= std::abs(length_of(queue) - queue.reserve);
+            blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_), ++number;
+        }
+        separate(number + (changes_.time() <= now_) == 1);
+    }
+
+    // Two queues that left their thresholds together, and whose distances from these are one line since.
+    bool twins(const Queue &one, const Queue &two) const {
+        const std::int64_t *kind = batch_->kind + first_queue_;
+        return one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.slope == two.slope &&
+               (one.b == two.b || one.where == ABOVE) && (one.offered == 0 || one.where == ABOVE) && kind[&one - queues_.data()] == kind[&two - queues_.data()];
+    }
+
+    // Two runs are alike after an event that is certain to come alone; the errors of all are those of the phase before.
+    void separate(bool alone) {
+        worst_ = std::max(worst_, off_);
+        if (alike_ && alone && seconds(now_ - last_) > slack_ + late_) off_ = std::min(off_, strays_.value() + rounded_);
+        else lose_track();
+        last_ = now_, late_ = slack_;
+    }
+
+    // Events come in an order that rounding may change: whoever takes part is as wrong as all are together.
+    __attribute__((noinline)) void lose_track() {
+        alike_ = false, free_error_ = off_;
+        for (std::int32_t i = 0; i < number_; ++i) {
+            Queue &queue = queues_[i];
+            const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * (slack_ + late_);
+            if (queue.begin >= last_ || !clear(queue, 0, reach)) queue.error = INF;
+        }
+    }
+
+    // Whether a queue is further from all that could change its motion than it may be wrong, some time ago.
+    bool clear(const Queue &queue, double ago, double reach) const {
+        const double length = (queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue)) - motion(queue) * ago;
+        const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_ + reach, gap = 2 * off_ * (1 + queue.a) + reach;
+        if (queue.where == EMPTY) return (seconds(now_ - queue.begin) - ago) * -queue.growth > far && (queue.offered == 0 || limit > gap);
+        if (queue.where == RESERVE) return length > far && queue.reserve - length > far;
+        return length - queue.reserve > far && (queue.where == ON || std::abs(limit - length) > gap);
+    }
+
+    // See whether the exact run has come into the same state in a long phase.
+    void follow_exact(double span) {
+        if (!alike_ && span > 4 * late_ && span * least_margin() > 16 * off_) find_track(span);
+        free_error_ = error_of_free();
+    }
+
+    // How fast each queue on its threshold would return to it.
+    double least_margin() const {
+        double least = INF;
+        for (std::int32_t i = 0; i < number_; ++i) {
+            const Queue &queue = queues_[i];
+            if (queue.where != ON) continue;
+            const double along = queue.a * slope_before_;
+            least = std::min(least, std::min(queue.growth - along, queue.rate + along) - noise(queue));
+        }
+        return least;
+    }
+
+    void find_track(double span) {
+        for (std::int32_t i = 0; i < number_; ++i)
+            if (!clear(queues_[i], span / 2, 0) || !clear(queues_[i], span / 4, 0)) return;
+        alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
+        strays_.clear();
+        for (std::int32_t i = 0; i < number_; ++i) {
+            Queue &queue = queues_[i];
+            queue.error = std::min(queue.error, off_);
+            if (moves(queue)) strays_.add(queue.count * queue.error);
+        }
+    }
+
+    // A queue that turns so near to a border that it may have met it.
+    void see_graze(const Queue &queue) {
+        if (!alike_ || queue.where == ON || queue.where == EMPTY || queue.origin == now_) return;
+        const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * slack_;
+        const double length = length_of(queue), room = queue.where == RESERVE ? queue.reserve - length : threshold(queue) - length;
+        if (std::abs(room) <= apart(queue) + reach || (queue.begin < now_ && std::abs(length - (queue.where == RESERVE ? 0 : queue.reserve)) <= error(queue) + reach)) lose_track();
     }
 
     // ---- what a queue has lost and sent
@@ -742,6 +887,7 @@ class Run {
 
     void start(std::int32_t i, double length) {
         Queue &queue = queues_[i];
+        if (form_ != AFFINE) begin_line(queue);
         queue.begin = now_, queue.begin_length = length, queue.begin_free = free_;
         if (keeps) dirty_.push_back(i);
         if (form_ == COUNTERS) stirred_.push_back(i);
@@ -750,7 +896,7 @@ class Run {
     // ---- first drops
 
     void doubt(Queue &queue, Tick since) {
-        safe_ -= queue.doubt == NEVER;
+        if (queue.doubt == NEVER) --safe_, queue.doubted = apart(queue);
         queue.doubt = since;
     }
 
@@ -761,10 +907,9 @@ class Run {
     // See whether a queue below its threshold is too near to it to say that it loses nothing.
     void watch(Queue &queue) {
         if (queue.where != BELOW || !(watched(queue) || form_ != AFFINE)) return;
-        const double slack = bound() * (1 + queue.a), gap = threshold(queue) - length_of(queue);
+        const double slack = apart(queue), gap = threshold(queue) - length_of(queue);
         if (gap > slack) return;
         if (form_ == COUNTERS && queue.begin < now_ && queue.slope - queue.a * slope_before_ > -noise(queue)) doubt_counter(queue);
-        queue.astray = INF;
         if (!watched(queue)) return;
         const Tick from = std::max(queue.begin, before_);
         const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
@@ -780,7 +925,7 @@ class Run {
     void watch_empty() {
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= bound() * (1 + queue.a)) doubt(queue, before_);
+            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= off_ * (1 + queue.a)) doubt(queue, before_);
         }
     }
 
@@ -803,7 +948,7 @@ class Run {
     bool decide(Queue &queue, double span) {
         queue.steepest = std::max(queue.steepest, std::abs(slope_before_));
         const double length = queue.where == ON ? threshold(queue) : 0;
-        const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length), certain = loss_bound(queue);
+        const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length), certain = std::min(loss_bound(queue), queue.doubted + error_now(queue));
         if (!(lost > certain)) return false;
         queue.decided = true, queue.pending = false;
         if (queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;

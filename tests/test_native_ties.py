@@ -13,6 +13,7 @@ from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies import Policy
+from dtmodel.policies.complete import CompleteSharing
 from dtmodel.strategies.scenario_generator import draw_scenario
 
 F = Fraction
@@ -39,7 +40,9 @@ def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4) -> Sce
     cn2, tm1, tm2 = between(F(1, 4), F(3, 2)), between(F(1, 2), F(3)), between(F(1, 2), F(6))
     limits = [(between(F(1, 4), F(1, 2)), between(F(1, 2), F(3))) for _ in queues]
     policy: Policy = EDT(1, cn2, tm1, tm2)
-    if kind != "edt":
+    if kind == "complete":
+        policy = CompleteSharing()
+    elif kind != "edt":
         caps = kind == "caps"
         policy = SharedPools([QueueLimits(1, 0 if caps else own, cap if caps else None) for own, cap in limits])
     until = F(4 * number)
@@ -47,13 +50,30 @@ def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4) -> Sce
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("ports", "seeds"), [(4, 12), (8, 4)])
+@pytest.mark.parametrize(("ports", "seeds"), [(4, 12), (8, 4), (32, 1)])
 def test_generic_bursts_are_decided_in_the_core_and_agree_with_exact_runs(kind: str, ports: int, seeds: int) -> None:
     for seed in range(seeds):
         scenario = bursts(kind, ports, seed, 10**6)
         (outcome,) = batch(scenario).outcomes()
         assert outcome is not None
         agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "complete"])
+@pytest.mark.parametrize("ports", [256, pytest.param(1024, marks=pytest.mark.exhaustive)])
+def test_errors_of_many_queues_do_not_add_up_until_a_run_is_undecided(kind: str, ports: int) -> None:
+    made = batch(bursts(kind, ports, 1, 10**6))
+    assert made.run() == 0
+    assert made.arrays["bound"][0] < 1e-11 * ports
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_switch_of_256_ports_agrees_with_its_exact_run(kind: str) -> None:
+    scenario = bursts(kind, 256, 2, 10**6)
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
 
 
 @pytest.mark.parametrize("kind", KINDS)

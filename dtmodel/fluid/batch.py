@@ -280,7 +280,7 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
         "cap": [inf if limit.cap is None else float(limit.cap) for limit in limits],
         "kind": [
-            numbers.setdefault((queue.rate, queue.initial, limit), len(numbers))
+            numbers.setdefault((queue.rate, queue.initial if form.name == "complete" else limit.slope), len(numbers))
             for queue, limit in zip(queues, limits, strict=True)
         ],
         "piece_time": [time for each in pieces for time, _ in each],
