@@ -19,7 +19,7 @@ LINES = {
     "lab": 3_192,
     "ledger": 10_554,
     "modelcheck": 595,
-    "native": 90,
+    "native": 91,
     "network": 2_212,
     "packet": 3_411,
     "plot": 1_089,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_001, 14_035
+CODE, DOCSTRINGS = 43_001, 14_036
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
