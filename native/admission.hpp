@@ -51,13 +51,16 @@ inline bool below_share(std::int64_t length, std::int64_t buffer, std::int64_t n
 template <class Number>
 class Thresholds {
    public:
-    Thresholds(const dtmodel_switch_form &form, const Number *numbers)
-        : slope_(numbers + 4 + form.ports, numbers + 4 + 2 * form.ports),
-          offset_(numbers + 4 + 2 * form.ports, numbers + 4 + 3 * form.ports),
-          scale_(numbers + 4 + 3 * form.ports, numbers + 4 + 4 * form.ports) {}
+    Thresholds(const dtmodel_switch_form &form, const Number *numbers) : limits_(static_cast<std::size_t>(form.ports)) {
+        for (std::size_t port = 0; port < limits_.size(); ++port) {
+            const Number *first = numbers + 4 + port;
+            limits_[port] = {first[form.ports], first[2 * form.ports], first[3 * form.ports]};
+        }
+    }
 
     bool admits(std::size_t port, Number length, Number free, Number) const {
-        return below(length, free, slope_[port], offset_[port], scale_[port]);
+        const Limit &limit = limits_[port];
+        return below(length, free, limit.slope, limit.offset, limit.scale);
     }
     void enqueued(std::size_t, Number, Number) {}
     void dequeued(std::size_t, Number, Number) {}
@@ -65,7 +68,10 @@ class Thresholds {
     void overflowed(Number) {}
 
    private:
-    std::vector<Number> slope_, offset_, scale_;
+    struct Limit {
+        Number slope, offset, scale;
+    };
+    std::vector<Limit> limits_;
 };
 
 // Ports in the order in which their timers expire: each starts it later than those before it, with the same duration.

@@ -101,7 +101,6 @@ struct Switch {
     Called *called;  // the rule, if it is a callback
     Int mark_queue, mark_port, longest;
     std::uint32_t first_port;
-    std::vector<Int> dropped, peak;
 };
 
 struct Request {
@@ -141,11 +140,10 @@ class Network final : public Wire {
         return RUNNING;
     }
 
-    // Removes a packet that a callback pushes out.
     void push_out(std::size_t number, std::size_t place, const Packet *packet) {
         Memory &memory = switches_[number].memory;
         std::size_t rank = 0;
-        while (memory.waiting[place][rank] != packet) ++rank;
+        while (memory.places[place].waiting[rank] != packet) ++rank;
         memory.push_out(place, rank);
     }
 
@@ -156,12 +154,9 @@ class Network final : public Wire {
         for (std::size_t k = 0; k < flows_.size(); ++k)
             into.timeouts[k] = flows_[k].timeouts, into.resent[k] = flows_[k].resent;
         std::size_t at = 0;
-        for (const Switch &each : switches_) {
-            std::copy(each.dropped.begin(), each.dropped.end(), into.dropped + at);
-            std::copy(each.memory.pushed.begin(), each.memory.pushed.end(), into.pushed + at);
-            std::copy(each.peak.begin(), each.peak.end(), into.peak + at);
-            at += each.peak.size();
-        }
+        for (const Switch &each : switches_)
+            for (const Place &place : each.memory.places)
+                into.dropped[at] = place.dropped, into.pushed[at] = place.pushed, into.peak[at++] = place.peak;
         into.answered = static_cast<Int>(answered_), into.responses = responses_, into.late = late_;
         into.connections = static_cast<Int>(flows_.size()), into.events = counted_;
     }
@@ -234,7 +229,7 @@ class Network final : public Wire {
 
     // The network.
 
-    std::int32_t most_size() const { return static_cast<std::int32_t>(std::max(form_.segment + HEADER, ACK_BYTES)); }
+    Int most_size() const { return std::max(form_.segment + HEADER, ACK_BYTES); }
     Int all_hosts() const { return form_.hosts * std::max<Int>(form_.leaves, 1); }
     Int home(Int host) const { return form_.leaves != 0 ? host / form_.hosts : 0; }
 
@@ -265,15 +260,10 @@ class Network final : public Wire {
         const auto ports = static_cast<std::size_t>(count), queues = static_cast<std::size_t>(form_.queues);
         const dtmodel_network_rule &given = form_.rules[number];
         std::unique_ptr<Rule> rule = make_rule(given, ports, queues);
-        Called *called = nullptr;
-        if (rule == nullptr) {
-            rule = std::make_unique<Called>(form_.callback, number, stopped_);
-            called = static_cast<Called *>(rule.get());
-        }
-        switches_.push_back({Memory(given.buffer, ports, queues, packets_), std::move(rule), called,
-                             given.mark_queue, given.mark_port, given.longest,
-                             static_cast<std::uint32_t>(ports_.size()), std::vector<Int>(ports * queues),
-                             std::vector<Int>(ports * queues)});
+        Called *called = rule == nullptr ? new Called(form_.callback, number, stopped_) : nullptr;
+        if (called != nullptr) rule.reset(called);
+        switches_.push_back({Memory(given.buffer, ports, queues, packets_), std::move(rule), called, given.mark_queue,
+                             given.mark_port, given.longest, static_cast<std::uint32_t>(ports_.size())});
     }
 
     void connect(Int number, const Times &times, Int far) {
@@ -318,14 +308,12 @@ class Network final : public Wire {
         line.push({instant, order, each});
     }
 
-    // Takes the first of a line, and puts the event of the next.
     template <class Each>
     Each *first_of(Ring<Due<Each>> &line, What what, std::uint32_t index) {
         Each *first = line.pop().each;
-        if (!line.empty()) {
-            events_.put({line.front().time, line.front().order, what, index});
-            __builtin_prefetch(line.front().each);
-        }
+        if (line.empty()) return first;
+        events_.put({line.front().time, line.front().order, what, index});
+        __builtin_prefetch(line.front().each);
         return first;
     }
 
@@ -347,15 +335,15 @@ class Network final : public Wire {
         const auto at = static_cast<std::size_t>(route(static_cast<Int>(number), *packet));
         const std::size_t place = at * here.memory.queues + packet->queue;
         const Int decision = decide(here, *packet, now, place);
+        Place &queue = here.memory.places[place];
         if (decision == DROP) {
-            ++here.dropped[place];
-            packets_.give(packet);
-            return;
+            ++queue.dropped;
+            return packets_.give(packet);
         }
         if (decision == ENTER_MARKED && packet->kind == DATA) packet->marked = true;
-        here.peak[place] = std::max(here.peak[place], here.memory.lengths[place]);
+        queue.peak = std::max(queue.peak, queue.length);
         packet->entered = now;
-        here.memory.waiting[place].push(packet);
+        queue.waiting.push(packet);
         Port &port = ports_[here.first_port + at];
         if (port.sending == nullptr) start(port, now);
     }
@@ -363,15 +351,15 @@ class Network final : public Wire {
     Int decide(Switch &here, const Packet &packet, Int now, std::size_t place) {
         const Int decision = here.rule->arrive(here.memory, now, place, packet);
         if (decision != ENTER) return decision;
-        if (here.mark_queue >= 0 && here.memory.lengths[place] > here.mark_queue) return ENTER_MARKED;
+        if (here.mark_queue >= 0 && here.memory.length(place) > here.mark_queue) return ENTER_MARKED;
         return here.mark_port >= 0 && here.memory.port_length(place) > here.mark_port ? ENTER_MARKED : ENTER;
     }
 
     void start(Port &port, Int now) {
         Switch &here = switches_[port.number];
-        const std::size_t first = port.at * here.memory.queues, queue = pick(port, &here.memory.waiting[first]);
+        const std::size_t first = port.at * here.memory.queues, queue = pick(port, &here.memory.places[first]);
         if (queue == here.memory.queues) return;
-        Ring<Packet *> &waiting = here.memory.waiting[first + queue];
+        Ring<Packet *> &waiting = here.memory.places[first + queue].waiting;
         Packet *packet = waiting.pop();
         if (!waiting.empty()) __builtin_prefetch(waiting.front());
         port.sending = packet;
@@ -400,16 +388,16 @@ class Network final : public Wire {
     }
 
     // The queue that is served next; their number if all are empty.
-    std::size_t pick(Port &port, const Ring<Packet *> *waiting) {
+    std::size_t pick(Port &port, const Place *places) {
         const auto queues = static_cast<std::size_t>(form_.queues);
         std::size_t first = 0;
-        while (first < queues && waiting[first].empty()) ++first;
+        while (first < queues && places[first].waiting.empty()) ++first;
         if (first == queues || queues == 1 || form_.scheduler == STRICT) return first;
-        return form_.scheduler == WEIGHTED ? by_weight(port, waiting) : by_deficit(port, waiting);
+        return form_.scheduler == WEIGHTED ? by_weight(port, places) : by_deficit(port, places);
     }
 
-    std::size_t by_weight(Port &port, const Ring<Packet *> *waiting) const {
-        while (waiting[port.turn].empty() || port.credit == 0) {
+    std::size_t by_weight(Port &port, const Place *places) const {
+        while (places[port.turn].waiting.empty() || port.credit == 0) {
             port.turn = (port.turn + 1) % static_cast<std::size_t>(form_.queues);
             port.credit = form_.shares[port.turn];
         }
@@ -417,10 +405,10 @@ class Network final : public Wire {
         return port.turn;
     }
 
-    std::size_t by_deficit(Port &port, const Ring<Packet *> *waiting) {
+    std::size_t by_deficit(Port &port, const Place *places) {
         Int *mine = &deficits_[static_cast<std::size_t>(&port - ports_.data()) * static_cast<std::size_t>(form_.queues)];
         while (true) {
-            const Ring<Packet *> &line = waiting[port.turn];
+            const Ring<Packet *> &line = places[port.turn].waiting;
             Int &deficit = mine[port.turn];
             if (!line.empty()) {
                 if (!port.added) deficit += form_.shares[port.turn];
@@ -498,8 +486,8 @@ class Network final : public Wire {
     }
 
     void await() {
-        const std::uint64_t order = NOT_DEPARTURE | (first_arrival_ + next_arrival_);
-        events_.put({form_.arrivals[0][next_arrival_], order, ARRIVAL, 0});
+        const std::size_t k = next_arrival_;
+        events_.put({form_.arrivals[0][k], NOT_DEPARTURE | (first_arrival_ + k), ARRIVAL, 0});
     }
 
     Flow &connection(Int source, Int target, Int queue) {

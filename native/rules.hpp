@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "admission.hpp"
@@ -30,33 +29,39 @@ enum Decision : std::int64_t { DROP, ENTER, ENTER_MARKED };
 enum Rules : std::int64_t { CALLBACK, THRESHOLDS, CIRCUIT, BEST_EFFORT, QUOTAS, DYNAQ, LOSSPASS };
 enum Report : std::int64_t { ARRIVES, SENT, STARTS };
 
-// The memory of a switch: lengths and waiting packets of each place, which is a queue of a port.
+// A queue of a port: its length and the greatest one, in bytes, what waits, and what was lost.
+struct Place {
+    Int length = 0, peak = 0;
+    Ring<Packet *> waiting;
+    Int dropped = 0, pushed = 0;
+};
+
+// The memory of a switch, with a place for each queue of each port.
 struct Memory {
-    Int buffer, free;
+    Int free;
     std::size_t queues;  // of each port
-    std::vector<Int> lengths;
-    std::vector<Ring<Packet *>> waiting;
-    std::vector<Int> pushed;
+    std::vector<Place> places;
     Packets &packets;
 
     Memory(Int size, std::size_t ports, std::size_t queues_of_port, Packets &all)
-        : buffer(size), free(size), queues(queues_of_port), lengths(ports * queues), waiting(ports * queues),
-          pushed(ports * queues), packets(all) {}
+        : free(size), queues(queues_of_port), places(ports * queues), packets(all) {}
 
-    void enter(std::size_t place, Int size) { lengths[place] += size, free -= size; }
-    void leave(std::size_t place, Int size) { lengths[place] -= size, free += size; }
+    Int length(std::size_t place) const { return places[place].length; }
+    void enter(std::size_t place, Int size) { places[place].length += size, free -= size; }
+    void leave(std::size_t place, Int size) { places[place].length -= size, free += size; }
     std::size_t first(std::size_t place) const { return place - place % queues; }
 
     Int port_length(std::size_t place) const {
-        const auto begin = lengths.begin() + static_cast<std::ptrdiff_t>(first(place));
-        return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(queues), Int{0});
+        Int sum = 0;
+        for (std::size_t begin = first(place), k = begin; k < begin + queues; ++k) sum += places[k].length;
+        return sum;
     }
 
     void push_out(std::size_t place, std::size_t rank) {
-        Packet *packet = waiting[place][rank];
-        waiting[place].remove(rank);
+        Packet *packet = places[place].waiting[rank];
+        places[place].waiting.remove(rank);
         leave(place, packet->size);
-        ++pushed[place];
+        ++places[place].pushed;
         packets.give(packet);
     }
 };
@@ -83,7 +88,7 @@ class Shared final : public Rule {
     Int arrive(Memory &memory, Int now, std::size_t place, const Packet &packet) override {
         if (packet.size > memory.free) {
             policy_.overflowed(now);
-        } else if (policy_.admits(place, memory.lengths[place], memory.free, now)) {
+        } else if (policy_.admits(place, memory.length(place), memory.free, now)) {
             memory.enter(place, packet.size);
             policy_.enqueued(place, packet.size, now);
             return ENTER;
@@ -116,7 +121,7 @@ class Quotas final : public Rule {
 
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
         const Int quota = quotas_[place % quotas_.size()];
-        return enter(memory, place, packet.size, memory.lengths[place] + packet.size <= quota);
+        return enter(memory, place, packet.size, memory.length(place) + packet.size <= quota);
     }
 
    private:
@@ -133,10 +138,10 @@ class DynaQ final : public Rule {
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
         const std::size_t first = memory.first(place), p = place - first;
         std::vector<Int> &T = thresholds_[first / memory.queues];
-        const Int *q = &memory.lengths[first];
+        const Place *q = &memory.places[first];
         const Int size = packet.size;
         if (!passes(T, q, p, size)) return DROP;
-        if (admit_ == RECHECK && parts_ * (q[p] + size) > T[p]) return DROP;
+        if (admit_ == RECHECK && parts_ * (q[p].length + size) > T[p]) return DROP;
         const bool fits = admit_ == NO_CHECK || memory.port_length(place) + size <= buffer_;
         return enter(memory, place, size, fits);
     }
@@ -150,8 +155,8 @@ class DynaQ final : public Rule {
     const std::vector<Int> satisfied_;
     std::vector<std::vector<Int>> thresholds_;
 
-    bool passes(std::vector<Int> &T, const Int *q, std::size_t p, Int size) const {
-        if (parts_ * (q[p] + size) <= T[p]) return true;  // line 1
+    bool passes(std::vector<Int> &T, const Place *q, std::size_t p, Int size) const {
+        if (parts_ * (q[p].length + size) <= T[p]) return true;  // line 1
         const std::size_t v = victim(T, q, p, size);      // line 2
         if (v == T.size() || !may_give(T, q, v, size)) return false;
         T[v] -= parts_ * size, T[p] += parts_ * size;  // lines 6 and 7
@@ -159,17 +164,17 @@ class DynaQ final : public Rule {
     }
 
     // Line 3.
-    bool may_give(const std::vector<Int> &T, const Int *q, std::size_t v, Int size) const {
+    bool may_give(const std::vector<Int> &T, const Place *q, std::size_t v, Int size) const {
         const Int left = T[v] - parts_ * size;
-        return left >= 0 && (q[v] == 0 || left >= satisfied_[v]);
+        return left >= 0 && (q[v].length == 0 || left >= satisfied_[v]);
     }
 
-    bool candidate(const std::vector<Int> &T, const Int *q, std::size_t v, Int size) const {
+    bool candidate(const std::vector<Int> &T, const Place *q, std::size_t v, Int size) const {
         if (victims_ == PRINTED) return true;
-        return may_give(T, q, v, size) && (victims_ == ELIGIBLE || T[v] - parts_ * size >= parts_ * q[v]);
+        return may_give(T, q, v, size) && (victims_ == ELIGIBLE || T[v] - parts_ * size >= parts_ * q[v].length);
     }
 
-    std::size_t victim(const std::vector<Int> &T, const Int *q, std::size_t p, Int size) const {
+    std::size_t victim(const std::vector<Int> &T, const Place *q, std::size_t p, Int size) const {
         std::size_t found = T.size();
         for (std::size_t k = 0; k < T.size(); ++k) {
             const std::size_t v = high_ ? T.size() - 1 - k : k;
@@ -189,14 +194,14 @@ class LossPass final : public Rule {
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
         const std::size_t small = memory.first(place), large = small + 1;
         if (memory.port_length(place) + packet.size > buffer_) {  // lines 1 to 4
-            const Ring<Packet *> &victims = memory.waiting[large];
+            const Ring<Packet *> &victims = memory.places[large].waiting;
             if (place != small || victims.empty() || packet.size > victims.back()->size) return DROP;
-            if (packet.size + memory.lengths[small] > room_) return DROP;
+            if (packet.size + memory.length(small) > room_) return DROP;
             memory.push_out(large, victims.size() - 1);
         }
         memory.enter(place, packet.size);
         const Int mark = marks_[place - small];
-        const bool marked = (mark >= 0 && memory.lengths[place] > mark) ||
+        const bool marked = (mark >= 0 && memory.length(place) > mark) ||
                             (mark_port_ >= 0 && memory.port_length(place) > mark_port_);
         return marked ? ENTER_MARKED : ENTER;
     }

@@ -49,7 +49,6 @@ class Numbers {
     }
 
     void remove(Int begin, Int end) {
-        if (size_ == 0) return;
         end = std::min(end, from_ + room());
         for (Int seq = std::max(begin, from_); seq < end && size_ != 0; ++seq) remove(seq);
     }
@@ -327,12 +326,13 @@ struct Flow {
     void note_block(Int seq) {
         if (seq < una_ || seq >= next_ || sacked_.has(seq)) return;
         sacked_.add(seq, una_), again_.remove(seq);
-        Int four[4] = {seq, 0, 0, 0};
-        std::copy(top_, top_ + tops_, four + 1);
-        std::sort(four, four + tops_ + 1);
-        const Int kept = std::min<Int>(tops_ + 1, 3);
-        std::copy(four + tops_ + 1 - kept, four + tops_ + 1, top_);
-        tops_ = kept;
+        if (tops_ == 3) {
+            if (seq < top_[0]) return;
+            top_[0] = top_[1], top_[1] = top_[2], --tops_;
+        }
+        Int at = tops_++;
+        for (; at > 0 && top_[at - 1] > seq; --at) top_[at] = top_[at - 1];
+        top_[at] = seq;
     }
 
     void duplicate() {

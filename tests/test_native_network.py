@@ -1,5 +1,6 @@
 """The network in the native core: results equal to those in Python, and compiled policies equal to callbacks."""
 
+import random
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from dtmodel.network.fabric import Network
 from dtmodel.network.integers import draw
 from dtmodel.network.workload import Outcome, Run
 from dtmodel.strategies import experiments
+from dtmodel.strategies.network_generator import draw_experiment
 
 pytestmark = pytest.mark.needs("native")
 
@@ -50,6 +52,14 @@ def test_the_core_and_python_have_one_outcome(experiment: Experiment, seed: int)
 def test_a_compiled_policy_decides_as_its_callback(experiment: Experiment, seed: int) -> None:
     case = first(experiment)
     assert in_the_core(case, seed) == in_the_core(case, seed, callbacks=True)
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 50))
+def test_fifty_networks_have_one_outcome_in_the_core_by_callback_and_in_python(seed: int) -> None:
+    for number in range(seed, seed + 50):
+        case = first(Experiment.read(draw_experiment(random.Random(number))))
+        expected = in_python(case, number)
+        assert in_the_core(case, number) == in_the_core(case, number, callbacks=True) == expected
 
 
 COMPILED: list[dict[str, Any]] = [
@@ -125,7 +135,7 @@ def test_an_experiment_runs_in_the_core(monkeypatch: pytest.MonkeyPatch) -> None
     [
         ({}, {"min_rto": "2000000 s"}),
         ({}, {"initial_window": 2**21}),
-        ({"rate": "3/1000 B/s", "round_trip": "1100000 s"}, {"syn_timeout": "900000 s"}),
+        ({"rate": "3/1000 B/s", "round_trip": "1100000 s"}, {"syn_timeout": "900000 s", "min_rto": "900000 s"}),
     ],
     ids=["a timeout", "a window", "the queue of a link"],
 )

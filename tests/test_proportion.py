@@ -19,7 +19,7 @@ LINES = {
     "lab": 3_310,
     "ledger": 10_797,
     "modelcheck": 595,
-    "native": 90,
+    "native": 91,
     "network": 2_216,
     "packet": 3_412,
     "plot": 1_109,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_284, 14_363
+CODE, DOCSTRINGS = 44_284, 14_364
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
