@@ -11,11 +11,11 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_951,
-    "cli": 3_218,
+    "base": 2_972,
+    "cli": 3_219,
     "companion": 3_814,
     "derive": 10_236,
-    "fluid": 2_577,
+    "fluid": 2_573,
     "lab": 3_192,
     "ledger": 10_554,
     "modelcheck": 595,
@@ -23,15 +23,15 @@ LINES = {
     "network": 1_801,
     "packet": 3_411,
     "plot": 1_109,
-    "policies": 3_798,
+    "policies": 3_805,
     "strategies": 804,
-    "studies": 4_556,
+    "studies": 4_568,
     "switches": 3_030,
     "theorems": 3_631,
-    "theory": 8_161,
+    "theory": 8_182,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_852, 14_063
+CODE, DOCSTRINGS = 42_891, 14_075
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
