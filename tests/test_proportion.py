@@ -23,7 +23,7 @@ LINES = {
     "network": 1_801,
     "packet": 3_411,
     "plot": 1_109,
-    "policies": 3_805,
+    "policies": 3_811,
     "strategies": 804,
     "studies": 4_568,
     "switches": 3_030,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_182,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_891, 14_075
+CODE, DOCSTRINGS = 42_891, 14_081
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -175,7 +175,7 @@ def rates(value: object, field: str, ports: int) -> tuple[Fraction, ...]:
 
 
 def one_rate(value: object, field: str, needing: str) -> Fraction:
-    """Read a rate of all ports; an error with several rates says what needs them to be equal: `needing`."""
+    """Read a rate of all ports; the error for several rates has `needing`, the equations that need one rate."""
     if is_sequence(value) or (isinstance(value, str) and "," in value):
         raise InputError(field, value, f"one rate for all ports, which {needing} need")
     return rate(value, field, positive=True)

@@ -32,7 +32,13 @@ class PolicySetting:
     rates: tuple[Fraction, ...] = ()
 
     def with_bursts(self, bursts: int, steady: int) -> "PolicySetting":
-        """Return the setting with other numbers of ports with bursts, which are the first ones, and of steady ports."""
+        """Return the setting with M = `bursts`, which reach the first ports, and N = `steady`.
+
+        >>> one, rates = Fraction(1), (Fraction(4), Fraction(1))
+        >>> mixed = PolicySetting(2, 9 * one, one, 2, 0, 8 * one, one, rates=rates)
+        >>> str(mixed.with_bursts(1, 1).rate)
+        '4'
+        """
         rate = min(self.rates[:bursts], default=self.rate)
         return replace(self, bursts=bursts, steady=steady, rate=rate)
 

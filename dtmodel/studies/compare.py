@@ -39,7 +39,7 @@ class PolicyOutcome:
     """The results of the bursts under one policy; without a run if the fluid model cannot run it.
 
     - `name`, `settings`, `claim`, `note`: as in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not
-      faster than their ports.
+      faster than their ports, or the ports have several rates.
     - `kind` (type or None): the class of the policy; None without a run.
     - `run` (Run or None): the run, in which queues 0 to M - 1 are those of the bursts; None if the fluid model cannot
       run the policy, for the reason in `note`.
