@@ -11,11 +11,11 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_951,
-    "cli": 3_233,
+    "base": 2_972,
+    "cli": 3_234,
     "companion": 4_444,
     "derive": 10_340,
-    "fluid": 2_589,
+    "fluid": 2_585,
     "lab": 3_310,
     "ledger": 10_797,
     "modelcheck": 595,
@@ -23,15 +23,15 @@ LINES = {
     "network": 2_216,
     "packet": 3_412,
     "plot": 1_109,
-    "policies": 3_988,
+    "policies": 4_001,
     "strategies": 921,
-    "studies": 4_727,
+    "studies": 4_739,
     "switches": 3_030,
     "theorems": 3_631,
-    "theory": 8_198,
+    "theory": 8_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_284, 14_364
+CODE, DOCSTRINGS = 44_323, 14_382
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

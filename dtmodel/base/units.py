@@ -160,6 +160,27 @@ def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
     return _quantity(value, field, _RATE, positive)
 
 
+def rates(value: object, field: str, ports: int) -> tuple[Fraction, ...]:
+    """Read the rate of all ports, or of each, as a sequence or with commas between; return one rate, or each.
+
+    >>> [str(rate) for rate in rates("8 bps,16 bps", "rate", 2)]
+    ['1', '2']
+    """
+    parts = value.split(",") if isinstance(value, str) else value
+    given = sequence(parts, field) if is_sequence(parts) else [parts]
+    read = tuple(rate(each, field, positive=True) for each in given)
+    if len(read) not in (1, ports):
+        raise InputError(field, value, f"one rate, or one for each of the {ports} ports")
+    return read
+
+
+def one_rate(value: object, field: str, needing: str) -> Fraction:
+    """Read a rate of all ports; the error for several rates has `needing`, the equations that need one rate."""
+    if is_sequence(value) or (isinstance(value, str) and "," in value):
+        raise InputError(field, value, f"one rate for all ports, which {needing} need")
+    return rate(value, field, positive=True)
+
+
 def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
     """Read a time in seconds: ``"5 ms"``, ``"10 us"``; a plain number is seconds.
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--ports", required=True, type=int, help="Number P of ports.")
 @click.option("--buffer", required=True, help="Shared buffer B, such as 64MB.")
-@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps, or of each port, with "
+              "commas between; bursts reach the first ones.")  # fmt: skip
 @click.option("--steady", default=0, show_default=True, help="Number N of steady ports (on their thresholds).")
 @click.option("--bursts", default=1, show_default=True, help="Number M of empty ports that bursts reach together.")
 @click.option("--burst-rate", help="Rate R of each burst.  [default: 2 C]")

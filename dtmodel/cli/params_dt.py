@@ -10,7 +10,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
     "dt",
     ports="Number P of ports.",
     buffer="Shared buffer B, such as 1MB.",
-    rate="Rate C of every port, such as 10Gbps.",
+    rate="Rate C of every port, such as 10Gbps, or of each port, with commas between; bursts reach the first ones.",
     alpha="Control parameter alpha.",
     steady="Number N of steady ports (on their thresholds).",
     bursts="Number M of empty ports that bursts reach together.",

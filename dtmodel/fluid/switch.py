@@ -46,12 +46,8 @@ class Switch:
     def __init__(self, ports: int, buffer: Quantity, rate: Quantity | Sequence[Quantity]) -> None:
         object.__setattr__(self, "ports", units.count(ports, "switch.ports", least=1))
         object.__setattr__(self, "buffer", units.bytes_(buffer, "switch.buffer", positive=True))
-        parts = rate.split(",") if isinstance(rate, str) else rate
-        given = units.sequence(parts, "switch.rate") if units.is_sequence(parts) else [parts]
-        read = [units.rate(each, "switch.rate", positive=True) for each in given]
-        if len(read) not in (1, self.ports):
-            raise InputError("switch.rate", rate, f"one rate, or one for each of the {self.ports} ports")
-        object.__setattr__(self, "speeds", tuple(read[:1] if len(set(read)) == 1 else read))
+        read = units.rates(rate, "switch.rate", self.ports)
+        object.__setattr__(self, "speeds", read[:1] if len(set(read)) == 1 else read)
 
     @property
     def rate(self) -> Fraction:

@@ -39,7 +39,7 @@ class PolicyOutcome:
     """The results of the bursts under one policy; without a run if the fluid model cannot run it.
 
     - `name`, `settings`, `claim`, `note`: as in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not
-      faster than their ports.
+      faster than their ports, or the ports have several rates.
     - `kind` (type or None): the class of the policy; None without a run.
     - `run` (Run or None): the run, in which queues 0 to M - 1 are those of the bursts; None if the fluid model cannot
       run the policy, for the reason in `note`.
@@ -254,7 +254,7 @@ class PolicyComparison:
         busy = f"{s.steady} steady" if s.steady else "no steady"
         ports = "port" if s.steady == 1 else "ports"
         return (
-            f"{Switch(s.ports, s.buffer, s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
+            f"{Switch(s.ports, s.buffer, s.rates or s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
             f"{_shown(units.show_seconds, s.duration)} beside {busy} {ports}"
         )
 
@@ -279,7 +279,11 @@ class PolicyComparison:
         s = self.setting
         rates = {"burst_rate": s.burst_rate, "duration": s.duration, "steady_rate": self.steady_rate, "alpha": s.alpha}
         return {
-            "switch": {"ports": s.ports, "buffer": units.plain(s.buffer), "rate": units.plain(s.rate)},
+            "switch": {
+                "ports": s.ports,
+                "buffer": units.plain(s.buffer),
+                "rate": ",".join(map(units.plain, s.rates or [s.rate])),
+            },
             "scenario": {"bursts": s.bursts, "steady": s.steady} | {k: units.plain(v) for k, v in rates.items()},
             "policies": [
                 {"name": o.name, "settings": o.settings}
@@ -343,7 +347,7 @@ def compare(
     Parameters
     ----------
     switch : Switch
-        Ports, buffer and rate.
+        Ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the next N are steady.
     steady, bursts : int
         N steady ports: overloaded, their queues on the threshold when the bursts begin, and M >= 1 ports with bursts.
     burst_rate, duration : quantity, optional
@@ -368,18 +372,20 @@ def compare(
     >>> [(outcome.name, str(outcome.longest_burst), outcome.claim) for outcome in both.outcomes]
     [('DT', '1/500', 'edt.ours.theorem1'), ('EDT', '1/125', 'edt.ours.drop-time')]
     """
-    B, C = checked_switch(switch).buffer, switch.rate
+    B, rates = checked_switch(switch).buffer, switch.speeds if len(switch.speeds) > 1 else ()
     M, N = units.count(bursts, "bursts", least=1), units.count(steady, "steady")
     if switch.ports < M + N:
         raise InputError("bursts + steady", M + N, f"at most {switch.ports}, the number of ports")
     budgets.keep_within("events", M + N, "bursts + steady")
+    C = min(rates[:M]) if rates else switch.rate
     R = 2 * C if burst_rate is None else units.rate(burst_rate, "burst_rate", positive=True)
     fill = B / (R - C) if R > C else B / C
     d = fill if duration is None else units.seconds(duration, "duration", positive=True)
-    offered = 2 * C if steady_rate is None else units.rate(steady_rate, "steady_rate", positive=True)
-    if offered < C:
-        raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(C)}")
-    setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True))
+    most = max(rates, default=C)
+    offered = 2 * most if steady_rate is None else units.rate(steady_rate, "steady_rate", positive=True)
+    if offered < most:
+        raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(most)}")
+    setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True), rates)
     chosen = _settable(setting) if among is None else units.sequence(among, "among", least=1)
     ways = [(name, way) for name in chosen for way in policies.configured(name, setting, "among")]
     outcomes = [_outcome(_kind(name), way, setting, offered) for name, way in ways]
@@ -398,8 +404,11 @@ def _kind(name: Any) -> type[Policy]:
 def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offered: Fraction) -> PolicyOutcome:
     faster = setting.burst_rate > setting.rate
     names = (way.name, way.settings, way.claim if faster else "", way.note)
+    if setting.rates:  # the settings and the claims of first drops are about ports of one rate
+        equal = f"{way.claim} needs ports of one rate; set for {units.show_rate(setting.rate)}" if way.claim else ""
+        names = (way.name, way.settings, "", "; ".join(filter(None, (way.note, equal))))
     if way.policy is None:
-        return PolicyOutcome(*names, **_expelling(way, setting, offered))
+        return PolicyOutcome(*names, **({} if setting.rates else _expelling(way, setting, offered)))
     if why := way.policy.unbounded(setting.buffer, setting.queues):
         return PolicyOutcome(
             *names[:3], f"packets only: the fluid model expects {why.removeprefix('for the fluid model ')}"
@@ -450,7 +459,7 @@ def _run(
     burst = Arrivals.constant(setting.burst_rate) if endless else Arrivals.burst(setting.burst_rate, setting.duration)
     M, n = setting.bursts, setting.queues
     return simulate(
-        Switch(setting.ports, setting.buffer, setting.rate),
+        Switch(setting.ports, setting.buffer, setting.rates or setting.rate),
         way.policy,
         {port: burst if port < M else Arrivals.constant(offered) for port in range(n)},
         initial=dict.fromkeys(range(M, n), "steady" if way.held is None else way.held),
@@ -481,10 +490,11 @@ def _over(
     outcome: PolicyOutcome, setting: PolicySetting, cases: Sequence[tuple[int, int]], offered: Fraction
 ) -> PolicySpread:
     """Run a policy in every case, with the alpha of the setting."""
-    B, C, R, times = setting.buffer, setting.rate, setting.burst_rate, [span * setting.duration for span in _SPANS]
+    B, R, times = setting.buffer, setting.burst_rate, [span * setting.duration for span in _SPANS]
     longest, shares = list[Fraction | None](), list[list[Fraction]]()
     for M, N in cases:
-        here = replace(setting, bursts=M, steady=N)
+        here = setting.with_bursts(M, N)
+        C = here.rate
         until = max(times[-1], 2 * B / (R - C)) if R > C else times[-1]
         run = _run(_way(outcome, here), here, offered, until, endless=True)
         longest.append(_first(run, M))

@@ -242,7 +242,9 @@ def _packets(packet: Quantity | None, cell: Quantity, sources: int, overhead: Qu
 
 
 def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:
-    return {name: getattr(switch, name) for name in ("ports", "buffer", "rate") if name in known}
+    rate = switch.speeds if len(switch.speeds) > 1 else switch.rate
+    values = {"ports": switch.ports, "buffer": switch.buffer, "rate": rate}
+    return {name: value for name, value in values.items() if name in known}
 
 
 def _pools(reading: Reading, side: str, active: Sequence[str]) -> list[SharedPool]:

@@ -1,6 +1,7 @@
 """The parameter sheet of DT for a switch: thresholds, occupancy, reserve, the first drop and the burst it absorbs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +26,8 @@ from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
 
 _PAPER = "DT/EDT paper"
+_SPEEDS = "l2bm.ours.first-drop"
+"""The claim of the first drop among ports of several speeds."""
 _OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 
 
@@ -32,13 +35,15 @@ def parameters(
     *,
     ports: int,
     buffer: Quantity,
-    rate_: Quantity,
+    rate_: Quantity | Sequence[Quantity],
     alpha: Quantity = 1,
     steady: int = 0,
     bursts: int = 1,
     burst_rate: Quantity | None = None,
 ) -> Sheet:
-    """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s.
+    """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s, or of a rate for each.
+
+    With several rates the bursts reach the first M ports, and the next N are steady.
 
     N `steady` ports sit on their thresholds when M `bursts` of one `burst_rate` R reach empty ports; the first drop is
     left out without a `burst_rate`. Raises `InputError` if a value is out of range, or N + M > P.
@@ -52,17 +57,21 @@ def parameters(
     if asked > P:
         raise InputError("bursts + steady", asked, f"at most {P}, the number of ports")
     budgets.keep_within("events", asked, "ports")
-    B, C = bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True)
-    a = number(alpha, "alpha", positive=True)
+    B, read = bytes_(buffer, "buffer", positive=True), units.rates(rate_, "rate", P)
+    each = read if len(read) > 1 else read * max(asked, 1)
+    C, a = each[0], number(alpha, "alpha", positive=True)
     rows = [*_steady(B, a, N)]
     warnings = []
+    mixed = len(set(each[:asked])) > 1
     numbers = {r"\alpha": plain(a), "B": brief(show_bytes(B)), "C": brief(show_rate(C)), "N": str(N), "M": str(M)}
     if burst_rate is not None:
         R = rate(burst_rate, "burst_rate")
-        if R > C:
-            drop = threshold_family.weighted_first_drop(B, [Held(a, C)] * N, [Burst(a, C, R)] * M)
-            rows += _first(drop, R, a, C, N)
-            numbers |= _found(drop, R, rows[2].value)
+        bursting = [Burst(a, own, R) for own in each[:M] if own < R]
+        if bursting:
+            drop = threshold_family.weighted_first_drop(B, [Held(a, own) for own in each[M:asked]], bursting)
+            C = bursting[drop.burst].rate
+            rows += _first(drop, R, a, C, N) if not mixed else _first_of_speeds(drop, R, a, each[M:asked])
+            numbers |= _found(drop, R, rows[2].value) | {"C": brief(show_rate(C))}
         else:
             rows.append(SheetRow("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
             warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
@@ -71,7 +80,10 @@ def parameters(
         free = units.show_percent(1 - full)
         warnings.append(f"with all {P} ports overloaded a newcomer finds {free} of the buffer free")
     alone = {"alone": (rows[3].formula, {"N": "1"})}
-    return Sheet("Dynamic Threshold", explained(rows, _EXPLANATIONS, numbers, own=alone), tuple(warnings))
+    made = explained(rows, _EXPLANATIONS, numbers, own=alone)
+    if mixed:  # Theorem 1 has ports of one speed
+        made = tuple(replace(row, claim=row.claim.replace("edt.ours.theorem1", _SPEEDS)) for row in made)
+    return Sheet("Dynamic Threshold", made, tuple(warnings))
 
 
 def _found(drop: WeightedDrop, R: Fraction, reserve: object) -> dict[str, str]:
@@ -125,6 +137,14 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
         "steady_ports_follow", tex_of(_keeps_up, "alpha", r"\varphi", "C") if N else "", follows, "", "", source,
         "whether the steady queues keep up with the falling threshold" if N else "no port is overloaded before",
     )  # fmt: skip
+
+
+def _first_of_speeds(drop: WeightedDrop, R: Fraction, a: Fraction, held: Sequence[Fraction]) -> list[SheetRow]:
+    """Return the rows of the first drop among ports of several speeds; C is that of the port that drops first."""
+    source = "own theorem l2bm.ours.first-drop: ports of several speeds"
+    balance = r"\varphi + \sum_i \min(\alpha \varphi, C_i) = \sum_j (R - C_j)"
+    found = [replace(row, source=source) for row in _first(drop, R, a, min(held, default=R), len(held))]
+    return [replace(row, formula=balance) if row.name == "fall" else row for row in found]
 
 
 _EXPLANATIONS: dict[str, Explanation] = {

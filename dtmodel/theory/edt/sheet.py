@@ -50,7 +50,8 @@ def parameters(
     >>> sheet["cn2_packets"], units.show_seconds(sheet["tm1"])
     (8, '2.09877 ms (17/8100 s)')
     """
-    P, C = units.count(ports, "ports", least=1), units.rate(rate, "rate", positive=True)
+    P = units.count(ports, "ports", least=1)
+    C = units.one_rate(rate, "rate", "equations (73) and (78) of the DT/EDT paper")
     budgets.keep_within("events", _CASES * P, "ports")
     B, a = units.bytes_(buffer, "buffer", positive=True), units.number(alpha, "alpha", positive=True)
     size = units.bytes_(packet, "packet", positive=True)
