@@ -23,7 +23,7 @@ LINES = {
     "network": 1_801,
     "packet": 3_410,
     "plot": 1_089,
-    "policies": 3_886,
+    "policies": 3_973,
     "strategies": 804,
     "studies": 4_718,
     "switches": 2_713,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_766, 14_108
+CODE, DOCSTRINGS = 42_806, 14_146
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
