@@ -16,7 +16,7 @@ LINES = {
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
-    "lab": 3_192,
+    "lab": 3_196,
     "ledger": 10_554,
     "modelcheck": 595,
     "native": 90,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_806, 14_146
+CODE, DOCSTRINGS = 42_810, 14_146
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
