@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_230,
+    "cli": 3_232,
     "companion": 3_814,
     "derive": 10_236,
     "fluid": 2_567,
@@ -25,13 +25,13 @@ LINES = {
     "plot": 1_089,
     "policies": 3_973,
     "strategies": 804,
-    "studies": 4_718,
+    "studies": 4_719,
     "switches": 2_713,
     "theorems": 3_631,
     "theory": 8_198,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_810, 14_146
+CODE, DOCSTRINGS = 42_813, 14_146
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
