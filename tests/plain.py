@@ -1,6 +1,7 @@
-"""Answers of the package in a Python without NumPy, SciPy, matplotlib and processes, as in a browser; tests run it."""
+"""Answers of the package in a Python with no NumPy, SciPy, matplotlib, native core and processes, as in a browser."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -38,8 +39,8 @@ class NoProcess(subprocess.Popen[str]):
 
 
 def answers() -> dict[str, object]:
-    """Compute an exact run of 64 ports, panels, a derived theorem, and an answer of z3."""
-    from dtmodel import DT, Arrivals, Switch, derive, lab, simulate
+    """Compute an exact run of 64 ports, panels, a derived theorem, ratios, a game, and an answer of z3."""
+    from dtmodel import DT, Arrivals, Switch, derive, lab, ratio, simulate
     from dtmodel.ledger.provers.solvers import ask
 
     busy = {port: Arrivals.burst(f"{port + 2} Gbps", f"{port + 40} us") for port in range(64)}
@@ -52,12 +53,15 @@ def answers() -> dict[str, object]:
         "explorer": lab.threshold_explorer(policy="EDT").respond({"do": "break"}),
         "shown": [*lab.packet_player("edt")._repr_mimebundle_()],
         "theorem": str(derive(THEOREM)),
+        "ratios": [str(ratio(policy, ports=2, buffer=6).ratio) for policy in (DT(1), DT(2), DT(4))],
+        "game": lab.adversary(DT(1), buffer=4, moves="1 1 1 1 | 2").answer({}),
         "z3": [found.result, str(found.model["x"])],
     }
 
 
 def main() -> None:
     if "--plain" in sys.argv:
+        os.environ["DTMODEL_NATIVE"] = "0"
         sys.meta_path[sys.meta_path.index(PathFinder)] = Fewer
         subprocess.Popen = NoProcess  # type: ignore[assignment,misc]  # any start of a process fails
         import dtmodel

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dtmodel import DT, LQD, CompleteSharing, InputError, lab, ratio
+from dtmodel.lab.panels import restored
 from dtmodel.studies.competitive.hindsight import best_plan
 
 
@@ -91,3 +92,10 @@ def test_the_game_is_drawn() -> None:
     figure = lab.adversary(DT(1), buffer=4, moves="1 1 1 1 | 2").figure()
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2]
     assert [text.get_text() for text in figure.axes[1].get_xticklabels()] == ["start", "1", "1", "1", "1", "|", "2"]
+
+
+def test_the_game_is_a_panel_of_the_site_that_a_browser_answers() -> None:
+    game = restored()["adversary"]
+    facts = dict(game.respond({"values": {"moves": "1 1 1 1 1 1"}})["facts"])
+    assert (facts["ratio so far"], facts["worst of all arrivals"]) == ("2", "2")
+    assert "dtm" in game.page((), ("../python.js", "adversary"))

@@ -46,6 +46,7 @@ MADE: dict[str, tuple[Callable[..., Any], list[Any], dict[str, Any]]] = {
     "Hierarchy": (policies.Hierarchy, [[policies.Share(2)]], {"pools": {"pool": BIG}}),
     "Harmonic": (policies.Harmonic, [], {}),
     "FollowLQD": (policies.FollowLQD, [], {}),
+    "Credence": (policies.Credence, [], {}),
     "Steps": (policies.Steps, [[BIG, 2], [3, BIG]], {}),
     "Occamy": (policies.Occamy, [BIG], {}),
     "Arrivals": (Arrivals, [[[0, BIG], [2, 0]]], {}),

@@ -118,7 +118,7 @@ PRINTED = {
     "DT": "dt", "EDT": "edt", "static partition": "static", "complete sharing": "complete", "ABM": "abm",
     "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "hierarchy": "hierarchy",
     "longest queue drop": "lqd",
-    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Steps": "steps", "Occamy": "occamy",
+    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Credence": "credence", "Steps": "steps", "Occamy": "occamy",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from refusals import refused
 from dtmodel import DT, LQD, Switch, compare, policies, ratio
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import FollowLQD, Harmonic, Occamy, Policy, PolicySetting
+from dtmodel.policies import Credence, FollowLQD, Harmonic, Occamy, Policy, PolicySetting
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.studies.competitive.tables import policy_table
 from dtmodel.studies.traces import replay_trace
@@ -88,6 +88,52 @@ def test_followlqd_drains_its_virtual_queues_at_the_rate_of_the_ports() -> None:
     assert (way.policy, way.packets) == (None, FollowLQD(5))
     with refused("policy.rate"):
         FollowLQD(0)
+
+
+# Credence
+
+
+def losses_of_credence(events: list[int], buffer: int, *, trusted: bool) -> list[int]:
+    """The losses under Credence for arrivals (0, 1) and departures (2), written down once more."""
+    real, virtual, losses = [0, 0], [0, 0], [0, 0]
+    for event in events:
+        if event == 2:
+            real, virtual = [max(x - 1, 0) for x in real], [max(x - 1, 0) for x in virtual]
+            continue
+        other = 1 - event
+        if sum(virtual) < buffer:
+            virtual[event] += 1
+        elif virtual[other] > virtual[event] + 1:
+            virtual[other], virtual[event] = virtual[other] - 1, virtual[event] + 1
+        safe = max(real) < F(buffer, 2)
+        if sum(real) < buffer and (safe or (trusted and real[event] < virtual[event])):
+            real[event] += 1
+        else:
+            losses[event] += 1
+    return losses
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("prediction", ["sent", "lost"])
+@pytest.mark.parametrize("begin", [(0, 0, 0, 0, 0), (1, 0, 2, 0, 0, 0)])
+def test_credence_asks_the_prediction_beyond_its_safeguard(
+    begin: tuple[int, ...], prediction: str, exact: bool
+) -> None:
+    for rest in product(range(3), repeat=4):
+        events = [*begin, *rest, 0, 1]
+        packets = [(events[:place].count(2), event) for place, event in enumerate(events) if event != 2]
+        expected = losses_of_credence(events, 4, trusted=prediction == "sent")
+        assert lost(Credence(prediction), packets, 4, exact=exact) == expected
+
+
+@pytest.mark.parametrize(("ports", "buffers"), [(2, range(1, 6)), (3, range(1, 4))])
+def test_credence_is_at_most_as_bad_as_complete_sharing_whatever_the_prediction(ports: int, buffers: range) -> None:
+    for buffer, prediction in product(buffers, ["sent", "lost"]):
+        found = ratio(Credence(prediction), ports=ports, buffer=buffer)
+        assert found.ratio is not None
+        assert (found.ratio <= ports, found.additive) == (True, 0)
+    with refused("policy.prediction"):
+        Credence("perfect")
 
 
 # Occamy and ideal expulsion

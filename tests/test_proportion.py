@@ -12,26 +12,26 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_972,
-    "cli": 3_234,
+    "cli": 3_236,
     "companion": 4_444,
     "derive": 10_340,
     "fluid": 2_585,
-    "lab": 3_310,
+    "lab": 3_314,
     "ledger": 10_797,
     "modelcheck": 595,
     "native": 91,
     "network": 2_216,
     "packet": 3_412,
     "plot": 1_109,
-    "policies": 4_001,
+    "policies": 4_088,
     "strategies": 921,
-    "studies": 4_739,
+    "studies": 4_740,
     "switches": 3_030,
     "theorems": 3_631,
     "theory": 8_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_323, 14_382
+CODE, DOCSTRINGS = 44_370, 14_420
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

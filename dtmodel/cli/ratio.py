@@ -54,20 +54,22 @@ def command(
     size = units.count(buffer, "--buffer", least=1)
     if (named is None) != synthesize:
         raise InputError("--policy", MISSING if named is None else named, "either a policy or --synthesize")
-    best = competitive.synthesize(ports=ports, buffer=size) if named is None else None
-    found = (
-        best.least if best else competitive.ratio(policy_named(named, Switch(ports, size, 1)), ports=ports, buffer=size)
-    )
+    if named is None:
+        best = competitive.synthesize(ports=ports, buffer=size)
+        found, said, document = best.least, typed(best.least.policy), best.document()
+    else:
+        found = competitive.ratio(policy_named(named, Switch(ports, size, 1)), ports=ports, buffer=size)
+        said, document = named, found.document()
     if trace:
         lines = [f"{time},{port},{length}\n" for time, port, length in found.trace(rounds)]
         write_whole(Path(trace), "".join(["time,port,bytes\n", *lines]))
     if certificate:
         write_whole(Path(certificate), json.dumps(found.certificate()) + "\n")
     if as_json:
-        echo_json((best or found).document())
+        echo_json(document)
         return
     out = console()
-    out.print(_summary(typed(found.policy) if best else named, found))
+    out.print(_summary(said, found))
     rows = [(part, slot) for part in ("prefix", "cycle") for slot in getattr(found, part)]
     cells = [(str(time), part, *_row(slot)) for time, (part, slot) in enumerate(rows)]
     print_cells(out, Cells("Worst arrivals", ("slot", "part", "arrivals", "policy", "optimum"), tuple(cells)))

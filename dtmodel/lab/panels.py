@@ -10,9 +10,11 @@ from dtmodel.lab.assets import made
 from dtmodel.lab.designer import edt_designer
 from dtmodel.lab.explorer import threshold_explorer
 from dtmodel.lab.forms import chip, corrections, derivation
+from dtmodel.lab.game import adversary
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.story import STEPS
+from dtmodel.policies.dt import DT
 
 
 class Published(NamedTuple):
@@ -40,6 +42,8 @@ PANELS: Mapping[str, Published] = {
                           ("alpha", "length")),
     "designer": Published("the protection that EDT's settings give", edt_designer, ("ports", "length")),
     "derive": Published("a theorem derived for a policy and classes of queues", derivation, ()),
+    "adversary": Published("a policy, your packets, and an optimum that has read them in advance",
+                           partial(adversary, DT(1)), ()),
     "chip": Published("the checks of a switch's buffer profile, which stays in the page", chip, ()),
     "errata": Published("what is false as printed, with the witness that shows it", corrections, ()),
     **{name: Published(f"{title}, event by event", partial(packet_player, name), ("step",))

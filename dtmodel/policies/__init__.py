@@ -29,6 +29,7 @@ from dtmodel.base.units import Quantity
 from dtmodel.policies.abm import ABM
 from dtmodel.policies.admission import Admission, PacketForm, ThresholdAdmission
 from dtmodel.policies.complete import CompleteSharing
+from dtmodel.policies.credence import Credence
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt import EDT
 from dtmodel.policies.expulsion import Expulsion
@@ -59,6 +60,7 @@ __all__ = [
     "Changes",
     "CompleteSharing",
     "Configured",
+    "Credence",
     "Expulsion",
     "FollowLQD",
     "Form",
@@ -101,6 +103,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "lqd": LQD,
     "harmonic": Harmonic,
     "followlqd": FollowLQD,
+    "credence": Credence,
     "steps": Steps,
     "occamy": Occamy,
 }

@@ -48,7 +48,7 @@ class FollowLQD(Policy):
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission with the virtual switch, at first empty."""
         del account
-        return _Follower(buffer, float(self.rate) if type(buffer) is float else self.rate, [0] * ports)
+        return Follower(buffer, float(self.rate) if type(buffer) is float else self.rate, [0] * ports)
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
@@ -58,36 +58,51 @@ class FollowLQD(Policy):
 
 
 @final
-class _Follower(Admission):
-    """The virtual switch: a `buffer` and its queue lengths `virtual`, each of which drains at `rate`."""
+class Follower(Admission):
+    """The virtual switch: a `buffer` and its queue lengths `virtual`, each of which drains at `rate`.
 
-    def __init__(self, buffer: Any, rate: Any, virtual: Sequence[Any]) -> None:
+    `guarded`: a packet enters while every queue is shorter than its equal share of the buffer. `trusted`: else it
+    enters if its virtual queue is long enough.
+    """
+
+    def __init__(
+        self, buffer: Any, rate: Any, virtual: Sequence[Any], *, guarded: bool = False, trusted: bool = True
+    ) -> None:
         self.buffer, self.rate, self.virtual = buffer, rate, [*virtual]
+        self.guarded, self.trusted = guarded, trusted
         self.since: Any = 0
         self.overflown = False
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Let the packet arrive at the virtual switch, too; return True if it enters."""
         del free
         self._arrive(port, now)
-        return bool(length + self.arriving <= self.virtual[port])
+        if self.guarded and max(self.lengths) * len(self.virtual) < self.buffer:
+            return True
+        return bool(self.trusted and length + self.arriving <= self.virtual[port])
 
     def overflowed(self, now: Any) -> None:
+        """Note that the packet does not fit."""
         del now
         self.overflown = True
 
     def dropped(self, port: int, now: Any) -> None:
-        if self.overflown:  # the packet was not offered to `admits`
+        """Let a packet that does not fit arrive at the virtual switch."""
+        if self.overflown:  # `admits` was not called
             self._arrive(port, now)
         self.overflown = False
 
     def remembered(self, now: Any) -> tuple[Any, ...]:
+        """Return the lengths of the virtual queues."""
         self._drain(now)
         return tuple(self.virtual)
 
     def recall(self, remembered: Any) -> None:
+        """Restore the lengths of the virtual queues."""
         self.virtual, self.since = [*remembered], 0
 
     def in_ticks(self, second: int) -> Self:
+        """Return itself with whole numbers and a rate in bytes per tick."""
         self.rate, self.buffer = whole(Fraction(self.rate) / second), whole(self.buffer)
         return self
 

@@ -40,9 +40,8 @@ def _decide(policy: dict[str, Any], N: int, B: int) -> Decide | None:
         refuse_unless(len(limits) == N, "there is not one threshold for each port")
         return lambda q, i: _longer(q, i) if sum(q) < B and limits[i](q[i], B - sum(q)) else q
     if kind == "steps":
-        levels, limits = ([Fraction(value) for value in policy[name]] for name in ("levels", "limits"))
-        refuse_unless(len(levels) == len(limits), "there is not one limit for each level")
-        steps = [*zip(levels, limits, strict=True)]
+        refuse_unless(len(policy["levels"]) == len(policy["limits"]), "there is not one limit for each level")
+        steps = [*zip(map(Fraction, policy["levels"]), map(Fraction, policy["limits"]), strict=True)]
         return lambda q, i: _longer(q, i) if sum(q) < B and not _limited(steps, q, i) else q
     refuse_unless(kind in FORMS, f"the policy {kind!r} is unknown")
     return lambda q, i: FORMS[kind](q, i, B)

@@ -60,7 +60,11 @@ def halving_needs_the_pipe_as_buffer() -> Outcome:
 def dctcp_keeps_the_link_busy_below_a_share_of_marks() -> Outcome:
     """x^2 (1 - x/4) rises up to 8/3; at the largest alpha, 2 (S - D)/S, it is 2 (S - D)^2 (S + D)/S^3; dm/dK > 0."""
     alpha, k, n, y = sp.symbols("alpha k n y", positive=True)  # k = K + N a, n = N a
-    left, largest = lambda x: x**2 * (1 - x / 4), 2 * k / (D + k)
+
+    def left(x: sp.Expr) -> sp.Expr:
+        return x**2 * (1 - x / 4)
+
+    largest = 2 * k / (D + k)
     check(sp.simplify(left(largest) - 2 * k**2 * (2 * D + k) / (D + k) ** 3) == 0, "the value at the largest alpha")
     check(sp.simplify((1 - largest / 2) * (D + k) - D) == 0, "the trough at the largest alpha is D")
     margin = ecn.dctcp_margin(D, K, n, 1)

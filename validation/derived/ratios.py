@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel import DT, LQD, ratio
 from dtmodel.ledger import Agrees, check, evidence
-from dtmodel.policies import Admission, Harmonic, Policy, Steps
+from dtmodel.policies import Admission, Credence, Harmonic, Policy, Steps
 from dtmodel.studies.competitive import synthesize
 
 ONE = Fraction(1)
@@ -75,6 +75,16 @@ def dt_exceeds_the_bound_for_any_ports_nowhere() -> Agrees:
                 check(found is not None and burst <= found <= max(burst, ports), f"{alpha}, {ports}, {buffer}: {found}")
                 number += 1
     return Agrees(number, "switches")
+
+
+@evidence("derived.ours.ratio-credence", form="printed", strength="exact")
+def wrong_predictions_cost_credence_no_more_than_the_ports() -> Agrees:
+    """N = 2 and 3, both constant predictions and buffers of up to 5 packets."""
+    cases = [(N, B, said) for N, most in ((2, 5), (3, 3)) for B in range(1, most + 1) for said in ("sent", "lost")]
+    for ports, buffer, prediction in cases:
+        found = ratio(Credence(prediction), ports=ports, buffer=buffer).ratio
+        check(found is not None and found <= ports, f"{prediction}, N = {ports}, B = {buffer}: {found}")
+    return Agrees(len(cases), "switches")
 
 
 @evidence("derived.ours.ratio-dt-two-ports", form="printed", strength="exact")

@@ -219,10 +219,11 @@ def synthesize(*, ports: int, buffer: int) -> Synthesis:
     """
     many, size = _sizes(ports, buffer)
     _most_states(many, size)
-    best, boxes = None, list[Box]()
+    best: tuple[Fraction, tuple[int, ...]] = (Fraction(many + 1), ())  # more than complete sharing has
+    boxes = list[Box]()
     while (limits := candidate(boxes, size)) is not None:
-        found = _searched(policy_of(limits), many, size, enough=best[0] if best else None)
-        if found.ratio is not None and (best is None or found.ratio < best[0]):
+        found = _searched(policy_of(limits), many, size, enough=best[0] if boxes else None)
+        if found.ratio is not None and found.ratio < best[0]:
             best = found.ratio, limits
         boxes.append(box_of((*found.prefix, *found.cycle), many, size))
     return Synthesis(_searched(policy_of(best[1]), many, size), best[1], len(boxes))
