@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_951,
-    "cli": 3_217,
+    "cli": 3_239,
     "companion": 3_819,
-    "derive": 10_285,
+    "derive": 10_329,
     "fluid": 2_579,
     "lab": 3_192,
     "ledger": 10_554,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 804,
     "studies": 4_547,
     "switches": 2_713,
-    "theorems": 3_631,
+    "theorems": 3_752,
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_709, 14_034
+CODE, DOCSTRINGS = 42_819, 14_076
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
