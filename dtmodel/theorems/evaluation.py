@@ -145,7 +145,7 @@ def latex_of(value: Any, unit: str) -> str:
     if is_symbolic(value):
         import sympy
 
-        return sympy.latex(value) + (rf"\ \text{{{unit}}}" if unit else "")
+        return str(sympy.latex(value)) + (rf"\ \text{{{unit}}}" if unit else "")
     return rf"\text{{{latex_words(_text(value, unit))}}}"
 
 
