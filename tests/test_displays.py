@@ -9,12 +9,15 @@ from pkgutil import walk_packages
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
+import sympy
 from displays import CELLS, FAULTS, LOOKS, SETUP, WIDE, value_of
 
 import dtmodel
 from docs.browser import browser_tools
 from docs.lab_check import RUN, opened
+from dtmodel.theory import dt
 
 _PREFIX = "_repr_"
 _KNOWN: dict[str, Any] = {}
@@ -83,3 +86,32 @@ def looked_at(page: Any, axe: Any, theme: str, width: int) -> Iterator[tuple[str
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0].split()[1].lower()}-{look[1]}")
 def test_a_display_can_be_read_in_jupyterlab(name: str, look: tuple[str, int], displayed: dict[Any, list[str]]) -> None:
     assert displayed[(name, *look)] == []
+
+
+def test_results_and_derivatives_are_displayed_with_their_units() -> None:
+    at = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2}
+    answer = dt.theorem1.evaluate(**at)
+    assert str(answer) == "first_drop = 1.5 s, free_at_first_drop = 1.5 B, case a"
+    assert (
+        answer._repr_latex_()
+        == r"""$\displaystyle \begin{array}{l}
+\text{first\_drop} = \text{1.5 s} \\
+\text{free\_at\_first\_drop} = \text{1.5 B} \\
+\text{case} = \text{a}
+\end{array}$"""
+    )
+    assert "<tr><td>first_drop</td><td><math><mtext>1.5\xa0s</mtext></math></td></tr>" in answer._repr_html_()
+    alpha = sympy.Symbol("alpha", positive=True)
+    formula = dt.theorem1.evaluate(**at | {"alpha": alpha})
+    assert r"\text{first\_drop} = \frac{6 \alpha}{3 \alpha + 1}\ \text{s} \\" in formula._repr_latex_()
+    assert "<td><math><mfrac><mn>6</mn>" in formula._repr_html_()
+    slope = dt.theorem1.sensitivity("first_drop", "R", **at)
+    assert str(slope) == "-1.5 (-3/2) s/(bytes/s)"
+    assert slope._repr_latex_() == r"$\displaystyle \text{-1.5 (-3/2)}\ \text{s/(bytes/s)}$"
+    assert "<mtext>-1.5\xa0(-3/2)</mtext>" in slope._repr_html_()
+
+
+def test_results_in_arrays_are_displayed_as_text() -> None:
+    answer = dt.theorem1.evaluate(alpha=np.array([1.0, 2.0]), B=6, C=1, M=1, N=2, R=2)
+    assert answer._repr_html_() is None
+    assert answer._repr_latex_() is None

@@ -43,8 +43,6 @@ BUSY = {0: Arrivals.constant(3)}
     [
         (StaticPartition([2, 4]), {0: 3}),
         (StaticPartition([2, 4]), {1: F(9, 2)}),
-        (SharedPools([QueueLimits(None, cap=2), QueueLimits(None, cap=4)]), {0: 3, 1: 0}),
-        (SharedPools([QueueLimits(None, cap=1, reserved=1), QueueLimits(None, cap=4)]), {0: F(5, 2), 1: 0}),
     ],
 )
 def test_a_queue_that_begins_above_its_own_part_is_refused(policy: Policy, initial: dict[int, Any]) -> None:

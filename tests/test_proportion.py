@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_972,
-    "cli": 3_236,
+    "cli": 3_258,
     "companion": 4_444,
-    "derive": 10_340,
+    "derive": 10_384,
     "fluid": 2_585,
     "lab": 3_314,
     "ledger": 10_797,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 921,
     "studies": 4_740,
     "switches": 3_030,
-    "theorems": 3_631,
+    "theorems": 3_752,
     "theory": 8_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_370, 14_420
+CODE, DOCSTRINGS = 44_480, 14_462
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

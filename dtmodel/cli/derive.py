@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.base.schemas import schema_text
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
+from dtmodel.cli.progress import progress, say
 from dtmodel.cli.samples import printed_and_done, sample_text
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _LOOKING = 3
 """The least number of seconds to search for certificates of the solver's answers."""
+_PATIENCE = 5
+"""The seconds after which answers are printed before the theorem is finished."""
 
 
 def _schema(which: str) -> str:
@@ -110,12 +114,14 @@ def command(
 ) -> None:
     """Derive a theorem about the first drop under a policy, with its cases and closed forms.
 
-    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After --seconds, and
-    after Ctrl-C, the cases that were found are printed with the parts that are open.
+    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After some seconds,
+    answers are printed on standard error as they are found. After --seconds, and after Ctrl-C, the cases that were
+    found are printed with the parts that are open.
     """
     need("flint", "z3")
     both_or_neither(folder, claim)
     from dtmodel.derive import Limits, derive
+    from dtmodel.derive.algebra.clock import watched
     from dtmodel.derive.theorem.certificate import has_certificate
 
     if (solve is None) != (over is None):
@@ -123,7 +129,8 @@ def command(
     values, wanted = _pairs("--at", at), _pairs("--solve", () if solve is None else (solve,))
     for document in read_documents(file):
         try:
-            theorem = derive(document.content, Limits(paths=paths, seconds=seconds, expiries=expiries))
+            with progress("derive", "paths") as heard, watched(_reported(heard)):
+                theorem = derive(document.content, Limits(paths=paths, seconds=seconds, expiries=expiries))
         except InputError as error:
             raise error.within(document.where) from error
         shown = theorem.complete and any(case.strength == "smt" for case in theorem.cases)
@@ -150,6 +157,21 @@ def command(
             click.echo(_remark(theorem.seconds, theorem.statistics, checked))
         if "interrupted" in theorem.open:
             raise KeyboardInterrupt
+
+
+def _reported(heard: Callable[[int, int, str], None]) -> Callable[[int, int, str], None]:
+    """Return a function that shows progress and, after some seconds, each answer once that some cell has."""
+    begin, found, said = time.monotonic(), dict[str, None](), set[str]()
+
+    def report(done: int, known: int, answers: str) -> None:
+        heard(done, known, answers)
+        found[answers] = None
+        if time.monotonic() - begin > _PATIENCE:
+            for each in [each for each in found if each and each not in said]:
+                said.add(each)
+                say(f"found: {each}")
+
+    return report
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import FloatRoot, Solutions
     from dtmodel.theorems.statement import Branch, Condition, Evaluated, Formula, Statement
+    from dtmodel.theorems.theorem import Theorem
 
 __all__ = ["Branch", "Case", "Conclusions", "Condition", "Evaluated", "FloatRoot", "Formula", "Numbers", "Sensitivity",
-           "Solutions", "Statement", "Symbol"]  # fmt: skip
+           "Solutions", "Statement", "Symbol", "Theorem"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel.theorems",
@@ -22,5 +23,6 @@ __getattr__ = attributes(
         "questions": "Sensitivity",
         "roots": "FloatRoot Solutions",
         "statement": "Branch Condition Evaluated Formula Statement",
+        "theorem": "Theorem",
     },
 )

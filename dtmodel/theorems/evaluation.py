@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial, total_ordering
+from html import escape
 from math import inf
 from typing import Any, Final, cast, final
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import array_of, block_of, html_of, latex_words
 from dtmodel.theorems.data import Branch, Condition, StatementData, at, deciding, parameter_names, results
+from dtmodel.theorems.operations import is_array, is_symbolic
 from dtmodel.theorems.quantities import Symbol
 
 __all__ = ["Evaluated", "never"]
@@ -113,6 +116,37 @@ class Evaluated(Mapping[str, Any]):
         shown = [f"{name} = {_text(value, self.units.get(name, ''))}" for name, value in self.items()]
         shown += [f"case {_text(self.case, '')}"] if self.case else []
         return ", ".join(shown + ([f"drops = {_text(self.drops, '')}"] if self.drops else []))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """Return names with values in LaTeX, for displays; none for arrays."""
+        if any(is_array(value) for value in self.values()):
+            return []
+        rows = [(name, latex_of(value, self.units.get(name, ""))) for name, value in self.items()]
+        rows += [("case", latex_of(self.case, ""))] if self.case else []
+        return rows + ([("drops", latex_of(self.drops, ""))] if self.drops else [])
+
+    def _repr_latex_(self) -> str | None:
+        lines = [rf"\text{{{latex_words(name)}}} = {value}" for name, value in self._rows()]
+        return f"$\\displaystyle {array_of(lines)}$" if lines else None
+
+    def _repr_html_(self) -> str | None:
+        rows = [f"<tr><td>{escape(name)}</td><td>{html_of(f'${value}$')}</td></tr>" for name, value in self._rows()]
+        return block_of(f"<table>{''.join(rows)}</table>") if rows else None
+
+
+def latex_of(value: Any, unit: str) -> str:
+    r"""Write a result in LaTeX: a number with its unit in words, an expression as a formula.
+
+    >>> print(latex_of(Fraction(1, 500), "s"), latex_of([None, never], ""))
+    \text{2 ms (1/500 s)} [\text{None}, \text{never}]
+    """
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(latex_of(item, unit) for item in value)}]"
+    if is_symbolic(value):
+        import sympy
+
+        return str(sympy.latex(value)) + (rf"\ \text{{{unit}}}" if unit else "")
+    return rf"\text{{{latex_words(_text(value, unit))}}}"
 
 
 def _text(value: Any, unit: str) -> str:

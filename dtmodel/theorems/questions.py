@@ -11,6 +11,7 @@ from typing import Any
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
+from dtmodel.base.mathtext import block_of, html_of
 from dtmodel.theorems import data, evaluation
 from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.limits import fails, tends_to
@@ -32,10 +33,24 @@ class Sensitivity:
     >>> found = sensitivity(dt.theorem1, "first_drop", "R", {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2})
     >>> str(found.value), found.unit
     ('-3/2', 's/(bytes/s)')
+    >>> print(found)
+    -1.5 (-3/2) s/(bytes/s)
     """
 
     value: Any
     unit: str
+
+    def __str__(self) -> str:
+        parts = self.value if isinstance(self.value, list) else [self.value]
+        shown = [evaluation.shown(part, "") if isinstance(part, Fraction) else str(part) for part in parts]
+        return f"{shown[0] if parts is not self.value else '[' + ', '.join(shown) + ']'} {self.unit}".rstrip()
+
+    def _repr_latex_(self) -> str:
+        unit = rf"\ \text{{{self.unit}}}" if self.unit else ""
+        return f"$\\displaystyle {evaluation.latex_of(self.value, '')}{unit}$"
+
+    def _repr_html_(self) -> str:
+        return block_of(f"<p>{html_of(self._repr_latex_())}</p>")
 
 
 def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from dtmodel.theorems import asking, citations, data, evaluation, ledger_door, w
 from dtmodel.theorems.data import Branch, Condition, Formula, StatementData
 from dtmodel.theorems.evaluation import Evaluated, never
 from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.theorem import Theorem
 from dtmodel.theorems.values import evaluate_at
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["Branch", "Condition", "Evaluated", "Formula", "Statement", "never"]
 
 @final
 @dataclass(frozen=True, repr=False, eq=False)
-class Statement(StatementData):
+class Statement(StatementData, Theorem):
     """A theorem or definition of a document, or one of this package: its formulas with the words around them.
 
     - `id`: the claim's id in the ledger.
@@ -97,6 +98,11 @@ class Statement(StatementData):
         from dtmodel.theorems.conclusions import conclusions
 
         return conclusions(self)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the results, as `results`."""
+        return self.results
 
     @property
     def expressions(self) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import DerivedTheorem, derive
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.statement import Statement
-from dtmodel.theory import dt
+from dtmodel.theorems.theorem import Theorem
+from dtmodel.theory import dt, statements
 
 GUIDE = Path(__file__).parents[2] / "docs" / "source" / "guides" / "researcher.md"
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3}
@@ -24,7 +25,7 @@ def theorem1():
     return derive(families.THEOREM1)
 
 
-def test_the_table_of_the_guide_is_true():
+def test_the_table_of_the_guide_is_true(theorem1):
     rows = re.findall(
         r"^\| `(\w+)` \| (yes|no) \| (yes|no) \| (.*?) ?\|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -33,12 +34,22 @@ def test_the_table_of_the_guide_is_true():
         name for name in dir(Statement) if not name.startswith("_")
     }
     assert public <= named
-    for name, statement, derived, reason in rows:
-        assert (statement == "yes") == (hasattr(Statement, name) or name in Statement.__dataclass_fields__), name
-        assert (derived == "yes") == (hasattr(DerivedTheorem, name) or name in DerivedTheorem.__dataclass_fields__), (
-            name
-        )
-        assert bool(reason) == ("no" in {statement, derived}), name
+    kinds = {"statement": dt.theorem1, "derived": theorem1}
+    for name, *given, reason in rows:
+        assert bool(reason) == ("no" in given), name
+        for has, theorem in zip(given, kinds.values(), strict=True):
+            assert hasattr(type(theorem), name) or name in theorem.__dataclass_fields__, name
+            if has == "no":
+                with pytest.raises(InputError, match=f"^{name}: "):
+                    getattr(theorem, name)(*("a.b", "nowhere")[: 2 * (name == "to_claim")])
+
+
+def test_statements_and_derived_theorems_are_of_one_class(theorem1):
+    for theorem in (*statements(), theorem1):
+        assert isinstance(theorem, Theorem)
+        assert theorem.keys == theorem.results
+        assert theorem.citation() == theorem.bibtex != ""
+    assert dt.theorem1.claim["id"] == "edt.thm1"
 
 
 def test_the_derived_theorem_is_the_corrected_one_in_numbers_and_in_symbols(theorem1):

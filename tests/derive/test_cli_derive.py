@@ -154,3 +154,15 @@ def test_what_identities_show_is_as_strong_as_its_certificate(tmp_path, capsys, 
     assert theorem.strengthened(weaker) is theorem
     monkeypatch.setattr(dtmodel.derive.DerivedTheorem, "certificate", lambda *_: weaker)
     assert strengths() == {"smt"}
+
+
+def test_answers_are_printed_as_they_are_found_once_some_seconds_are_over(file, capsys, monkeypatch):
+    monkeypatch.setattr("dtmodel.cli.derive._PATIENCE", 10**9)
+    assert run(["derive", file]) == 0
+    assert "found: " not in capsys.readouterr().err
+    monkeypatch.setattr("dtmodel.cli.derive._PATIENCE", -1)
+    assert run(["derive", file]) == 0
+    shown = capsys.readouterr()
+    found = [line.removeprefix("found: ") for line in shown.err.splitlines() if not line.startswith("derive: ")]
+    assert len(found) == len({*found}) > 0
+    assert all(line.startswith("first_drop = ") for line in found)

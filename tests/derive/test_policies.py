@@ -188,3 +188,9 @@ def test_a_steady_queue_whose_static_limit_the_pool_cannot_hold_is_refused():
         InputError, match=r"^queues\[1\].initial: got 'steady'; expected lengths that the pool can hold"
     ):
         derive(MIXED | {"queues": queues, "policy": policy, "ask": [{"first_drop": 0}]})
+
+
+def test_a_theorem_about_a_mixed_pool_becomes_a_claim_in_which_no_limit_is_never(tmp_path):
+    theorem = mixed([{"alpha": "alpha"}, {"alpha": "oo", "cap": "L"}], [{"first_drop": 0}], L="> 0")
+    claims, *_ = theorem.to_claim("mine.mixed", tmp_path)
+    assert "alphas = list(i, 1..1 + 1, alpha if i <= 1 else never)" in claims.read_text(encoding="utf-8")

@@ -6,17 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.derive.algebra.clock import now
+from dtmodel.derive.algebra.clock import now, tell
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Domain, read_domain
-from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio
+from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio, in_ring
 from dtmodel.derive.algebra.open_set import Arena, Literal
 from dtmodel.derive.algebra.signs import Choice, SignDecision, SignPath
-from dtmodel.derive.search.cases import relation_text
+from dtmodel.derive.algebra.writing import Writer
+from dtmodel.derive.search.cases import grade_of, relation_text
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.run import Observed, run_family, without_empty
 
@@ -242,6 +244,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
         except ZeroDivisionError:  # a question about a class without queues
             result.open.append("a run in which something is shared among no queues")
         stack += path.alternatives
+        tell(result.paths, result.paths + len(stack), partial(_answers_text, result))
         for wanted in path.open:
             result.open.append(
                 f"undecided: {literal_text(problem.domain, wanted[-1:])} beside {len(wanted) - 1} other signs"
@@ -315,6 +318,19 @@ def example_of(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
     """Return a point inside a cell."""
     place = found.arena.points_of(cell.literals)[0]  # every cell was found at a point
     return dict(zip(found.arena.ring.names, found.arena.points[place], strict=True))
+
+
+def _answers_text(found: SymbolicExploration) -> str:
+    """Write the answers of the newest cell; empty without a cell, or on a face, whose symbols are others."""
+    domain = found.problem.domain
+    if not found.cells or set(found.arena.ring.names) != {END, *domain.inner.names}:
+        return ""
+    writer, said = Writer(domain), list[str]()
+    for key, value in found.cells[-1].answers.items():
+        parts = None if value is None else (in_ring(value.top, domain.inner), in_ring(value.bottom, domain.inner))
+        restored = parts and domain.restore_ratio(Ratio(domain.inner, *parts), grade_of(key))
+        said.append(f"{key} = {writer.ratio(restored) if restored else 'never' if parts is None else 0}")
+    return ", ".join(said)
 
 
 def literal_text(domain: Domain, literals: Sequence[Literal]) -> str:

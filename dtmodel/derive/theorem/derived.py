@@ -17,6 +17,7 @@ from dtmodel.derive.theorem.data import TheoremData, event
 from dtmodel.theorems.citations import PROJECT
 from dtmodel.theorems.evaluation import Evaluated, letter
 from dtmodel.theorems.operations import is_symbolic
+from dtmodel.theorems.theorem import Theorem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class DerivedTheorem(TheoremData, Asked):
+class DerivedTheorem(TheoremData, Asked, Theorem):
     """The result of `derive`: cases that cover the domain and agree on common boundaries.
 
     - `family` (Family): the family of scenarios.
@@ -265,6 +266,11 @@ class DerivedTheorem(TheoremData, Asked):
         from dtmodel.derive.theorem.sides import limit
 
         return limit(self, result, symbol, to, values)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The names of the answers, as `keys`."""
+        return self.keys
 
     @property
     def bibtex(self) -> str:
