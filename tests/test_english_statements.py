@@ -52,7 +52,7 @@ STATEMENTS = {
     "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
-    "printed -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was ~] on any "
+    "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "
     "sequence E of at most 14 events, each of them the arrival of a small or large packet of 1 or s bytes or a "
     "departure, which may prefer small or large packets, with marking thresholds small = K_s, large = K_l and "
     "port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the "

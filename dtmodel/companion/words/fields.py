@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dtmodel.base.expressions import Expression
 from dtmodel.companion.words.fluid import Phrase
@@ -146,7 +147,7 @@ class _Naming(ast.NodeTransformer):
         """Rewrite an expression with named fields."""
         return Expression(expression.text, self.visit(deepcopy(expression.tree)))
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         """Return the named field in place of a part of an event or state."""
         return self._named(node) or self.generic_visit(node)
 
@@ -232,12 +233,16 @@ class _Naming(ast.NodeTransformer):
     def _step(self, node: ast.expr) -> tuple[ast.expr, str] | None:
         """Read ``E[k][n]`` or ``event(x, k)[n]`` as the step and the name of its part."""
         match node:
-            case ast.Subscript(value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=place)):
+            case ast.Subscript(
+                value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=int() as place)
+            ):
                 if name in self.events and place - 1 < len(self.parts):
-                    return k, self.parts[int(place) - 1]
-            case ast.Subscript(value=ast.Call(func=ast.Name(id="event"), args=[_, k]), slice=ast.Constant(value=place)):
+                    return k, self.parts[place - 1]
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="event"), args=[_, k]), slice=ast.Constant(value=int() as place)
+            ):
                 parts = [part for part in self.parts if part != "time"]
-                return k, (parts[0], "time", *parts[1:])[int(place) - 1]
+                return k, (parts[0], "time", *parts[1:])[place - 1]
         return None
 
     def _state(self, state: ast.expr, part: str, more: Sequence[ast.expr]) -> ast.expr | None:

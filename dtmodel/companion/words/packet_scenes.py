@@ -43,12 +43,9 @@ _VICTIMS = {
 }
 _CHECKS = {"port": "the port has room", "recheck": "the port has room and its queue is within its threshold"}
 _MEMBERS = {
-    "alpha": "the control parameter",
-    "lossless": "the answer to being lossless",
-    "reserved": "a reserve of",
-    "headroom": "a headroom of",
+    "alpha": "the control parameter", "reserved": "a reserve of", "headroom": "a headroom of",
     "resume_below": "a distance for resuming of",
-}
+}  # fmt: skip
 _TIES = {"low": "the lowest", "high": "the highest"}
 
 
@@ -61,11 +58,9 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     left = listed([_other(teller, key, value) for key, value in settings.items()])
     told = f"{text}, with {left}." if left else f"{text}."
     lower = told[1:2] in " aw" and told[:1] == "A"
-    return (
-        f"In run ${teller.writer.symbol(name)}$ {told[0].lower() if lower else told[0]}{told[1:]}"
-        if len(teller.runs) > 1
-        else told
-    )
+    if len(teller.runs) == 1:
+        return told
+    return f"In run ${teller.writer.symbol(name)}$ {told[0].lower() if lower else told[0]}{told[1:]}"
 
 
 def _other(teller: Teller, key: str, value: ast.expr) -> str:
