@@ -10,8 +10,21 @@ from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
 
 from ..support.dynaq.ports import serve
+from ..support.shares import Shares
 from .figures import fig01
 from .runs import largest, paced, refuted_by, request, steps_of
+
+
+@evidence("dynaq.sec2.1.fig1", form="printed", strength="sampled")
+def queue_1_gets_less_than_half() -> Outcome:
+    """The rate of 8 flows in queue 1 against 24 in queue 2 under BestEffort: at most 0.95 of half of what both send."""
+    shares = Shares.read("dynaq.fig1")
+
+    def holds(reading: str, seed: int) -> bool:
+        first, second = shares.rates((reading, "BestEffort", seed), 0, 12)
+        return first < 0.95 * (first + second) / 2
+
+    return shares.kept.always(holds, "queue 1 below 0.95 of half")
 
 
 @evidence("dynaq.sec2.1.requires", "dynaq.sec1.enough-buffer", "dynaq.eq6.necessary", form="printed", strength="exact")

@@ -108,6 +108,38 @@ def dynaq_is_fair_and_full_in_every_phase() -> Outcome:
     return shares.kept.always(holds, "fair and full in four phases")
 
 
+@evidence("dynaq.sec5.1.1.best-effort-035", form="printed", strength="sampled")
+def the_share_of_queue_4_under_best_effort() -> Outcome:
+    """The part of the rate that queue 4, of weight 1 of 10, gets under BestEffort: the median over the seeds."""
+    shares = Shares.read("dynaq.fig6")
+
+    def share(reading: str, seed: int) -> float:
+        rates = shares.rates((reading, "BestEffort", seed), 0, 2)
+        return rates[3] / sum(rates)
+
+    return shares.kept.number(share, 0.35, 2)
+
+
+@evidence("dynaq.sec5.1.1.pql-weights", form="printed", strength="sampled")
+def shares_follow_the_weights_under_pql() -> Outcome:
+    """Jain's index of the rates over the weights 4:3:2:1 under PQL."""
+    shares = Shares.read("dynaq.fig6")
+    return shares.kept.always(lambda reading, seed: shares.fair((reading, "PQL", seed), [FIG_6]), "fair over weights")
+
+
+@evidence("dynaq.sec1.testbed-fair", form="printed", strength="sampled")
+def dynaq_is_fair_for_any_number_of_queues_flows_and_weights() -> Outcome:
+    """Jain's index and the rate of all queues under DynaQ in Figures 3 and 5, and over the weights in Figure 6."""
+    two, four, weighted = (Shares.read(f"dynaq.fig{number}") for number in (3, 5, 6))
+
+    def holds(reading: str, seed: int) -> bool:
+        run = reading, "DynaQ", seed
+        cases = (two, [FIG_3]), (four, FIG_5), (weighted, [FIG_6])
+        return all(shares.fair(run, phases) and shares.full(run, phases) for shares, phases in cases)
+
+    return weighted.kept.always(holds, "fair and full in Figures 3, 5 and 6")
+
+
 @evidence("dynaq.sec5.workload@published", form="printed", strength="exact")
 def flows_above_100_mb_have_less_than_three_quarters() -> Outcome:
     """The part of the bytes in flows above 100 MB, for segments of 1,460 and 1,500 bytes; at most 3/4 in both."""

@@ -7,8 +7,36 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, r
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from ..printed import interval, names
+from ..support.shares import Shares
 from .figures import fig_timeout
 from .published import KIB, MIB, QUOTED, SIMULATION, TESTBED, overlap, pias
+
+
+def mbps(shares: Shares, reading: str, policy: str, seed: int) -> float:
+    """Return the throughput of the payloads of two flows, with 1,460 of 1,500 bytes in each packet."""
+    return 1000 * sum(shares.rates((reading, policy, seed), 0, 1)) * 1460 / 1500
+
+
+@evidence("losspass.sec2.2.dctcp-393", form="printed", strength="sampled")
+def the_throughput_that_dctcp_loses_at_five_packets() -> Outcome:
+    """1 Gbps less the throughput of two flows with DCTCP at K = 5, in Mbps: the median over the seeds."""
+    shares = Shares.read("losspass.fig5-throughput")
+    return shares.kept.number(lambda reading, seed: 1000 - mbps(shares, reading, "DCTCP, K = 5", seed), 393, 0)
+
+
+@evidence("losspass.sec5.1.1.dctcp-620", form="printed", strength="sampled")
+def the_throughput_of_dctcp_at_ten_packets() -> Outcome:
+    """The throughput of two flows with DCTCP at K = 10, in Mbps: the median over the seeds."""
+    shares = Shares.read("losspass.fig5-throughput")
+    return shares.kept.number(lambda reading, seed: mbps(shares, reading, "DCTCP, K = 10", seed), 620, 0)
+
+
+@evidence("losspass.sec5.1.1.full-throughput", "losspass.slides.line-rate", form="printed", strength="sampled")
+def the_link_is_full_under_losspass() -> Outcome:
+    """The rate of two flows under LossPass, packets with headers: at least 0.95 of the link."""
+    shares = Shares.read("losspass.fig5-throughput")
+    phase = (0, 1, (1,))
+    return shares.kept.always(lambda reading, seed: shares.full((reading, "LossPass", seed), [phase]), "full")
 
 
 @evidence("losspass.intro.pias-average", form="printed", strength="exact")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import isfinite, log
+from math import isfinite, log, sqrt
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
@@ -140,7 +140,7 @@ class Kept:
 
         logs = [log(ratio(reading, seed)) for seed in self.numbers]
         times = float(stats.t.ppf((1 + tolerance("interval")) / 2, len(logs) - 1))
-        return fmean(logs) + times * stdev(logs) / len(logs) ** 0.5
+        return fmean(logs) + times * stdev(logs) / sqrt(len(logs))
 
     @property
     def numbers(self) -> range:
