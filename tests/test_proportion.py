@@ -16,7 +16,7 @@ LINES = {
     "companion": 3_838,
     "derive": 10_291,
     "fluid": 2_567,
-    "lab": 3_309,
+    "lab": 3_310,
     "ledger": 10_554,
     "modelcheck": 595,
     "native": 90,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_161,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 42_738, 14_021
+CODE, DOCSTRINGS = 42_739, 14_021
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
