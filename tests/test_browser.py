@@ -281,3 +281,10 @@ def test_the_panel_of_errata_replays_the_witness_of_a_statement_and_names_others
     assert "instead" in answer
     assert "<svg" in answer
     assert str(panel.respond({"values": {"claim": "<b>"}})["error"]).startswith("claim: got '<b>'")
+
+
+def test_no_part_of_a_library_that_stays_out_is_imported_with_it() -> None:
+    assert ran("from dtmodel.theory import dt\ndt.theorem1")["html"]
+    files = [str(module.__file__) for name, module in sys.modules.items() if name.split(".")[0] in ("sympy", "mpmath")]
+    assert len(files) > 100
+    assert [file for file in files if publishing._LEFT & {*Path(file).parts}] == []

@@ -138,7 +138,7 @@ def _typed(name: str, value: str) -> str:
 def _map(family: tuple[str, ...], x: str, y: str, others: tuple[tuple[str, str], ...]) -> str:
     from dtmodel.derive.theorem.picture import region_map
 
-    across, up = ((name, *(_typed(name, end) for end in _AXES[name][:2])) for name in (x, y))
+    across, up = ((name, _typed(name, _AXES[name][0]), _typed(name, _AXES[name][1])) for name in (x, y))
     return region_map(_theorem(*family), across, up, dict(others))
 
 
