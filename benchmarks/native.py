@@ -83,7 +83,8 @@ def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
             pieces += [(begin, between(Fraction(5, 4), 4)), (now, Fraction(0))]
         queues.append(QueueScenario(Arrivals(pieces), Fraction(0), Fraction(1)))
     sizes, half = [(between(Fraction(1, 4), 4), between(Fraction(1, 2), 3)) for _ in range(n)], Fraction(1, 2)
-    limits = {"reserves": (half, None), "caps": (0, 1), "pools": (half, 1)}
+    nothing = Fraction(0)
+    limits = dict[str, tuple[Fraction, int | None]](reserves=(half, None), caps=(nothing, 1), pools=(half, 1))
     policies: dict[str, Callable[[], Policy]] = {
         "dt": lambda: DT(1),
         "weighted": lambda: Weighted(tuple(alpha for alpha, _ in sizes)),
