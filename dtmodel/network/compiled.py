@@ -49,7 +49,7 @@ def _pointers(*names: str) -> list[tuple[str, Any]]:
 
 
 class _Rule(ctypes.Structure):
-    """``dtmodel_network_rule``."""
+    """The decisions of a policy, laid out as ``dtmodel_network_rule`` of the core."""
 
     _fields_ = [
         *_numbers("kind", "count", "cn1", "buffer", "mark_queue", "mark_port", "longest"),
@@ -58,7 +58,7 @@ class _Rule(ctypes.Structure):
 
 
 class _Form(ctypes.Structure):
-    """``dtmodel_network_form``."""
+    """The network and its flows, laid out as ``dtmodel_network_form`` of the core."""
 
     _fields_ = [
         *_numbers("hosts", "leaves", "spines", "delay", "jitter", "seed", "queues", "scheduler", "at_start"),
@@ -76,7 +76,7 @@ class _Form(ctypes.Structure):
 
 
 class _Result(ctypes.Structure):
-    """``dtmodel_network_result``."""
+    """The counters of a run, laid out as ``dtmodel_network_result`` of the core."""
 
     _fields_ = [
         *_pointers("queries", "flows", "timeouts", "resent", "dropped", "pushed", "peak", "bytes"),
