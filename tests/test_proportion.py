@@ -16,7 +16,7 @@ LINES = {
     "companion": 4_444,
     "derive": 10_384,
     "fluid": 2_585,
-    "lab": 3_314,
+    "lab": 3_317,
     "ledger": 10_797,
     "modelcheck": 595,
     "native": 91,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_480, 14_462
+CODE, DOCSTRINGS = 44_483, 14_462
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

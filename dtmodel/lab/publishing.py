@@ -43,7 +43,10 @@ z3-solver==5.3.3.0 --hash=sha256:9381d9516345f53b21a8f4df243c5d608e9625aac658c3f
 """
 """The compiled libraries, as ``pip`` fetches them for the ABI of this Pyodide; each is an archive of its own."""
 _ABI = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "314", "--only-binary", ":all:", "--no-deps")
-_LEFT = {"..", "tests", "benchmarks", "testing", "sandbox", "autolev", "latex", "physics"}
+_LEFT = {
+    "..", "tests", "benchmarks", "testing", "sandbox", "autolev", "latex",
+    "quantum", "mechanics", "control", "continuum_mechanics", "biomechanics", "optics", "hep",
+}  # fmt: skip
 """The folders of libraries that stay out: tests, and parts of SymPy that nothing here uses."""
 _KEPT = (".py", ".toml", ".txt", ".json")
 
