@@ -56,6 +56,7 @@ class Writer:
         self._order = {name: place for place, name in enumerate(self.field.names)}
         declared = [self._declared(name) for name in self.field.names]
         self._known: dict[Key, _Text] = {}
+        self._lines: dict[tuple[Key, str], tuple[Ratio, Ratio] | None] = {}
         self._places = sorted(range(len(declared)), key=declared.__getitem__)
 
     def _declared(self, name: str) -> int:
@@ -113,6 +114,21 @@ class Writer:
         None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
         declarations and the polynomials `known` to be positive.
         """
+        place = (key_of(poly), symbol)
+        if place not in self._lines:
+            self._lines[place] = self._line(poly, symbol)
+        if (line := self._lines[place]) is None:
+            return None
+        rest, slope = line
+        sign = _known_sign(self.given, slope.top * slope.bottom, known)
+        if not sign:
+            return None
+        turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
+        shown = LATEX[turned] if self.latex else turned
+        return f"{self._symbol(symbol)} {shown} {self.bound(symbol, -rest / slope, point)}"
+
+    def _line(self, poly: Polynomial, symbol: str) -> tuple[Ratio, Ratio] | None:
+        """Return the rest and the slope of a polynomial that is linear in a symbol; None if it is not."""
         domain, names = self.given, [slack.symbol for slack in self.given.slacks]
         field = Field(names)
         whole = Ratio(domain.outer, poly, domain.outer.one)
@@ -124,16 +140,8 @@ class Writer:
         for powers, factor in plain.top.terms():
             row = tuple(int(p) for p in powers)
             parts[row[place]][(*row[:place], 0, *row[place + 1 :])] = int(factor)
-        rest, slope = (
-            Ratio(field, field.context.from_dict(part), field.one).replaced(domain.outside(), domain.outer)
-            for part in parts
-        )
-        sign = _known_sign(domain, slope.top * slope.bottom, known)
-        if not sign:
-            return None
-        turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
-        shown = LATEX[turned] if self.latex else turned
-        return f"{self._symbol(symbol)} {shown} {self.bound(symbol, -rest / slope, point)}"
+        rest, slope = (Ratio(field, field.context.from_dict(part), field.one) for part in parts)
+        return rest.replaced(domain.outside(), domain.outer), slope.replaced(domain.outside(), domain.outer)
 
     def bound(self, symbol: str, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
         """Write a bound of a symbol, as an excess over its declared lower bound if that is not longer.

@@ -109,22 +109,18 @@ class Condition:
 
 
 def solved_conditions(
-    domain: Domain,
-    when: Sequence[Condition],
-    symbols: Sequence[str],
-    inside: Sequence[Fraction] | None = None,
-    *,
-    latex: bool = False,
+    writer: Writer, when: Sequence[Condition], symbols: Sequence[str], inside: Sequence[Fraction] | None = None
 ) -> list[str]:
     """Write conditions, each as a bound of the first symbol of which it is one, else beside 0.
 
     The conditions hold at a point `inside`, if it is given.
     """
-    writer, conditions = Writer(domain, latex=latex), list[str]()
+    conditions = list[str]()
+    positive = [(c, writer.given.without_positive(c.poly)) for c in when if c.relation == ">"]
     for each in when:
-        others = [domain.without_positive(c.poly) for c in when if c is not each and c.relation == ">"]
+        others = [poly for c, poly in positive if c is not each]
         bounds = (writer.solved(each.poly, each.relation, symbol, others, inside) for symbol in symbols)
-        conditions.append(next(filter(None, bounds), None) or (each.latex if latex else each.text))
+        conditions.append(next(filter(None, bounds), None) or (each.latex if writer.latex else each.text))
     return list(dict.fromkeys(conditions))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 from dtmodel.base.documents import choice, sequence, table
 from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.dimensions import PURE, Grade
+from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import solved_conditions
 from dtmodel.derive.theorem.data import CaseData, expressed, one_answer
 from dtmodel.theorems import asking
@@ -126,10 +127,8 @@ class Asked(CaseData):
         ([['R > C'], ['R <= C']], [['C < R'], ['C \\geq R']])
         """
         choice(symbol, "symbol", tuple(slack.symbol for slack in self.domain.slacks))
-        return [
-            solved_conditions(self.domain, case.when, [symbol], case.example or None, latex=latex)
-            for case in self.cases
-        ]
+        writer = Writer(self.domain, latex=latex)
+        return [solved_conditions(writer, case.when, [symbol], case.example or None) for case in self.cases]
 
     def solve_for(self, unknown: str, **values: Any) -> Solutions | Turns:
         """Return the values of a symbol for which an answer has a given value: exactly, and all of them.

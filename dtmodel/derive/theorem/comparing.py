@@ -15,7 +15,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Declared, Domain, read_domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
-from dtmodel.derive.algebra.writing import LATEX
+from dtmodel.derive.algebra.writing import LATEX, Writer
 from dtmodel.derive.search.cases import Condition, condition, name_of, natural, solved_conditions
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.paths import Limits, SymbolsProblem, declared_problem, domain_facts, read_problem
@@ -78,10 +78,10 @@ class DerivedComparison:
 
     def latex(self) -> str:
         """Return the regions in LaTeX; the answers of the two theorems have the indices 1 and 2."""
-        rows, name = [], name_of(self.key)
+        rows, name, writer = [], name_of(self.key), Writer(self.domain, latex=True)
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
-                when = r",\ ".join(solved_conditions(self.domain, region, natural(self.domain), latex=True))
+                when = r",\ ".join(solved_conditions(writer, region, natural(self.domain)))
                 shown = rf"{{{name}}}^{{(1)}} {LATEX[sign]} {{{name}}}^{{(2)}}"
                 rows.append(rf"{shown} & \text{{if }} {when}" if when else rf"{shown} & \text{{always}}")
         body = r" \\ ".join(rows)
@@ -91,10 +91,10 @@ class DerivedComparison:
         return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
-        lines = []
+        lines, writer = [], Writer(self.domain)
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             for region in regions:
-                when = " and ".join(solved_conditions(self.domain, region, natural(self.domain)))
+                when = " and ".join(solved_conditions(writer, region, natural(self.domain)))
                 lines.append(f"{sign} if {when}" if when else f"{sign} always")
         return "\n".join(lines)
 

@@ -37,7 +37,7 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
     for case in theorem.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
-        rows.append((solved_conditions(theorem.domain, case.when, symbols, inside, latex=latex), answers))
+        rows.append((solved_conditions(writer, case.when, symbols, inside), answers))
     for name, difference in _differences(theorem.domain, latex=latex):
         shorter = [(_put(when, difference, name), _put(answers, difference, name)) for when, answers in rows]
         if _length(shorter) + len(f"{name} = {difference}") < _length(rows):
