@@ -17,7 +17,7 @@ LINES = {
     "derive": 10_387,
     "fluid": 2_585,
     "lab": 3_317,
-    "ledger": 10_797,
+    "ledger": 10_798,
     "modelcheck": 595,
     "native": 91,
     "network": 2_216,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_484, 14_463
+CODE, DOCSTRINGS = 44_485, 14_463
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

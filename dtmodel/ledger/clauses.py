@@ -186,10 +186,11 @@ class Clauses(ABC):
 
     def _observe(self, node: ast.AST) -> None:
         self.observed |= parts(node).functions
-        for name in self._inlined.keys() & parts(node).names.keys():
-            self._observe(self._inlined[name])
-        for name in self._elements.keys() & parts(node).names.keys():
-            self._observe(self._elements[name][1])
+        for name in parts(node).names:  # in the order of the text, which no set would keep
+            if name in self._inlined:
+                self._observe(self._inlined[name])
+            if name in self._elements:
+                self._observe(self._elements[name][1])
 
     def math(self, node: ast.AST, level: Level = Level.ANY) -> str:
         """Write an expression as LaTeX between dollar signs."""
