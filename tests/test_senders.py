@@ -66,6 +66,21 @@ def test_a_relation_counts_where_all_seeds_have_it_and_an_interval_where_it_excl
     assert (near.reproduced, near.missed) == (["a"], ["b"])
 
 
+def test_a_number_lies_between_medians_of_all_settings_and_a_result_needs_all_of_its_parts() -> None:
+    kept = Kept("edt.fig22", {(reading, "new", 0.0): {} for reading in ("a", "b")}, 3)
+    values = {"a": [1, 2, 9], "b": [4, 3, 0]}
+
+    def value(reading: str, seed: int) -> float:
+        return values[reading][seed - 1]
+
+    near = kept.number(value, 2.5, 1)
+    assert (near.reproduced, near.detail) == (["a", "b"], "medians from 2 to 3 in 2 readings, published 2.5")
+    assert kept.number(value, 5, 1).reproduced == []
+    assert kept.number(value, 5, 1, lambda reading, seed: 3 * value(reading, seed)).missed == []
+    both = kept.all_of(near, kept.always(lambda reading, seed: value(reading, seed) < 5, "some"))
+    assert (both.reproduced, both.missed, both.detail) == (["b"], ["a"], f"{near.detail}; some")
+
+
 @pytest.mark.parametrize("name", [name for name in experiments() if result_of(name).exists()])
 def test_a_kept_result_repeats_its_short_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = json.loads(result_of(name).read_text(encoding="utf-8"))

@@ -6,12 +6,77 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from ..support.dynaq.ports import jain
+from ..support.shares import Shares, falling
 from .experiments import SCENARIOS, measure, schemes
 from .figures import fig11
 from .settings import KB, active, hundredths, numbers
 
 WORKLOADS = ("web search", "data mining", "cache", "hadoop")
 STOPS_10G = {i: Fraction(200 + 50 * (i - 2)) for i in range(2, 9)}
+PHASES = falling([(i - 1, float(STOPS_10G[i] / 1000)) for i in range(2, 9)], 8, 0.6)
+"""Phases of the runs, by the numbers of the queues from 0."""
+
+
+def fair_and_full_under_dynaq_alone(shares: Shares, reading: str, seed: int) -> bool:
+    """Return True if DynaQ and PQL are fair in every phase, and DynaQ alone is full in every phase."""
+    fair = all(shares.fair((reading, policy, seed), PHASES) for policy in ("DynaQ", "PQL"))
+    full = [policy for policy in ("BestEffort", "PQL", "DynaQ") if shares.full((reading, policy, seed), PHASES)]
+    return fair and full == ["DynaQ"]
+
+
+@evidence("dynaq.sec5.2.1.fig11", form="printed", strength="sampled")
+def who_is_fair_and_full_at_10_gbps() -> Outcome:
+    """Jain's index and the rate of all queues at 10 Gbps, with eight to one active queues."""
+    shares = Shares.read("dynaq.fig11")
+    told = "DynaQ and PQL fair, DynaQ alone full"
+    return shares.kept.always(lambda reading, seed: fair_and_full_under_dynaq_alone(shares, reading, seed), told)
+
+
+@evidence("dynaq.sec5.2.1.pql-85", form="printed", strength="sampled")
+def the_rate_of_one_queue_under_pql_at_10_gbps() -> Outcome:
+    """The rate of all queues under PQL while queue 1 is alone, in Gbps: the median over the seeds."""
+    shares = Shares.read("dynaq.fig11")
+    return shares.kept.number(lambda reading, seed: sum(shares.rates((reading, "PQL", seed), 0.5, 0.6)), 8.5, 1)
+
+
+@evidence("dynaq.sec5.2.1.fig12", form="printed", strength="sampled")
+def who_is_fair_and_full_at_100_gbps() -> Outcome:
+    """Jain's index and the rate of all queues at 100 Gbps; the Gbps that BestEffort loses when queue 8 stops."""
+    shares = Shares.read("dynaq.fig12")
+    before, after = PHASES[-2:]
+    told = "DynaQ and PQL fair, DynaQ alone full"
+    return shares.kept.all_of(
+        shares.kept.always(lambda reading, seed: fair_and_full_under_dynaq_alone(shares, reading, seed), told),
+        shares.kept.number(
+            lambda reading, seed: shares.lost((reading, "BestEffort", seed), (before, after), 0.01), 9.2, 1
+        ),
+    )
+
+
+@evidence("dynaq.sec5.2.1.fig13", form="printed", strength="sampled")
+def thousands_of_flows_under_pql_and_best_effort() -> Outcome:
+    """The rate of all queues under PQL while queue 1 is alone, and under BestEffort when queue 4 stops and before."""
+    shares = Shares.read("dynaq.fig13")
+    before, after = PHASES[2:4]
+    check(after[0] == 0.3, "queue 4 stops at 300 ms")
+
+    def holds(reading: str, seed: int) -> bool:
+        below = sum(shares.rates((reading, "PQL", seed), 0.5, 0.6)) < 94.5
+        return below and shares.lost((reading, "BestEffort", seed), (before, after), 0.01) > 0
+
+    return shares.kept.always(holds, "PQL below 94.5 Gbps, and BestEffort dips")
+
+
+@evidence("dynaq.sec1.high-speed", form="printed", strength="sampled")
+def dynaq_is_fair_and_full_at_10_and_100_gbps() -> Outcome:
+    """Jain's index and the rate of all queues under DynaQ in Figures 11 and 12, with eight to one active queues."""
+    both = [Shares.read(f"dynaq.fig{number}") for number in (11, 12)]
+
+    def holds(reading: str, seed: int) -> bool:
+        run = reading, "DynaQ", seed
+        return all(shares.fair(run, PHASES) and shares.full(run, PHASES) for shares in both)
+
+    return both[-1].kept.always(holds, "fair and full in Figures 11 and 12")
 
 
 @evidence("dynaq.sec5.2.1.shallow", form="printed", strength="exact")

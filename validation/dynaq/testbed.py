@@ -127,6 +127,18 @@ def shares_follow_the_weights_under_pql() -> Outcome:
     return shares.kept.always(lambda reading, seed: shares.fair((reading, "PQL", seed), [FIG_6]), "fair over weights")
 
 
+@evidence("dynaq.sec5.1.1.fig7", form="printed", strength="sampled")
+def dynaq_is_fair_to_tcp_and_cubic_and_dips_twice() -> Outcome:
+    """Jain's index under DynaQ in every phase, and the rate in the half second after two stops and before them."""
+    shares = Shares.read("dynaq.fig7")
+
+    def holds(reading: str, seed: int) -> bool:
+        run = reading, "DynaQ", seed
+        return shares.fair(run, FIG_5) and all(shares.lost(run, pair, 0.5) > 0 for pair in pairwise(FIG_5[:3]))
+
+    return shares.kept.always(holds, "fair in four phases, and less sent after two stops")
+
+
 @evidence("dynaq.sec1.testbed-fair", form="printed", strength="sampled")
 def dynaq_is_fair_for_any_number_of_queues_flows_and_weights() -> Outcome:
     """Jain's index and the rate of all queues under DynaQ in Figures 3 and 5, and over the weights in Figure 6."""

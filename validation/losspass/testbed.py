@@ -1,5 +1,6 @@
 """Sections 5.1.1 and 5.1.2: the testbed, Figures 4 to 7; runs and published numbers."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from dtmodel import Arrivals, CompleteSharing, Switch, simulate
@@ -7,6 +8,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, r
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from ..printed import interval, names
+from ..support.experiments import Kept
 from ..support.shares import Shares
 from .figures import fig_timeout
 from .published import KIB, MIB, QUOTED, SIMULATION, TESTBED, overlap, pias
@@ -37,6 +39,81 @@ def the_link_is_full_under_losspass() -> Outcome:
     shares = Shares.read("losspass.fig5-throughput")
     phase = (0, 1, (1,))
     return shares.kept.always(lambda reading, seed: shares.full((reading, "LossPass", seed), [phase]), "full")
+
+
+ECN = tuple(f"{control}, K = {k}" for control in ("ECN*", "DCTCP") for k in (10, 20, 45))
+SIZE = 32_000.0
+"""The schemes of Figure 5 beside LossPass, and the size of a response in bytes."""
+
+
+@evidence("losspass.sec2.2.fig1", form="printed", strength="sampled")
+def throughput_and_latency_at_5_and_45_packets() -> Outcome:
+    """The throughput, and the 99 % interval of the 99th percentile of queries, at K = 5 over those at K = 45."""
+    shares = Shares.read("losspass.fig1")
+    kept = shares.kept
+
+    def less(reading: str, seed: int) -> bool:
+        low, high = ([mbps(shares, reading, f"{name}, K = {k}", seed) for name in ("ECN*", "DCTCP")] for k in (5, 45))
+        return all(x < y for x, y in zip(low, high, strict=True))
+
+    def tails(name: str) -> Callable[[str, int], float]:
+        return lambda reading, seed: (
+            kept.of(reading, f"{name}, K = 5", seed, "query_p99", SIZE)
+            / kept.of(reading, f"{name}, K = 45", seed, "query_p99", SIZE)
+        )
+
+    sooner = [kept.sooner(tails(name), f"sooner queries with {name}") for name in ("ECN*", "DCTCP")]
+    return kept.all_of(kept.always(less, "less throughput at K = 5 than at K = 45"), *sooner)
+
+
+@evidence(
+    "losspass.sec5.1.1.qct", "losspass.intro.qct-22.24", "losspass.slides.qct-22.24", form="printed", strength="sampled"
+)
+def the_greatest_ratio_of_the_tails_of_queries() -> Outcome:
+    """The greatest 99th percentile of queries with ECN over that of LossPass, with ECN in two queues and in one."""
+    two, one = Kept.read("losspass.fig5"), Kept.read("losspass.fig1")
+
+    def most(ecn: Kept) -> Callable[[str, int], float]:
+        return lambda reading, seed: (
+            max(ecn.of(reading, policy, seed, "query_p99", SIZE) for policy in ECN)
+            / two.of(reading, "LossPass", seed, "query_p99", SIZE)
+        )
+
+    return two.number(most(two), 22.24, 2, most(one))
+
+
+@evidence("losspass.sec5.1.1.best", "losspass.slides.best", form="printed", strength="sampled")
+def no_scheme_has_more_throughput_or_a_shorter_tail() -> Outcome:
+    """The throughput of each scheme: at most 1.01 of LossPass's; the 99 % interval of the 99th percentiles."""
+    shares = Shares.read("losspass.fig5")
+    kept = shares.kept
+
+    def least(reading: str, seed: int) -> bool:
+        own = mbps(shares, reading, "LossPass", seed)
+        return all(mbps(shares, reading, policy, seed) <= 1.01 * own for policy in ECN)
+
+    def tails(policy: str) -> Callable[[str, int], float]:
+        return lambda reading, seed: (
+            kept.of(reading, "LossPass", seed, "query_p99", SIZE) / kept.of(reading, policy, seed, "query_p99", SIZE)
+        )
+
+    shorter = kept.all_of(*(kept.sooner(tails(policy), policy) for policy in ECN))
+    shorter = kept.repeated(shorter.reproduced, "a shorter tail than each scheme")
+    return kept.all_of(kept.always(least, "1.01 of LossPass's throughput at most"), shorter)
+
+
+@evidence("losspass.abstract.line-rate", form="printed", strength="sampled")
+def a_full_link_and_sooner_queries_under_losspass() -> Outcome:
+    """The rate of two flows under LossPass; the 99 % interval of the mean time of queries over DCTCP at K = 45."""
+    shares = Shares.read("losspass.fig5")
+    kept, phase = shares.kept, (0, 1, (1,))
+
+    def mean(reading: str, seed: int) -> float:
+        new, old = (kept.of(reading, policy, seed, "query_mean", SIZE) for policy in ("LossPass", "DCTCP, K = 45"))
+        return float(new / old)
+
+    full = kept.always(lambda reading, seed: shares.full((reading, "LossPass", seed), [phase]), "full")
+    return kept.all_of(full, kept.sooner(mean, "sooner queries than with DCTCP at K = 45"))
 
 
 @evidence("losspass.intro.pias-average", form="printed", strength="exact")

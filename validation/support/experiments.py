@@ -16,7 +16,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from dtmodel.base.units import rate
-from dtmodel.companion.experiments import experiment_document, rules, tolerances
+from dtmodel.companion.experiments import experiment_document, narrowed, rules, tolerances
 from dtmodel.ledger import check
 from dtmodel.ledger.evidence import Repeated
 from dtmodel.network.experiment import Experiment, measured
@@ -46,8 +46,9 @@ def probe(name: str) -> dict[str, Any]:
         work["incast"] = {**work["incast"], "start": seconds / 4, "queries": 1}
     if "poisson" in work:
         work["poisson"] = {**work["poisson"], "flows": 10}
-    short = Experiment.read({**document, "workload": work})
-    setting = short.setting(next(iter(short.readings)), [*short.policies][-1], [*short.sizes, None][0])
+    reading, policy = next(iter(document["readings"])), [*document["policies"]][-1]
+    short = Experiment.read(narrowed({**document, "workload": work}, [reading], [policy]))
+    setting = short.setting(reading, policy, [*short.sizes, None][0])
     return {key: [_kept(value) for value in values] for key, values in measured(setting, setting.run(1)).items()}
 
 
@@ -118,12 +119,26 @@ class Kept:
         """Return all readings if the published number lies between the medians of the readings, rounded as printed."""
         return self.number(lambda reading, seed: self.of(reading, policy, seed, measure, size), published, digits)
 
-    def number(self, value: Callable[[str, int], float], published: float, digits: int) -> Repeated:
-        """Return all readings if the published number lies between the medians of a value, rounded as printed."""
-        medians = [round(median(value(each, seed) for seed in self.numbers), digits) for each in self.readings]
+    def number(
+        self, value: Callable[[str, int], float], published: float, digits: int, *others: Callable[[str, int], float]
+    ) -> Repeated:
+        """Return all readings if the published number lies between the medians of a value, rounded as printed.
+
+        `others`: the same value in other settings of which the paper does not say which one it has.
+        """
+        medians = [
+            round(median(found(each, seed) for seed in self.numbers), digits)
+            for found in (value, *others)
+            for each in self.readings
+        ]
         inside = min(medians) <= published <= max(medians)
-        told = f"medians from {min(medians)} to {max(medians)} in {len(medians)} readings, published {published}"
+        told = f"medians from {min(medians)} to {max(medians)} in {len(self.readings)} readings, published {published}"
         return self.repeated(self.readings if inside else (), told)
+
+    def all_of(self, *parts: Repeated) -> Repeated:
+        """Return the readings that reproduce every part of a result."""
+        agree = [each for each in self.readings if all(each in part.reproduced for part in parts)]
+        return self.repeated(agree, "; ".join(part.detail for part in parts))
 
     def always(self, holds: Callable[[str, int], bool], told: str) -> Repeated:
         """Return the readings in which a relation holds in every seed."""

@@ -31,12 +31,13 @@ class Shares:
         document = experiment_document(name)
         network = document["network"]
         every, link = seconds(document["workload"]["every"], "every"), rate(network["rate"], "rate")
-        weights = tuple(network.get("weights", [1] * network["queues"]))
+        weights = tuple(network.get("weights", [1] * network.get("queues", 1)))
         return cls(Kept.read(name), float(every), float(link) * 8e-9, weights)
 
     def rates(self, run: tuple[str, str, int], begin: float, end: float) -> list[float]:
         """Return the mean rate in Gbps of each queue in a run: its reading, policy and seed."""
-        windows = self.kept.of(*run, "throughput")[round(begin / self.every) : round(end / self.every)]
+        size = next(size for _, _, size in self.kept.rows)
+        windows = self.kept.of(*run, "throughput", size)[round(begin / self.every) : round(end / self.every)]
         return [8e-9 * sum(column) / len(windows) for column in zip(*windows, strict=True)]
 
     def index(self, run: tuple[str, str, int], phase: Phase) -> float:
