@@ -28,10 +28,10 @@ LINES = {
     "studies": 4_740,
     "switches": 3_030,
     "theorems": 3_752,
-    "theory": 8_219,
+    "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_485, 14_463
+CODE, DOCSTRINGS = 44_487, 14_463
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -62,7 +62,7 @@ def restored() -> dict[str, Panel]:
     """Return all panels; where `recorded` data was computed before, the players are made from it.
 
     >>> sorted(restored())[:3]
-    ['chip', 'derive', 'designer']
+    ['adversary', 'chip', 'derive']
     """
     players = {name: PacketPlayer(*data) for name, data in (made("players") or recorded()).items()}
     steps = {f"story.{name}": step for name, step in STEPS.items()}

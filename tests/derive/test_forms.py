@@ -321,8 +321,6 @@ BAD = {
     "reserves beyond the buffer": ({"policy": {"name": "pools", "limits": [{"alpha": 1, "reserved": "B"}] * 2}},
                                    "switch.buffer"),
     "a limit without alpha and cap": ({"policy": {"name": "pools", "limits": [{}, {}]}}, r"policy.limits\[0\].cap"),
-    "an alpha for one class of two": ({"policy": {"name": "pools", "limits": [{"alpha": 1}, {"cap": 1}]}},
-                                      "policy.limits"),
     "a division by 0": ({"until": "B/(C - C)"}, "until"),
     "a sum that ends": ({"until": "B +"}, r"until: got 'B \+'; expected an expression of \+ - \* / \*\* \( \), exact"),
     "a call": ({"until": "max(B, C)"}, "until"),
@@ -344,7 +342,7 @@ READER_ONLY = {  # well-formed, but not meaningful
     "no whole number, ends included",
     "a defined half", "a mean of nothing", "a sum of hundreds", "definitions that are deep together",
     "a drain above 1", "sizes beyond the buffer", "reserves beyond the buffer", "a limit without alpha and cap",
-    "an alpha for one class of two", "a division by 0", "a sum that ends", "a call", "a text", "a list",
+    "a division by 0", "a sum that ends", "a call", "a text", "a list",
     "an unknown symbol",
     "a huge exponent", "a fractional exponent", "a negative rate",
 }  # fmt: skip

@@ -281,10 +281,12 @@ DCTCP_LINE_RATE = Statement(
         Symbol(
             r"\alpha_{max}", "largest share of marks with which the link is never idle", domain="number", name="share"
         ),
-        Symbol("m", r"margin in $\alpha^2 (1 - \alpha/4)$, which rises with $K$", domain="real", name="margin"),
+        Symbol(
+            "m", "margin of the share of marks at the fixed point, which rises with $K$", domain="real", name="margin"
+        ),
     ),
     (*_WINDOWS, r"$\alpha$ is at DCTCP's fixed point, and the buffer is never full"),
-    ("$<is share>$", "$<is margin>$: the link is never idle iff $<fills>$", "the least $K$ has $m = 0$, or is 0"),
+    ("$<is share>$", "$<is margin>$: the link is never idle iff $<fills>$", "the least $K$ has a margin of 0, or is 0"),
     formulas=(
         Formula("share", lambda D, K, N, a: 2 * ecn.marked_length(K, N, a) / _peak(D, K, N, a)),
         Formula("margin", ecn.dctcp_margin, symbols="D K N a"),

@@ -61,10 +61,10 @@ def draw(data: FigureData) -> Figure:
     """Draw the completion times with the range of the readings."""
     figure, (axes,) = panels(1, "Completion time of queries over TCP")
     axes.axvspan(*BAND, color="0.92", lw=0, label="shorter queries in the paper")
-    for shift, (name, rows) in zip((-1, 1), data.times.items(), strict=True):
+    for shift, mark, (name, rows) in zip((-1, 1), "os", data.times.items(), strict=True):
         middle = [1000 * row[1] for row in rows]
         bars = [[1000 * (row[1] - row[0]) for row in rows], [1000 * (row[2] - row[1]) for row in rows]]
-        axes.errorbar([size + shift for size in SIZES], middle, bars, fmt="o", capsize=3, label=name,
+        axes.errorbar([size + shift for size in SIZES], middle, bars, fmt=mark, capsize=3, label=name,
                       **{key: value for key, value in policy_style(name).drawn.items() if key == "color"})  # fmt: skip
     axes_of(axes, {"xlabel": "size of a response (KB)", "ylabel": "completion time (ms)"})
     axes.set_xlim(90, 180)
