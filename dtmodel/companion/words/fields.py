@@ -152,16 +152,18 @@ class _Naming(ast.NodeTransformer):
         return self._named(node) or self.generic_visit(node)
 
     def _named(self, node: ast.AST) -> ast.expr | None:
+        told = self._compared(node) or self._called(node) or self._read(node)
+        if told is None and isinstance(node, ast.Subscript) and (step := self._step(node)):
+            return self._call(f"{step[1]} of event", _event(step[1]), [step[0]])
+        return told
+
+    def _compared(self, node: ast.AST) -> ast.expr | None:
+        """Tell the kind of an event or a decision that is compared with a word, or an event with another."""
         match node:
             case ast.Compare(
                 left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[ast.Constant(value=str(word))]
             ):
-                if word in _KINDS and (step := self._step(left)):
-                    return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [None, step[0]], sign)
-                if word in _DECISIONS and (call := self._decision(left)):
-                    alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
-                    said = f"the packet of event {{0}} is {_DECISIONS[word]}{alone}"
-                    return self._truth(f"{word} decision", said, call, sign)
+                return self._worded(left, word, sign)
             case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as sign], comparators=[ast.List(elts=words)]):
                 several = tuple(str(word.value) for word in words if isinstance(word, ast.Constant))
                 if several in _SEVERAL and (call := self._decision(left)):
@@ -169,6 +171,21 @@ class _Naming(ast.NodeTransformer):
             case ast.Compare(left=ast.Subscript(value=ast.Name(id=name), slice=step), ops=[sign], comparators=[value]):
                 if name in self.events and (told := _one_event(value)) and isinstance(sign, ast.Eq | ast.NotEq):
                     return self._truth(told[0], f"event {{0}} is {told[0]}", [None, step], sign, told[1])
+        return None
+
+    def _worded(self, left: ast.expr, word: str, sign: ast.cmpop) -> ast.expr | None:
+        if word in _KINDS and (step := self._step(left)):
+            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [None, step[0]], sign)
+        if word in _DECISIONS and (call := self._decision(left)):
+            alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
+            return self._truth(
+                f"{word} decision", f"the packet of event {{0}} is {_DECISIONS[word]}{alone}", call, sign
+            )
+        return None
+
+    def _called(self, node: ast.AST) -> ast.expr | None:
+        """Tell a call: of a word about events, or of a sum, an extreme or a length over a state."""
+        match node:
             case ast.Call(
                 func=ast.Name(id="some"),
                 args=[
@@ -179,34 +196,34 @@ class _Naming(ast.NodeTransformer):
                         ]
                     ),
                 ],
-            ):
-                if _STORED.fullmatch(ast.unparse(node)):
-                    return self._truth(
-                        "stored", "the packet of event {0} is in the buffer just after it", call, ast.Eq()
-                    )
-            case ast.Call(
-                func=ast.Name(id="sum" | "min" | "max" as word), args=[ast.Attribute(value=state, attr=attr)]
-            ):
-                return self._state(state, f"{word} {attr}", [])
+            ) if _STORED.fullmatch(ast.unparse(node)):
+                return self._truth("stored", "the packet of event {0} is in the buffer just after it", call, ast.Eq())
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]) if name in self.events:
                 length = Field(Phrase("|{0}|", ""), ("the number of events", name))
                 self.fields[f"events of {name}"] = length
                 return ast.Call(ast.Name(f"events of {name}"), [ast.Name(name)], [])
             case ast.Call(func=ast.Name(id="because"), args=[*call, ast.Constant(value=str(word))]) if word in _REASONS:
                 return self._truth(f"because {word}", f"event {{0}} {_REASONS[word]}", call, ast.Eq())
-            case ast.Call(func=ast.Name(id="held" | "len" as word), args=[ast.Attribute(value=state, attr=attr)]):
+            case ast.Call(
+                func=ast.Name(id="sum" | "min" | "max" | "held" | "len" as word),
+                args=[ast.Attribute(value=state, attr=attr)],
+            ):
                 return self._state(state, f"{word} {attr}", [])
-            case ast.Subscript(value=ast.Subscript(value=ast.Attribute(value=state, attr=attr) as part, slice=last)):
-                if ast.unparse(last) == f"len({ast.unparse(part)})":
-                    return self._state(state, "tail", [])
+        return None
+
+    def _read(self, node: ast.AST) -> ast.expr | None:
+        """Tell a part of a state."""
+        match node:
+            case ast.Subscript(value=ast.Subscript(value=ast.Attribute(value=state) as part, slice=last)) if (
+                ast.unparse(last) == f"len({ast.unparse(part)})"
+            ):
+                return self._state(state, "tail", [])
             case ast.Attribute(value=ast.Subscript(value=ast.Attribute(value=state, attr="ports"), slice=i), attr=attr):
                 return self._state(state, attr, [i])
-            case ast.Subscript(value=ast.Attribute(value=state, attr=attr), slice=i):
-                return self._state(state, attr, [i]) if attr in _INDEXED else None
+            case ast.Subscript(value=ast.Attribute(value=state, attr=attr), slice=i) if attr in _INDEXED:
+                return self._state(state, attr, [i])
             case ast.Attribute(value=state, attr=attr):
                 return self._state(state, attr, [])
-        if isinstance(node, ast.Subscript) and (step := self._step(node)):
-            return self._call(f"{step[1]} of event", _event(step[1]), [step[0]])
         return None
 
     def _decision(self, node: ast.expr) -> list[ast.expr] | None:
