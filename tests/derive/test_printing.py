@@ -9,6 +9,7 @@ import pytest
 from dtmodel import InputError
 from dtmodel.derive import derive
 from dtmodel.derive.algebra.language import read_expression, read_relation
+from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.theorem.check import points_of
 
 
@@ -29,6 +30,16 @@ def test_the_name_r_is_used_where_it_is_shorter_and_free():
     assert "with" not in str(derive(taken))
     assert "with r_{1} = R_{1} - C" not in derive(families.TWO_RATES).latex()
     assert r"r_{2} = R_{2} - C" in derive(families.TWO_RATES).latex()
+
+
+def test_a_writer_solves_a_polynomial_for_each_symbol_on_its_own():
+    theorem = derive(families.STATIC)
+    writer, (above, *_) = Writer(theorem.domain), theorem.domain.slacks
+    for case in theorem.cases:
+        for each in case.when:
+            for slack in (above, *theorem.domain.slacks):
+                alone = Writer(theorem.domain).solved(each.poly, each.relation, slack.symbol, [])
+                assert writer.solved(each.poly, each.relation, slack.symbol, []) == alone
 
 
 @pytest.mark.parametrize("name", ["TWO_ALPHAS", "TWO_RATES", "DURATION", "ABM", "CAP", "LOST"])
