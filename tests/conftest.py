@@ -80,8 +80,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, but never among the tests themselves."""
+    """Collect garbage again, but never among the tests themselves, and seldom: what tests share is never garbage."""
     gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
     gc.enable()
 
 

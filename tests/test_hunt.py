@@ -31,20 +31,20 @@ COLLECTION = papers()
 TARGETS = paper_forms()
 
 
-# One form in four; `make exhaustive` hunts all of them, and `make hunt` for longer.
-HUNTED = [
+# One form in four; `make exhaustive` takes all of them, and `make hunt` attacks them for longer.
+SOME = [
     pytest.param(target, marks=pytest.mark.exhaustive if number % 4 else (), id=f"{target.claim}-{target.form}")
     for number, target in enumerate(TARGETS)
 ]
 
 
-@pytest.mark.parametrize("target", HUNTED)
+@pytest.mark.parametrize("target", SOME)
 def test_a_short_hunt_comes_out_as_recorded(target):
     found = hunt_target(target, VOCABULARY, cases=10, seed=1)
     assert (found.attack.counterexample is None) == target.recorded, found.fault
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: f"{target.claim}-{target.form}")
+@pytest.mark.parametrize("target", SOME)
 def test_every_statement_can_be_shown(target):
     written = statement(target.formal, VOCABULARY)
     assert "Then " in written
