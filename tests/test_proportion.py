@@ -25,13 +25,13 @@ LINES = {
     "plot": 1_109,
     "policies": 4_088,
     "strategies": 921,
-    "studies": 4_740,
+    "studies": 4_748,
     "switches": 3_030,
     "theorems": 3_752,
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_497, 14_466
+CODE, DOCSTRINGS = 44_505, 14_466
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

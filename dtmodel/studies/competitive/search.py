@@ -89,7 +89,7 @@ class Product:
             return Found(ratio, state, cycle, None)
         if self._ways(ratio)[0]():
             raise ModelError("a potential that the search called final still rises")
-        return Found(ratio, state, cycle, self.potential)
+        return Found(ratio, state, cycle, array("q", self.potential))
 
     def _bursts(self) -> tuple[Fraction, list[Event]]:
         """Return the largest ratio of a burst at one port that fills the optimum's buffer, and drains to the start.
@@ -111,10 +111,11 @@ class Product:
 
     def _rise(self, ratio: Fraction) -> int | None:
         """Raise the potentials from those of draining until they stay; return a place on a cycle if they cannot."""
-        self.potential, self.edge = array("q"), array("b" if self.native else "h", [0]) * self.size
-        kept = [ratio.denominator * count for count in self.kept]
-        for held in (ratio.numerator * count for count in self.held):
-            self.potential.extend([count - held for count in kept])
+        held, kept = ([unit * count for count in counts] for unit, counts in
+                      ((ratio.numerator, self.held), (ratio.denominator, self.kept)))  # fmt: skip
+        potential, edge = [optimum - own for own in held for optimum in kept], [0] * self.size
+        self.potential: array[int] | list[int] = array("q", potential) if self.native else potential
+        self.edge: array[int] | list[int] = array("b", edge) if self.native else edge
         sweep, search = self._ways(ratio)
         sweeps = 0
         while sweep():
@@ -126,11 +127,14 @@ class Product:
     def _ways(self, ratio: Fraction) -> tuple[Callable[[], int], Callable[[], int]]:
         """Return functions that sweep once and that search for a cycle, in compiled code if it is there."""
         if self.native is None:
+            self.clock, self.seen, self.risen = 1, [0] * len(self.held), [0] * len(self.held)
             return lambda: self._sweep(ratio), self._search
         ports = len(self.optimum.accept)
         flat = [_whole(chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
-        arrays = (flat[0], _whole(self.policy.depart), self.sent, flat[1], _whole(self.optimum.drain), self.gained,
-                  self.potential, self.edge, array("i", bytes(4 * self.size)))  # fmt: skip
+        arrays: tuple[Any, ...] = (
+            flat[0], _whole(self.policy.depart), self.sent, flat[1], _whole(self.optimum.drain), self.gained,
+            self.potential, self.edge, array("i", bytes(4 * self.size)),
+        )  # fmt: skip
         numbers = (len(self.held), self.columns, ports, ratio.numerator, ratio.denominator)
         made = _Product(*numbers, *(each.buffer_info()[0] for each in arrays))
         made.arrays = arrays  # they live as long as the functions
@@ -138,22 +142,26 @@ class Product:
                 lambda: self.native.dtmodel_ratio_cycle(ctypes.byref(made)))  # fmt: skip
 
     def _sweep(self, ratio: Fraction) -> int:
-        """Raise the potentials once along every kind of edge; return the number of changes."""
+        """Raise the potentials once along the edges to states that have risen since; return the number of changes."""
         changed, gains = 0, [ratio.denominator * count for count in self.gained]
         nothing = [0] * self.columns
         for state, sent in enumerate(self.sent):
+            departing = [gain - ratio.numerator * sent for gain in gains]
+            before, self.seen[state], self.clock = self.seen[state], self.clock, self.clock + 1
             for edge, (after, column) in enumerate(self._edges(state), 1):
-                cost = ratio.numerator * sent if edge == 1 else 0
-                changed += self._raise(state, after, column, gains if edge == 1 else nothing, cost, edge)
+                if self.risen[after] >= before:
+                    changed += self._raise(state, after, column, departing if edge == 1 else nothing, edge)
         return changed
 
-    def _raise(self, state: int, after: int, column: Sequence[int], gains: list[int], cost: int, edge: int) -> int:
+    def _raise(self, state: int, after: int, column: Sequence[int], gains: list[int], edge: int) -> int:
         """Raise the potentials of one state of the policy along one kind of edge; return the number of changes."""
         changed, potential, own, base = 0, self.potential, state * self.columns, after * self.columns
         for place, there, gain in zip(range(own, own + self.columns), column, gains, strict=True):
-            if (value := potential[base + there] + gain - cost) > potential[place]:
+            if (value := potential[base + there] + gain) > potential[place]:
                 potential[place], self.edge[place] = value, edge
                 changed += 1
+        if changed:
+            self.risen[state] = self.clock
         return changed
 
     def _edges(self, state: int) -> Iterator[tuple[int, Sequence[int]]]:
