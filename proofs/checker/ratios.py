@@ -19,6 +19,8 @@ def ratio(document: Any) -> Ratio:
 
 def add(left: Ratio, right: Ratio) -> Ratio:
     """Add two quotients of polynomials."""
+    if left[1] == right[1]:
+        return plus(left[0], right[0]), left[1]
     return plus(times(left[0], right[1]), times(right[0], left[1])), times(left[1], right[1])
 
 

@@ -10,6 +10,7 @@ import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import repeat
 from operator import mul
 from typing import NamedTuple
 
@@ -97,6 +98,11 @@ def _sure_sign(atom: IrreduciblePolynomial, point: Point) -> int:
     terms = _terms(atom.powers, atom.factors, point)
     value = sum(terms)
     return (value > 0) - (value < 0) if abs(value) > _SURE * sum(map(abs, terms)) else 0
+
+
+def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: Point) -> int:
+    """Return the sign of an atom at a point, which is given in floats, too."""
+    return _sure_sign(atom, rounded) or atom.at(point)
 
 
 class Arena:
@@ -197,7 +203,7 @@ class Arena:
         """Return the signs of an atom at all sample points: in floats if they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
-            atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
+            atom.signs.extend(map(_sign_at, repeat(atom), self.points[begin:], self._floats[begin:]))
         return atom.signs
 
     @property
@@ -212,11 +218,6 @@ class Arena:
             signs = self.signs(atom)
             alive = [point for point in alive if signs[point] == sign]
         return alive
-
-    def _signs_at(
-        self, atom: IrreduciblePolynomial, floats: Iterable[Point], points: Iterable[tuple[Fraction, ...]]
-    ) -> list[int]:
-        return [_sure_sign(atom, near) or atom.at(point) for near, point in zip(floats, points, strict=True)]
 
     def moved(
         self,
@@ -272,12 +273,10 @@ class Arena:
             points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
             if not points:
                 break
-            floats = [[*map(_float, point)] for point in points]
-            good = [True] * len(points)
-            for literal in literals:
-                signs = self._signs_at(literal.atom, floats, points)
-                good = [g and s == literal.sign for g, s in zip(good, signs, strict=True)]
-            found += [self.add_point(p) for p, g in zip(points, good, strict=True) if g][: want - len(found)]
+            inside = [(point, [*map(_float, point)]) for point in points]
+            for atom, sign in literals:
+                inside = [each for each in inside if _sign_at(atom, *each) == sign]
+            found += [self.add_point(point) for point, _ in inside][: want - len(found)]
             if len(found) >= want:
                 break
         return found
