@@ -92,7 +92,7 @@ def test_evidence_stands_in_the_topic_of_one_of_its_claims(paper):
 def test_a_coq_file_begins_with_a_topic(paper):
     (folder,) = [path for path in (ROOT / "proofs" / "coq").iterdir() if path.name.lower() == paper]
     words = tuple(topic.title().replace("_", "") for topic in topics(paper))
-    assert [path.name for path in folder.glob("*.v") if not path.name.startswith(words)] == []
+    assert [path.name for path in folder.rglob("*.v") if not path.name.startswith(words)] == []
 
 
 @pytest.mark.parametrize("paper", FOLDERS)

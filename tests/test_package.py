@@ -75,7 +75,7 @@ def test_an_installed_wheel_runs_evidence(installed: Path, tmp_path: Path) -> No
 
 def test_the_wheel_carries_proofs_notebooks_and_schemas(installed: Path) -> None:
     for pattern in (
-        "_papers/proofs/coq/*/*.v",
+        "_papers/proofs/coq/EDT/Drops/*.v",
         "_papers/notebooks/*.ipynb",
         "schemas/*.json",
         "examples/*.toml",
