@@ -11,13 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_972,
+    "base": 2_973,
     "cli": 3_258,
-    "companion": 4_461,
+    "companion": 4_458,
     "derive": 10_386,
     "fluid": 2_585,
     "lab": 3_317,
-    "ledger": 10_798,
+    "ledger": 10_828,
     "modelcheck": 595,
     "native": 91,
     "network": 2_216,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_502, 14_467
+CODE, DOCSTRINGS = 44_526, 14_470
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -67,6 +67,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
             yield piece, index % 2 == 1
 
 
+@cache
 def symbol_of(name: str) -> str:
     r"""Write a plain name as LaTeX: Greek words as letters, the rest after the first letter or word as an index.
 

@@ -16,7 +16,7 @@ from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.ledger.formal import Formal, Vocabulary, expressions_of
 from dtmodel.ledger.formal_text import Level, Writer, used_names
 from dtmodel.ledger.joins import both, enclosed, is_compound
-from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, parts
+from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, nodes_of, parts
 
 _LARGEST = 60
 """The most nodes of a definition that is written in its place."""
@@ -133,11 +133,11 @@ class Clauses(ABC):
         trees = [*self._outside_runs, *runs, *(body.tree for body in self._defined.values())]
         found = {}
         for name, (index, body) in self.formal.sequences.items():
+            if parts(body.tree).size > (_SHORT if self.true_or_false(body.tree) else _ALIAS):
+                continue
             indices, whole = indices_of(name, trees)
-            short = parts(body.tree).size <= (_SHORT if self.true_or_false(body.tree) else _ALIAS)
             if (
-                short
-                and not whole
+                not whole
                 and name not in self.formal.reached(*free_names(body))
                 and not indices & parts(body.tree).bound
             ):
@@ -292,5 +292,5 @@ class Clauses(ABC):
 
 def _is_told(tree: ast.expr) -> bool:
     """True for a list of events or of queues, which the run tells."""
-    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    said = {node.value for node in nodes_of(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return not said.isdisjoint(("arrive", "depart")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)

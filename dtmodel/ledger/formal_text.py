@@ -12,7 +12,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -20,9 +19,10 @@ from fractions import Fraction
 from itertools import accumulate, chain, count, repeat
 from typing import Protocol
 
-from dtmodel.base.expressions import Expression, binds, calls, free_names
+from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.ledger.formal import Formal, Vocabulary
+from dtmodel.ledger.trees import parts, rewritten
 
 _LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
@@ -129,7 +129,7 @@ class Writer:
         self.phrases: Mapping[str, Phrase] = {
             name: word.phrase for name, word in vocabulary.items() if hasattr(word, "phrase")
         }
-        called = {ast.unparse(call.func) for expression in expressions for call in calls(expression)}
+        called = {name for expression in expressions for name in parts(expression.tree).functions}
         self.letters = {letter for name in called & self.phrases.keys() for letter in _letters(self.phrases[name])}
         self.placed: Mapping[str, ast.expr] = {}  # definitions that are written in their place
         self.elements: Mapping[str, tuple[str, ast.expr]] = {}  # sequences whose elements are, with their index
@@ -225,17 +225,14 @@ class Writer:
             return self.element_of(name, index)
         match self.placed.get(name):
             case ast.Call(func=ast.Name(id="list"), args=[_, ast.BinOp(left=ast.Constant(value=1)), body]) as call:
-                inside = {binds(node) for node in ast.walk(body) if isinstance(node, ast.Call)}
-                if not inside & {node.id for node in ast.walk(index) if isinstance(node, ast.Name)}:
-                    element: ast.expr = _At(binds(call), index).visit(deepcopy(body))
-                    return element
+                if parts(body).bound.isdisjoint(parts(index).names):
+                    return _at(binds(call), index, body)
         return None
 
     def element_of(self, name: str, index: ast.expr) -> ast.expr:
         """Return the element of a sequence that is written in its place."""
         own, body = self.elements[name]
-        element: ast.expr = _At(own, index).visit(deepcopy(body))
-        return element
+        return _at(own, index, body)
 
     def _listed(self, nodes: Iterable[ast.AST]) -> str:
         return ", ".join(self.write(node, Level.WORDS) for node in nodes)
@@ -319,15 +316,10 @@ class Writer:
         return rf"{_LARGE[name]}_{{{below[0]}}}{below[1]} {self.write(body, Level.PRODUCT)}", Level.SUM
 
 
-class _At(ast.NodeTransformer):
-    """Puts an expression into the places of a name."""
-
-    def __init__(self, name: str, value: ast.expr) -> None:
-        self.name, self.value = name, value
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Return the expression in place of the name."""
-        return self.value if node.id == self.name else node
+def _at(name: str, value: ast.expr, tree: ast.expr) -> ast.expr:
+    """Put an expression into the places of a name."""
+    placed: ast.expr = rewritten(tree, lambda node: value if isinstance(node, ast.Name) and node.id == name else None)
+    return placed
 
 
 def _letters(phrase: Phrase) -> list[str]:

@@ -50,23 +50,20 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
     []
     """
     marks = _Marks()
-    teller = Teller(formal, vocabulary or {})
-    runs = {name: marks.run(name, formal.values[name], ends=teller.ends) for name in teller.runs}
-    used = teller.used - set(formal.runs)
     marked = replace(
         formal,
         variables=tuple(marks.variable(each) for each in formal.variables),
-        values={name: marks.value(name, body) if name in used else runs.get(name, body)
+        values={name: (marks.run if name in formal.runs else marks.value)(name, body)
                 for name, body in formal.values.items()},
-        sequences={name: (index, marks.value(name, body) if name in used else body)
-                   for name, (index, body) in formal.sequences.items()},
+        sequences={name: (index, marks.value(name, body)) for name, (index, body) in formal.sequences.items()},
         hypotheses=tuple(replace(each, relation=marks.relation(each.relation)) for each in formal.hypotheses
                          if not each.of),
         conclusions=tuple(map(marks.relation, formal.conclusions)),
         occasion=formal.occasion and (*formal.occasion[:2], marks.relation(formal.occasion[2])),
     )  # fmt: skip
-    text = Teller(marked, vocabulary or {}).text()
-    return [part for name, part in marks.parts.items() if symbol_of(name) not in text]
+    teller = Teller(marked, vocabulary or {})
+    text = teller.text()
+    return [part for name, part in marks.parts.items() if name in teller.used and symbol_of(name) not in text]
 
 
 def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
@@ -151,14 +148,14 @@ class _Marks:
         length = variable.length and self._sum(f"the length of {variable.name}", variable.length)
         return replace(variable, bounds=tuple(bounds), length=length)
 
-    def run(self, name: str, body: Expression, *, ends: bool) -> Expression:
+    def run(self, name: str, body: Expression) -> Expression:
         tree = body.tree
         if not isinstance(tree, ast.Call):
             return self.value(name, body)
         keywords = [
             ast.keyword(each.arg, ast.BinOp(self._mark(f"{each.arg} of {name}"), ast.Add(), each.value))
-            if ends or each.arg != "until" else each for each in tree.keywords
-        ]  # fmt: skip
+            for each in tree.keywords
+        ]
         return Expression(body.text, ast.Call(tree.func, [self._groups(name, each) for each in tree.args], keywords))
 
     def _groups(self, run: str, node: ast.expr) -> ast.expr:

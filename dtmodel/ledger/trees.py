@@ -4,31 +4,76 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import is_not
+from typing import Any
 
 from dtmodel.base.expressions import binds
 
 
 @dataclass(frozen=True)
 class Found:
-    """The names in a tree with their numbers, the functions that it calls, the names that it binds, and its nodes."""
+    """The names in a tree with their numbers, the functions that it calls, the names that it binds, and its nodes.
+
+    `indices`: for each name with an index, the number of these places and the names in the indices.
+    """
 
     names: Counter[str]
     functions: Mapping[str, None]
     bound: frozenset[str]
     size: int
+    indices: Mapping[str, tuple[int, frozenset[str]]]
+
+
+def nodes_of(tree: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a tree, level by level."""
+    found = [tree]
+    for node in found:
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found += value
+    return found
+
+
+def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tree with those parts replaced for which `change` returns a tree; parts without one are shared."""
+    if (other := change(node)) is not None:
+        return other
+    altered: dict[str, Any] = {}
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST) and value._fields:
+            made = rewritten(value, change)
+            altered |= {name: made} if made is not value else {}
+        elif isinstance(value, list):
+            parts = [rewritten(each, change) for each in value]
+            altered |= {name: parts} if any(map(is_not, parts, value)) else {}
+    return type(node)(**{**vars(node), **altered}) if altered else node
 
 
 @lru_cache(maxsize=50_000)
 def parts(tree: ast.AST) -> Found:
     """Return the parts of a parsed tree, which nothing alters."""
-    nodes = list(ast.walk(tree))
+    nodes = nodes_of(tree)
     called = [node for node in nodes if type(node) is ast.Call]
     names = Counter(node.id for node in nodes if type(node) is ast.Name)
     functions = {node.func.id: None for node in called if isinstance(node.func, ast.Name)}
-    return Found(names, functions, frozenset(map(binds, called)) - {""}, len(nodes))
+    return Found(names, functions, frozenset(map(binds, called)) - {""}, len(nodes), _indices(nodes))
+
+
+def _indices(nodes: Iterable[ast.AST]) -> Mapping[str, tuple[int, frozenset[str]]]:
+    found: dict[str, tuple[int, frozenset[str]]] = {}
+    for node in nodes:
+        if type(node) is ast.Subscript and isinstance(node.value, ast.Name):
+            times, names = found.get(node.value.id, (0, frozenset[str]()))
+            inside = [each.id for each in nodes_of(node.slice) if type(each) is ast.Name]
+            found[node.value.id] = (times + 1, names.union(inside))
+    return found
 
 
 def alike(trees: Iterable[ast.expr]) -> Iterator[ast.AST]:
@@ -67,7 +112,7 @@ def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
             return False
         if isinstance(tree.ops[0], ast.Eq) and not never:
             return any(looks_at_the_end(side, top=False) for side in (tree.left, *tree.comparators))
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Name) and node.id in ("never", "instants"):
             return True
         if isinstance(node, ast.Compare) and any(_is_a_time(side) for side in (node.left, *node.comparators)):
@@ -78,7 +123,7 @@ def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
 
 
 def _is_a_time(node: ast.expr) -> bool:
-    return any(isinstance(each, ast.Call) and ast.unparse(each.func) in ("drop", "full") for each in ast.walk(node))
+    return not parts(node).functions.keys().isdisjoint(("drop", "full"))
 
 
 def same(one: ast.expr, other: ast.expr | None) -> bool:
@@ -86,13 +131,9 @@ def same(one: ast.expr, other: ast.expr | None) -> bool:
     return other is not None and ast.dump(one) == ast.dump(other)
 
 
-def indices_of(name: str, trees: Iterable[ast.AST]) -> tuple[set[str], bool]:
+def indices_of(name: str, trees: Iterable[ast.AST]) -> tuple[frozenset[str], bool]:
     """Return the names in the indices of a sequence, and true if it also stands without an index."""
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    own = [node.slice for node in nodes if isinstance(node, ast.Subscript) and _is_name(node.value, name)]
-    names = {node.id for index in own for node in ast.walk(index) if isinstance(node, ast.Name)}
-    return names, sum(_is_name(node, name) for node in nodes) > len(own)
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    found = [parts(tree) for tree in trees]
+    own = [each.indices.get(name, (0, frozenset[str]())) for each in found]
+    whole = sum(each.names[name] for each in found) > sum(times for times, _ in own)
+    return frozenset[str]().union(*(names for _, names in own)), whole

@@ -7,14 +7,13 @@ of event k. `named` rewrites the trees of a form that is printed; the form that 
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dtmodel.base.expressions import Expression
 from dtmodel.companion.words.fluid import Phrase
 from dtmodel.ledger.clauses import Clauses
 from dtmodel.ledger.formal import Formal
+from dtmodel.ledger.trees import nodes_of, rewritten
 
 __all__ = ["named"]
 
@@ -126,7 +125,7 @@ def named(formal: Formal) -> tuple[Formal, Mapping[str, Field]]:
     ), naming.fields
 
 
-class _Naming(ast.NodeTransformer):
+class _Naming:
     """Replaces parts of events and states by calls of named fields."""
 
     def __init__(self, formal: Formal) -> None:
@@ -139,17 +138,13 @@ class _Naming(ast.NodeTransformer):
         self.parts = _EVENTS[kinds[0]] if kinds else ()
         self.events = {each.name for each in formal.variables if each.letters}
         runs = [formal.values[name].tree for name in self.algorithms]
-        self.events |= {node.id for run in runs if isinstance(run, ast.Call) for node in ast.walk(run.args[0])
+        self.events |= {node.id for run in runs if isinstance(run, ast.Call) for node in nodes_of(run.args[0])
                         if isinstance(node, ast.Name) and node.id in formal.values}  # fmt: skip
         self.fields: dict[str, Field] = {}
 
     def of(self, expression: Expression) -> Expression:
         """Rewrite an expression with named fields."""
-        return Expression(expression.text, self.visit(deepcopy(expression.tree)))
-
-    def visit(self, node: ast.AST) -> Any:
-        """Return the named field in place of a part of an event or state."""
-        return self._named(node) or self.generic_visit(node)
+        return Expression(expression.text, rewritten(expression.tree, self._named))
 
     def _named(self, node: ast.AST) -> ast.expr | None:
         told = self._compared(node) or self._called(node) or self._read(node)
@@ -284,7 +279,7 @@ class _Naming(ast.NodeTransformer):
 
     def _call(self, key: str, field: Field, args: Sequence[ast.expr]) -> ast.expr:
         self.fields[key] = field
-        return ast.Call(ast.Name(key), [self.visit(each) for each in args], [])
+        return ast.Call(ast.Name(key), [rewritten(each, self._named) for each in args], [])
 
 
 _STORED = re.compile(r"some\((\w+), after\((.*)\)\.small \+ after\(\2\)\.large, \1\[1\] == answered\(\2\)\.packet\)")

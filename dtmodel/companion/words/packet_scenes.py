@@ -10,6 +10,7 @@ from dtmodel.base.expressions import Expression, evaluate, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
+from dtmodel.ledger.trees import parts
 
 __all__ = ["packets"]
 
@@ -206,7 +207,7 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return ", then ".join(told)
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             if _one(teller, body, algorithm):
-                if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
+                if _is(low, 1) and index not in parts(body).names:
                     return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
                 return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
             if ticked := re.fullmatch(_TICKED, ast.unparse(node)):

@@ -10,6 +10,7 @@ from dtmodel.companion.words.fields import named
 from dtmodel.companion.words.packet_scenes import letters, packets
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
+from dtmodel.ledger.trees import parts
 
 __all__ = ["tell"]
 
@@ -167,7 +168,7 @@ def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 def _bursts_of(teller: Teller, rates: ast.expr) -> str:
     match rates:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            if _is(low, 1) and index not in {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}:
+            if _is(low, 1) and index not in parts(body).names:
                 return _burst(teller, body, high)
         case ast.Name(id=name) if name in teller.domains and (length := teller.domains[name].length):
             teller.many = length.tree
