@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_972,
-    "cli": 3_258,
+    "cli": 3_227,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
@@ -21,17 +21,17 @@ LINES = {
     "modelcheck": 595,
     "native": 91,
     "network": 2_216,
-    "packet": 3_412,
+    "packet": 3_404,
     "plot": 1_109,
-    "policies": 4_088,
+    "policies": 4_085,
     "strategies": 921,
     "studies": 4_740,
-    "switches": 3_030,
+    "switches": 3_017,
     "theorems": 3_752,
-    "theory": 8_221,
+    "theory": 8_168,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_497, 14_466
+CODE, DOCSTRINGS = 44_389, 14_466
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

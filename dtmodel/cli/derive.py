@@ -83,11 +83,7 @@ class _Several(click.Command):
 @claim_options("the theorem")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
 @click.option(
-    "--expiries",
-    default=3,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Most timer expiries of EDT.",
+    "--expiries", default=3, show_default=True, type=click.IntRange(min=0), help="Most timer expiries of EDT."
 )
 @click.option(
     "--seconds", default=300.0, show_default=True, type=SecondsRange(min=0),

@@ -10,13 +10,7 @@ from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
-from dtmodel.companion.experiments import (
-    experiment_answer,
-    experiment_document,
-    experiments,
-    narrowed,
-    table_of,
-)
+from dtmodel.companion.experiments import experiment_answer, experiment_document, experiments, narrowed, table_of
 
 
 @click.command()

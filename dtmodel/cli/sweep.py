@@ -23,11 +23,7 @@ _MANY = 10
 @click.argument("file")
 @sample_options("sweep", SWEPT, "sweep", "KIND")
 @click.option(
-    "--output",
-    "-o",
-    required=True,
-    metavar="OUT",
-    help="Folder of the sweep; its finished chunks are reused.",
+    "--output", "-o", required=True, metavar="OUT", help="Folder of the sweep; its finished chunks are reused."
 )
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Largest number of worker processes (default: number of cores)."

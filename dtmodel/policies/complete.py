@@ -82,10 +82,7 @@ class FullBuffer(Memory[Number]):
 
 
 def admitted_fraction(
-    rates: Sequence[Number],
-    offered: Sequence[Number],
-    empty: Sequence[bool],
-    full: Sequence[bool] = (),
+    rates: Sequence[Number], offered: Sequence[Number], empty: Sequence[bool], full: Sequence[bool] = ()
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 

@@ -7,18 +7,7 @@ from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, bytes_, count, number, plain, rate, show_bytes, show_rate, show_seconds
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas

@@ -6,17 +6,7 @@ from functools import partial
 
 from dtmodel.base.documents import word_or
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    each,
-    number,
-    plain,
-    seconds,
-    sequence,
-    show_bytes,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 from dtmodel.policies.formulas import SOJOURN_CONSTANTS, l2bm_weight
 from dtmodel.theorems.writing import searched, tex, tex_of
 from dtmodel.theory import threshold_family

@@ -75,12 +75,7 @@ def _fits(Q: Any, B: Any) -> Any:
 ingress_threshold = Statement(
     id="l2bm.eq1",
     title="DT at the ingress",
-    symbols=(
-        _B,
-        _Q,
-        _ALPHA,
-        Symbol("B_i^p", "threshold of priority $p$ of port $i$", "bytes", "nonnegative", "limit"),
-    ),
+    symbols=(_B, _Q, _ALPHA, Symbol("B_i^p", "threshold of priority $p$ of port $i$", "bytes", "nonnegative", "limit")),
     assumes=(_fits,),
     says=("$<is limit>$",),
     formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
