@@ -15,22 +15,6 @@ from dtmodel.theorems.operations import defined, everywhere, first_of, somewhere
 from dtmodel.theorems.quantities import Numbers
 from dtmodel.theory.dt import formulas, meetings
 
-__all__ = [
-    "closed_drain_times",
-    "closed_follow_frees",
-    "closed_follow_times",
-    "draining",
-    "exceeding",
-    "falling",
-    "free_at_drops",
-    "growth_sums",
-    "meeting_times",
-    "recursive_drains",
-    "recursive_follows",
-    "stage_times",
-    "whole_growth",
-]
-
 _EXACT = frozenset({int, Fraction})
 
 Points = list[tuple[Any, Any]]

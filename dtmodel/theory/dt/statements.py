@@ -24,8 +24,6 @@ from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import drops, formulas, series
 from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate
 
-__all__ = ["theorem1", "theorem1_corrected", "theorem2", "theorem2_corrected", "theorem3", "theorem3_corrected"]
-
 SYMBOLS = (
     Symbol(r"\alpha", "control parameter of DT"),
     Symbol("B", "shared buffer", "bytes"),

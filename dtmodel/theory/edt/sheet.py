@@ -16,8 +16,6 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, smallest_buffer, tried_power, worst_ports
 from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
-__all__ = ["parameters"]
-
 _PAPER = "DT/EDT paper, "
 _CASES = 100
 """The number of cases that the sheet evaluates for each port: those of all alphas, and of the other questions."""

@@ -36,23 +36,6 @@ from dtmodel.theory.threshold_family import SteadyState
 if TYPE_CHECKING:
     import sympy
 
-__all__ = [
-    "NORMALISATIONS",
-    "AgainstDt",
-    "compare_weights",
-    "compare_with_dt",
-    "equal_total",
-    "equations",
-    "least_sum",
-    "lies_below_dt",
-    "normaliser",
-    "self_consistent",
-    "sojourn_below_dt",
-    "sojourn_steady_state",
-    "thresholds",
-    "weights",
-]
-
 Normalisation = str | Fraction
 """One of `NORMALISATIONS`, or C itself in seconds."""
 

@@ -7,11 +7,11 @@ from functools import partial
 from dtmodel.base.documents import word_or
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
-from dtmodel.policies.formulas import SOJOURN_CONSTANTS, l2bm_weight
+from dtmodel.policies.formulas import NORMALISATIONS, SOJOURN_CONSTANTS, l2bm_weight
 from dtmodel.theorems.writing import searched, tex, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
-from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
+from dtmodel.theory.l2bm.formulas import AgainstDt
 from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 _PAPER = "L2BM paper"
