@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_972,
+    "base": 2_961,
     "cli": 3_227,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_798,
-    "modelcheck": 595,
+    "modelcheck": 583,
     "native": 91,
     "network": 2_216,
-    "packet": 3_404,
-    "plot": 1_109,
-    "policies": 4_085,
+    "packet": 3_380,
+    "plot": 1_090,
+    "policies": 3_919,
     "strategies": 921,
-    "studies": 4_740,
-    "switches": 3_017,
+    "studies": 4_627,
+    "switches": 2_989,
     "theorems": 3_752,
-    "theory": 8_168,
+    "theory": 8_056,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_389, 14_466
+CODE, DOCSTRINGS = 44_265, 14_115
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
