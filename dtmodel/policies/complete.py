@@ -10,13 +10,13 @@ from typing import Any, final
 
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Configured, Part, Policy
+from dtmodel.policies.policy import Configured, Part, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True)
-class CompleteSharing(Policy):
+class CompleteSharing(WithoutThresholds):
     """Everything is admitted until the buffer is full, then an equal fraction of the arrivals of each queue.
 
     >>> from dtmodel import Arrivals, Switch, simulate
@@ -25,18 +25,12 @@ class CompleteSharing(Policy):
     ('3', '0')
     """
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: no queue has a threshold."""
-        return (None,) * queues
-
     def memory(self, part: Part, number: type[Number]) -> Memory[Number]:
         """Return the memory that computes the fraction admitted by a full buffer."""
-        del part, number
         return FullBuffer()
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission without thresholds: a full buffer thins flows, not packets."""
-        del buffer, account
         return ThresholdAdmission(self.thresholds(ports))
 
     @classmethod
@@ -60,12 +54,10 @@ class FullBuffer(Memory[Number]):
 
     def wakes(self, state: State[Number]) -> tuple[Number, ...]:
         """Return no instant: the engine itself stops when the buffer becomes full."""
-        del state
         return ()
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """Change nothing: complete sharing has no thresholds."""
-        del state
         return {}
 
     def admitted(self, state: State[Number]) -> Number | None:

@@ -157,7 +157,6 @@ class Hierarchy(Policy):
 
     def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
         """Return an empty text: each queue lies in a pool, which bounds it."""
-        del buffer, queues, counts
         return ""
 
     def form(self, part: Part) -> None:
@@ -240,14 +239,12 @@ class Hierarchy(Policy):
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each level with its limit, from the queue up to its pool."""
-        del account
         self.thresholds(ports)
         return _TreeAdmission(self.forest(Fraction(buffer)))
 
     @classmethod
     def of(cls, values: Mapping[str, Any], make: Callable[..., Any] = call) -> Hierarchy:
         """Make the policy from the values of each queue and of each port, in one pool."""
-        del make
         each = zip(*(values[name] for name in ("alpha", "reserved", "cap", "port")), strict=True)
         limits = [
             Share(_endless(a), r, c, f"port {port}", f"policy.limits[{i}]") for i, (a, r, c, port) in enumerate(each)
@@ -356,5 +353,4 @@ class _TreeAdmission(Admission):
         self.forest = forest
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del length, free, now
         return self.forest.refusing(port, self.forest.levels(self.lengths)) is None

@@ -136,12 +136,10 @@ class SharedPools(Policy):
 
     def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
         """Return an empty text: the memory of a pool bounds the queues without a threshold."""
-        del buffer, queues, counts
         return ""
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each queue with its threshold in its pool."""
-        del account
         number = float if type(buffer) is float else Fraction
         self.partition(Fraction(buffer))
         return _PoolAdmission(self.limits, self.parts(Fraction(buffer), ports), number)
@@ -238,7 +236,6 @@ class _PoolAdmission(Admission):
         self.part_of = {queue: part for part in parts for queue in part.queues}
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del free, now
         part, limit = self.part_of[port], self.limits[port]
         taken = sum(max(self.lengths[q] - r, 0) for q, r in zip(part.queues, part.reserves, strict=True))
         left = part.size - Fraction(taken)
