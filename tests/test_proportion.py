@@ -28,10 +28,10 @@ LINES = {
     "studies": 4_627,
     "switches": 2_989,
     "theorems": 3_752,
-    "theory": 8_056,
+    "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_207, 14_110
+CODE, DOCSTRINGS = 44_210, 14_043
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
