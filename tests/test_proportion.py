@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_961,
-    "cli": 3_227,
+    "cli": 3_124,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_210, 14_043
+CODE, DOCSTRINGS = 44_117, 14_041
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
