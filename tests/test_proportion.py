@@ -22,16 +22,16 @@ LINES = {
     "native": 91,
     "network": 2_216,
     "packet": 3_380,
-    "plot": 1_090,
+    "plot": 1_066,
     "policies": 3_852,
     "strategies": 921,
-    "studies": 4_627,
+    "studies": 4_600,
     "switches": 2_989,
     "theorems": 3_752,
     "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_117, 14_041
+CODE, DOCSTRINGS = 44_072, 14_042
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
