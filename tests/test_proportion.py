@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_961,
+    "base": 2_933,
     "cli": 3_124,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_798,
-    "modelcheck": 583,
+    "modelcheck": 575,
     "native": 91,
     "network": 2_216,
-    "packet": 3_380,
+    "packet": 3_364,
     "plot": 1_066,
-    "policies": 3_852,
-    "strategies": 921,
-    "studies": 4_600,
-    "switches": 2_989,
+    "policies": 3_848,
+    "strategies": 904,
+    "studies": 4_551,
+    "switches": 2_975,
     "theorems": 3_752,
-    "theory": 7_992,
+    "theory": 7_897,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_072, 14_042
+CODE, DOCSTRINGS = 43_841, 14_042
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

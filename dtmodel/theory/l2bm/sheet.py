@@ -26,13 +26,9 @@ _OF_ALL = {
 
 
 def parameters(
-    *,
-    buffer: Quantity,
-    sojourns: Sequence[Quantity] = (),
-    weights: Sequence[Quantity] = (),
-    alpha: Quantity = "1/8",
+    *, buffer: Quantity, sojourns: Sequence[Quantity] = (), weights: Sequence[Quantity] = (), alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
-) -> Sheet:
+) -> Sheet:  # fmt: skip
     """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
     `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`
