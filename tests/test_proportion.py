@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_973,
-    "cli": 3_258,
+    "base": 2_934,
+    "cli": 3_124,
     "companion": 4_458,
     "derive": 10_386,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_828,
-    "modelcheck": 595,
+    "modelcheck": 575,
     "native": 91,
     "network": 2_216,
-    "packet": 3_412,
-    "plot": 1_109,
-    "policies": 4_088,
-    "strategies": 921,
-    "studies": 4_748,
-    "switches": 3_030,
+    "packet": 3_364,
+    "plot": 1_066,
+    "policies": 3_848,
+    "strategies": 904,
+    "studies": 4_559,
+    "switches": 2_975,
     "theorems": 3_752,
-    "theory": 8_221,
+    "theory": 7_897,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_526, 14_470
+CODE, DOCSTRINGS = 43_870, 14_046
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from dtmodel.base.documents import only_keys, required
 
-__all__ = ["declared", "only_declared", "schema_text"]
-
 
 class Keys(NamedTuple):
     """The keys that an object may have, and those of them that it must have, in the order of the schema."""

@@ -15,15 +15,7 @@ from typing import Any, TypeAlias, final
 import click
 
 from dtmodel.base import budgets
-from dtmodel.base.errors import (
-    DtmodelError,
-    ExtraError,
-    InputError,
-    ModelError,
-    did_you_mean,
-    one_of,
-    printable,
-)
+from dtmodel.base.errors import DtmodelError, ExtraError, InputError, ModelError, did_you_mean, one_of, printable
 from dtmodel.base.extras import EXTRAS
 from dtmodel.base.version import __version__
 from dtmodel.base.workers import end_on_sigterm

@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 @click.option("--duration", help="Duration of the bursts.  [default: B / (R - C), so that one burst fills the buffer]")
 @click.option("--steady-rate", help="Arrival rate of each steady port, at least C.  [default: 2 C]")
 @click.option("--alpha", default="1", show_default=True, help="Control parameter of DT and similar policies.")
-@click.option(
-    "--policy",
-    "among",
-    multiple=True,
-    help="Compare only this policy, named as in the table or in scenario files (repeatable).",
-)
+@click.option("--policy", "among", multiple=True,
+              help="Compare only this policy, named as in the table or in scenario files (repeatable).")  # fmt: skip
 @click.option("--plot", "picture", metavar="FILE", help="Draw the run of every policy into a PNG, PDF or SVG file.")
 @answer_forms
 def command(

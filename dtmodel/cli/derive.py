@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel.base.documents import read_documents, unique_keys
+from dtmodel.base.documents import read_documents
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.base.files import write_whole
 from dtmodel.base.schemas import schema_text
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options
+from dtmodel.cli.options import SecondsRange, Word, both_or_neither, claim_options, pairs_of
 from dtmodel.cli.progress import progress, say
 from dtmodel.cli.samples import printed_and_done, sample_text
 
@@ -48,26 +48,18 @@ class _Several(click.Command):
 
 @click.command(cls=_Several)
 @click.argument("file")
-@click.option(
-    "--schema", type=Word(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
-    expose_value=False, callback=printed_and_done("--schema", _schema),
-    help="Print the JSON Schema of FILE or of the answer.",
-)  # fmt: skip
-@click.option(
-    "--example", is_flag=False, flag_value="derive.toml", type=Word(["derive.toml"]), is_eager=True,
-    expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
-    help="Print a sample FILE.", metavar="",
-)  # fmt: skip
+@click.option("--schema", type=Word(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
+              expose_value=False, callback=printed_and_done("--schema", _schema),
+              help="Print the JSON Schema of FILE or of the answer.")  # fmt: skip
+@click.option("--example", is_flag=False, flag_value="derive.toml", type=Word(["derive.toml"]), is_eager=True,
+              expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
+              help="Print a sample FILE.", metavar="")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on one line.")
 @click.option("--latex", is_flag=True, help="Print LaTeX instead of text.")
 @click.option("--tex", metavar="OUT", help="Write the theorem as a LaTeX document.")
 @click.option("--for", "symbol", metavar="SYMBOL", help="Write conditions as bounds of SYMBOL where possible.")
-@click.option(
-    "--at",
-    multiple=True,
-    metavar="NAME=VALUE ...",
-    help="Values of symbols, with units; alone: print the answers there.",
-)
+@click.option("--at", multiple=True, metavar="NAME=VALUE ...",
+              help="Values of symbols, with units; alone: print the answers there.")  # fmt: skip
 @click.option(
     "--maximize",
     metavar="SYMBOL",
@@ -76,42 +68,20 @@ class _Several(click.Command):
 @click.option("--minimize", metavar="SYMBOL", help="Smallest value of the answer along SYMBOL.")
 @click.option("--solve", metavar="NAME=VALUE", help="Values of --over for which the answer NAME is VALUE.")
 @click.option("--over", metavar="SYMBOL", help="Symbol to solve for.")
-@click.option(
-    "--check", type=click.IntRange(min=1), metavar="N", help="Compare with the exact engine at N points a case."
-)
+@click.option("--check", type=click.IntRange(min=1), metavar="N",
+              help="Compare with the exact engine at N points a case.")  # fmt: skip
 @click.option("--certificate", metavar="OUT", help="Write a certificate, which proofs/check_certificates.py verifies.")
 @claim_options("the theorem")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Most paths.")
-@click.option(
-    "--expiries",
-    default=3,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Most timer expiries of EDT.",
-)
-@click.option(
-    "--seconds", default=300.0, show_default=True, type=SecondsRange(min=0),
-    help="Time limit of the derivation, of --check and of --certificate, each.",
-)  # fmt: skip
+@click.option("--expiries", default=3, show_default=True, type=click.IntRange(min=0),
+              help="Most timer expiries of EDT.")  # fmt: skip
+@click.option("--seconds", default=300.0, show_default=True, type=SecondsRange(min=0),
+              help="Time limit of the derivation, of --check and of --certificate, each.")  # fmt: skip
 def command(
-    file: str,
-    as_json: bool,
-    latex: bool,
-    tex: str | None,
-    symbol: str | None,
-    at: tuple[str, ...],
-    maximize: str | None,
-    minimize: str | None,
-    solve: str | None,
-    over: str | None,
-    check: int | None,
-    certificate: str | None,
-    folder: str | None,
-    claim: str | None,
-    paths: int,
-    expiries: int,
-    seconds: float,
-) -> None:
+    file: str, as_json: bool, latex: bool, tex: str | None, symbol: str | None, at: tuple[str, ...],
+    maximize: str | None, minimize: str | None, solve: str | None, over: str | None, check: int | None,
+    certificate: str | None, folder: str | None, claim: str | None, paths: int, expiries: int, seconds: float,
+) -> None:  # fmt: skip
     """Derive a theorem about the first drop under a policy, with its cases and closed forms.
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After some seconds,
@@ -126,7 +96,7 @@ def command(
 
     if (solve is None) != (over is None):
         raise InputError("--over" if over is None else "--solve", MISSING, "--solve NAME=VALUE with --over SYMBOL")
-    values, wanted = _pairs("--at", at), _pairs("--solve", () if solve is None else (solve,))
+    values, wanted = pairs_of("--at", at), pairs_of("--solve", () if solve is None else (solve,))
     for document in read_documents(file):
         try:
             with progress("derive", "paths") as heard, watched(_reported(heard)):
@@ -172,14 +142,6 @@ def _reported(heard: Callable[[int, int, str], None]) -> Callable[[int, int, str
                 say(f"found: {each}")
 
     return report
-
-
-def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in texts]
-    for name, equals, _ in pairs:
-        if not equals:
-            raise InputError(option, name, "NAME=VALUE")
-    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), option)
 
 
 @contextmanager

@@ -10,27 +10,19 @@ from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
-from dtmodel.companion.experiments import (
-    experiment_answer,
-    experiment_document,
-    experiments,
-    narrowed,
-    table_of,
-)
+from dtmodel.companion.experiments import experiment_answer, experiment_document, experiments, narrowed, table_of
 
 
 @click.command()
 @click.argument("file", metavar="[FILE|ID]", required=False)
 @sample_options("experiment", ("incast",), "experiment.json", "KIND")
-@click.option(
-    "--output", "-o", metavar="OUT", help="Folder of the runs; finished ones are reused (default: none is kept)."
-)
+@click.option("--output", "-o", metavar="OUT",
+              help="Folder of the runs; finished ones are reused (default: none is kept).")  # fmt: skip
 @click.option("--reading", "readings", multiple=True, metavar="NAME", help="Run only this reading (repeatable).")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Run only this policy (repeatable).")
 @click.option("--seeds", type=click.IntRange(min=1), metavar="N", help="Run the seeds 1 to N.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Largest number of worker processes (default: number of cores)."
-)
+@click.option("--jobs", "-j", type=click.IntRange(min=1),
+              help="Largest number of worker processes (default: number of cores).")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the measures of every seed.")
 def command(
     file: str | None, output: str | None, readings: tuple[str, ...], policies: tuple[str, ...], seeds: int | None,

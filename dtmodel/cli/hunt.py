@@ -26,28 +26,16 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
 @click.option("--table", metavar="FOLDER", help="Add the results to the tables FOLDER/hunt.json and hunt.md.")
 @click.option("--changed", is_flag=True, help="With --table: only statements that are new or changed since the table.")
-@click.option(
-    "--witnesses", metavar="REPORT", help="Instead, evaluate every true statement at the witnesses of a report.json."
-)
+@click.option("--witnesses", metavar="REPORT",
+              help="Instead, evaluate every true statement at the witnesses of a report.json.")  # fmt: skip
 @claim_options("the first counterexample that is found")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each statement.")
 def command(
-    selectors: tuple[str, ...],
-    seconds: float,
-    cases: int | None,
-    seed: int,
-    hypotheses: bool,
-    parts: bool,
-    jobs: int,
-    table: str | None,
-    changed: bool,
-    witnesses: str | None,
-    folder: str | None,
-    claim: str | None,
-    directories: tuple[str, ...],
-    as_json: bool,
-) -> int:
+    selectors: tuple[str, ...], seconds: float, cases: int | None, seed: int, hypotheses: bool, parts: bool, jobs: int,
+    table: str | None, changed: bool, witnesses: str | None, folder: str | None, claim: str | None,
+    directories: tuple[str, ...], as_json: bool,
+) -> int:  # fmt: skip
     """Search for an instance in which a statement is false, for true and false statements of the ledger.
 
     The exit status is 1 if a result differs from the record.

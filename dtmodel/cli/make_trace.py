@@ -20,9 +20,8 @@ _PATTERNS = ("poisson", "on-off", "incast")
 @click.option("--duration", required=True, help="Time within which flows begin, such as 5ms.")
 @click.option("--pattern", default="poisson", show_default=True, type=Word(_PATTERNS), help="Arrival pattern of flows.")
 @click.option("--sizes", default="web-search", show_default=True, type=Word(FLOW_SIZES), help="Distribution of sizes.")
-@click.option(
-    "--load", default="1/2", show_default=True, help="Average arrival rate, as a fraction of the rate of all ports."
-)
+@click.option("--load", default="1/2", show_default=True,
+              help="Average arrival rate, as a fraction of the rate of all ports.")  # fmt: skip
 @click.option("--senders", default=16, show_default=True, help="Number of flows in an incast.")
 @click.option("--packet", default=1460, show_default=True, help="Size of a full packet in bytes.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random numbers.")

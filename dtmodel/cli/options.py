@@ -1,7 +1,7 @@
 """Options that several commands share, and the types of their values."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import Parameter
 from typing import Any, Literal, final
 
@@ -111,6 +111,31 @@ def sheet_options(system: str, **helps: str) -> Callable[[Callable[..., Any]], C
 
 _WHOLE = (int, int | None, "int", "int | None")
 """The annotations of settings that are whole numbers."""
+
+
+def sheet_command(system: str, says: str, **helps: str) -> click.Command:
+    """Return a command that prints the sheet of a system, with the help `says` and an option for each setting."""
+
+    @sheet_options(system, **helps)
+    @answer_forms
+    def command(form: AnswerForm, **given: Any) -> None:
+        from dtmodel.cli.params import print_sheet
+        from dtmodel.studies.sheets import sheet
+
+        print_sheet(sheet(system, **given), form)
+
+    return click.command(help=says)(command)
+
+
+def pairs_of(option: str, texts: Iterable[str], form: str = "NAME=VALUE") -> dict[str, str]:
+    """Return the names and values of an option whose values have a `form` such as NAME=VALUE; no name comes twice."""
+    from dtmodel.base.documents import unique_keys
+
+    pairs = [text.partition("=") for text in texts]
+    for text, equals, _ in pairs:
+        if not equals:
+            raise InputError(option, text, form)
+    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), option)
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,15 +7,11 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@sheet_options(
-    "abm",
-    buffer="Shared buffer B, such as 4MB.",
-)
+@sheet_options("abm", buffer="Shared buffer B, such as 4MB.")
 @click.option("--alpha", "alphas", multiple=True, default=("1",), show_default=True,
               help="alpha_p of priority 0, then 1, and so on (repeatable).")  # fmt: skip
 @click.option("--queue", "queues", multiple=True, required=True, metavar="PRIORITY[:SHARE]",
-              help="A steady queue: its priority, and its share of the port rate (repeatable).",
-)  # fmt: skip
+              help="A steady queue: its priority, and its share of the port rate (repeatable).")  # fmt: skip
 @sheet_options(
     "abm",
     rate="Rate C of every port, for drain times and the first drop.",

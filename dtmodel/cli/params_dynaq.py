@@ -16,17 +16,9 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 @click.option("--preset", "name", help="A setting of the paper: testbed, testbed-5, testbed-weights, rack-10g, ...")
 @answer_forms
 def command(
-    *,
-    buffer: str | None,
-    rate: str | None,
-    rtt: str | None,
-    weights: str | None,
-    queues: str | None,
-    packet: str | None,
-    granularity: str,
-    name: str | None,
-    form: AnswerForm,
-) -> None:
+    *, buffer: str | None, rate: str | None, rtt: str | None, weights: str | None, queues: str | None,
+    packet: str | None, granularity: str, name: str | None, form: AnswerForm,
+) -> None:  # fmt: skip
     """Compute thresholds, margins and guarantees of DynaQ for one port."""
     from dtmodel.base import budgets
     from dtmodel.base.errors import MISSING, InputError

@@ -1,13 +1,10 @@
 """``dtmodel params edt``: cn2, TM1, TM2, cn1 and d for a switch, and the bursts that they protect."""
 
-import click
+from dtmodel.cli.options import sheet_command
 
-from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
-
-
-@click.command()
-@sheet_options(
+command = sheet_command(
     "edt",
+    "Compute the settings of EDT for a switch: counters, timers, the longest lossless burst, and warnings.",
     ports="Number P of ports.",
     buffer="Shared buffer B, such as 1MB.",
     rate="Rate C of every port, such as 1Gbps.",
@@ -19,10 +16,3 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
     port_alpha="Factor of the limit of each port, above the alpha of its queues.  [default: no limit]",
     chip="Reading of the switch, such as th: whether queues follow their port, and slices.  [default: generic]",
 )
-@answer_forms
-def command(form: AnswerForm, **given: str | int | None) -> None:
-    """Compute the settings of EDT for a switch: counters, timers, the longest lossless burst, and warnings."""
-    from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
-
-    print_sheet(sheet("edt", **given), form)

@@ -7,10 +7,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@sheet_options(
-    "l2bm",
-    buffer="Shared buffer B, such as 4MB.",
-)
+@sheet_options("l2bm", buffer="Shared buffer B, such as 4MB.")
 @click.option("--sojourn", "sojourns", multiple=True, help="Average sojourn time of a queue (repeatable).")
 @click.option("--weight", "weights", multiple=True, help="Weight of a queue, instead of its sojourn time (repeatable).")
 @sheet_options(

@@ -1,13 +1,10 @@
 """``dtmodel params losspass``: both absorbable bursts, utilisation and the least K for one port."""
 
-import click
+from dtmodel.cli.options import sheet_command
 
-from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
-
-
-@click.command()
-@sheet_options(
+command = sheet_command(
     "losspass",
+    "Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate.",
     rate="Link capacity C, such as 10Gbps.",
     rtt="Base round-trip time, such as 100us.",
     buffer="Port buffer B, such as 128KB.",
@@ -18,10 +15,3 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
     segment="Bytes by which a window grows.",
     cut="Fraction by which a marked sender cuts its window.",
 )
-@answer_forms
-def command(form: AnswerForm, **given: str | int) -> None:
-    """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""
-    from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
-
-    print_sheet(sheet("losspass", **given), form)

@@ -1,13 +1,10 @@
 """``dtmodel params pfc``: the headroom that a paused link needs, from its cable alone."""
 
-import click
+from dtmodel.cli.options import sheet_command
 
-from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
-
-
-@click.command()
-@sheet_options(
+command = sheet_command(
     "pfc",
+    "Compute the PFC headroom of a cable: the plain formula, the interfaces, and a vendor's rule beside them.",
     cable="Length of the cable, such as 300m.",
     rate="Rate of the link, such as 100Gbps.",
     mtu="Largest packet; its frame has 22 bytes more.",
@@ -20,10 +17,3 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
     gearbox="Bytes that arrive during the delay of one gearbox.",
     pipeline="Bytes that arrive during the delay of the pipeline.",
 )
-@answer_forms
-def command(form: AnswerForm, **given: str | None) -> None:
-    """Compute the PFC headroom of a cable: the plain formula, the interfaces, and a vendor's rule beside them."""
-    from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
-
-    print_sheet(sheet("pfc", **given), form)

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--policy", "named", metavar="POLICY", help="A policy: dt:alpha=1/2, a name alone "
               "(configured as in dtmodel compare, with alpha = 1), or an object as in scenario files.")  # fmt: skip
-@click.option(
-    "--synthesize", is_flag=True, help="Find the threshold policy with the least ratio, in place of --policy."
-)
+@click.option("--synthesize", is_flag=True,
+              help="Find the threshold policy with the least ratio, in place of --policy.")  # fmt: skip
 @click.option("--ports", required=True, type=int, help="Number N of ports, which are numbered from 0.")
 @click.option("--buffer", required=True, help="Shared buffer B in packets.")
-@click.option(
-    "--trace", "trace", metavar="FILE", help="Write the worst arrivals as CSV for dtmodel replay-trace --rate 1."
-)
+@click.option("--trace", "trace", metavar="FILE",
+              help="Write the worst arrivals as CSV for dtmodel replay-trace --rate 1.")  # fmt: skip
 @click.option("--rounds", default=1, show_default=True, help="Number of times that --trace repeats the cycle.")
 @click.option("--certificate", metavar="FILE", help="Write a certificate that proofs/check_certificates.py checks.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -16,9 +16,8 @@ _LONGEST = 240
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @click.option("--kind", "kinds", multiple=True, type=Word(KINDS), help="Only this kind (repeatable).")
-@click.option(
-    "-n", "--most", default=10, show_default=True, type=click.IntRange(min=1), help="Largest number of results."
-)
+@click.option("-n", "--most", default=10, show_default=True, type=click.IntRange(min=1),
+              help="Largest number of results.")  # fmt: skip
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

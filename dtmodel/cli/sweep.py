@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from dtmodel.base.documents import read_documents, unique_keys
+from dtmodel.base.documents import read_documents
 from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import both_or_neither, claim_options
+from dtmodel.cli.options import both_or_neither, claim_options, pairs_of
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
 
@@ -22,36 +22,21 @@ _MANY = 10
 @click.command()
 @click.argument("file")
 @sample_options("sweep", SWEPT, "sweep", "KIND")
-@click.option(
-    "--output",
-    "-o",
-    required=True,
-    metavar="OUT",
-    help="Folder of the sweep; its finished chunks are reused.",
-)
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Largest number of worker processes (default: number of cores)."
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON: numbers of points, chunks, new points and exact runs."
-)
+@click.option("--output", "-o", required=True, metavar="OUT",
+              help="Folder of the sweep; its finished chunks are reused.")  # fmt: skip
+@click.option("--jobs", "-j", type=click.IntRange(min=1),
+              help="Largest number of worker processes (default: number of cores).")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True,
+              help="Print JSON: numbers of points, chunks, new points and exact runs.")  # fmt: skip
 @click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
 @click.option("--show", metavar="NAME", help="Quantity in the heat map (default: the first one).")
-@click.option(
-    "--at", multiple=True, metavar="AXIS=VALUE", help="Fix an axis of the heat map or the claim (repeatable)."
-)
+@click.option("--at", multiple=True, metavar="AXIS=VALUE",
+              help="Fix an axis of the heat map or the claim (repeatable).")  # fmt: skip
 @claim_options("the exact results at the point --at")
 def command(
-    file: str,
-    output: str,
-    jobs: int | None,
-    as_json: bool,
-    plot: str | None,
-    show: str | None,
-    at: tuple[str, ...],
-    folder: str | None,
-    claim: str | None,
-) -> None:
+    file: str, output: str, jobs: int | None, as_json: bool, plot: str | None, show: str | None, at: tuple[str, ...],
+    folder: str | None, claim: str | None,
+) -> None:  # fmt: skip
     """Evaluate a scenario, under one policy or several, or a statement on a grid of parameters.
 
     FILE is TOML or JSON; "-" is standard input. The command writes a Parquet file into OUT for each finished chunk. If
@@ -87,17 +72,9 @@ def command(
     if folder:
         from dtmodel.companion import to_claim
 
-        written = to_claim(document.content, claim or "", folder, at=_chosen(at))
+        written = to_claim(document.content, claim or "", folder, at=pairs_of("--at", at, "AXIS=VALUE"))
         click.echo(f"written: {', '.join(map(str, written))}", err=True)
     if plot:
         from dtmodel.plot.heatmaps import heat_map
 
-        _pictures.draw_into(Path(plot), [heat_map(made.dataset(), show, _chosen(at))], "--plot")
-
-
-def _chosen(at: tuple[str, ...]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in at]
-    for name, equals, _ in pairs:
-        if not equals:
-            raise InputError("--at", name, "AXIS=VALUE")
-    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), "--at")
+        _pictures.draw_into(Path(plot), [heat_map(made.dataset(), show, pairs_of("--at", at, "AXIS=VALUE"))], "--plot")

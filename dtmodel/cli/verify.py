@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option(
-    "--require",
-    multiple=True,
-    type=Word(["coq", "smt", "all"]),
-    help="Fail if no result of this engine is used, or one is skipped (repeatable).",
-)
+@click.option("--require", multiple=True, type=Word(["coq", "smt", "all"]),
+              help="Fail if no result of this engine is used, or one is skipped (repeatable).")  # fmt: skip
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
 @click.option("--no-cache", is_flag=True, help="Run all evidence, without results of earlier runs.")
 @click.option("--limit", type=SecondsRange(min=0, min_open=True), default=120.0, show_default=True,

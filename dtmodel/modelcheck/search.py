@@ -120,28 +120,18 @@ class Exploration(Generic[S, A]):
 
 
 def explore(
-    system: System[S, A],
-    find: Callable[[S], bool] | None = None,
-    *,
-    bound: int = DEFAULT_BOUND,
-    progress: Callable[[Progress], bool | None] | None = None,
-    every: int = 10_000,
-) -> Exploration[S, A]:
+    system: System[S, A], find: Callable[[S], bool] | None = None, *, bound: int = DEFAULT_BOUND,
+    progress: Callable[[Progress], bool | None] | None = None, every: int = 10_000,
+) -> Exploration[S, A]:  # fmt: skip
     """Visit every reachable state, or as many as `bound` allows, until `find` holds in one.
 
     An invariant I is proved by ``explore(system, find=lambda state: not I(state)).complete``.
 
-    Parameters
-    ----------
-    find : callable, optional
-        The property to look for.
-    progress : callable, optional
-        Called with a `Progress`; the exploration stops if it returns False, or at Ctrl-C.
-    every : int
-        The number of states between two calls of `progress`.
+    - `find` (callable, optional): the property to look for.
+    - `progress` (callable, optional): called with a `Progress`; the exploration stops if it returns False, or at
+      Ctrl-C.
+    - `every` (int): the number of states between two calls of `progress`.
 
-    Examples
-    --------
     >>> class Counter:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]
@@ -157,13 +147,9 @@ class _Search(Generic[S, A]):
     """The mutable state of one exploration."""
 
     def __init__(
-        self,
-        system: System[S, A],
-        find: Callable[[S], bool] | None,
-        bound: int,
-        progress: Callable[[Progress], bool | None] | None,
-        every: int,
-    ) -> None:
+        self, system: System[S, A], find: Callable[[S], bool] | None, bound: int,
+        progress: Callable[[Progress], bool | None] | None, every: int,
+    ) -> None:  # fmt: skip
         self.system, self.find, self.bound = system, find, bound
         self.progress, self.every = progress, every
         self.canonical: Callable[[S], S] = getattr(system, "canonical", None) or (lambda state: state)

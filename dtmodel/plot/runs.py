@@ -105,25 +105,16 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     Ports with equal trajectories share one line, which is labelled at its end. Ports whose queues stay empty are not
     drawn. A port that holds bytes at time 0 is called steady.
 
-    Parameters
-    ----------
-    result : Run
-        A finished run, exact or in floats.
-    title : str, optional
-        The title of the figure.
-    predicted : mapping from int to time, optional
-        The first drop of some ports according to a theorem: a circle on the curve.
+    - `result` (Run): a finished run, exact or in floats.
+    - `title` (str, optional): the title of the figure.
+    - `predicted` (mapping from int to time, optional): the first drop of some ports according to a theorem: a circle on
+      the curve.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lengths against time; thresholds are dotted, with gaps at jumps, and the limits of ports and pools in a tree of
-        limits dash-dotted. The grey area is the free buffer; the hatched area above a queue that was empty at first is
-        its loss so far. Losses of several queues, or much larger than the lengths, have a panel of their own above
-        them, as lines in the colours of the queues if they are several.
+    The figure shows lengths against time; thresholds are dotted, with gaps at jumps, and the limits of ports and pools
+    in a tree of limits dash-dotted. The grey area is the free buffer; the hatched area above a queue that was empty at
+    first is its loss so far. Losses of several queues, or much larger than the lengths, have a panel of their own above
+    them, as lines in the colours of the queues if they are several.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> figure = run(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4), "one port", {0: "3/2"})
     >>> [axes.get_xlabel() for axes in figure.axes]
@@ -153,8 +144,8 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
         _mark_first_drop(axes, result, line, scales, size=9 if few else 4)
     for port, time in (predicted or {}).items():
         at = units.seconds(time, f"predicted[{port}]")
-        axes.plot(float(at) * time_scale, float(result.queue(port).at(at)) * byte_scale, "o", mfc="none", mec="black",
-                  ms=13, mew=1.5, zorder=4, clip_on=False, gid="predicted", label="as the theorem says")  # fmt: skip
+        _mark(axes, result.queue(port), at, scales, marker="o", mfc="none", mec="black", ms=13, mew=1.5, zorder=4,
+              gid="predicted", label="as the theorem says")  # fmt: skip
     axes.set(xlabel=f"time ({time_unit})", ylabel=f"length ({byte_unit})", title=title)
     axes.set_xlim(0, float(result.until) * time_scale)
     axes.set_ylim(0, 1.05 * highest * byte_scale)
@@ -168,23 +159,13 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
 def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: PolicySetting) -> Figure:
     """Draw one run of each policy in a panel of its own, all to one scale.
 
-    Parameters
-    ----------
-    title : str
-        The title of the figure.
-    runs : sequence of (name, Run)
-        The run of each policy; the queues of the bursts come first.
-    setting : PolicySetting
-        The number of bursts, and their duration.
+    - `title` (str): the title of the figure.
+    - `runs` (sequence of (name, Run)): the run of each policy; the queues of the bursts come first.
+    - `setting` (PolicySetting): the number of bursts, and their duration.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Each panel shows the queue of a burst, the queue of a steady port, the free buffer as a grey area, a cross
-        at the first drop of the bursts, and a line at their end.
+    Each panel shows the queue of a burst, the queue of a steady port, the free buffer as a grey area, a cross
+    at the first drop of the bursts, and a line at their end.
 
-    Examples
-    --------
     >>> from dtmodel import Switch, compare
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> made = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
@@ -197,6 +178,7 @@ def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: Po
     end = float(setting.duration) + max([_back(run, setting) for _, run in runs], default=0.0)
     time_unit, time_scale = unit(end, TIMES)
     byte_unit, byte_scale = unit(float(setting.buffer), BYTES)
+    highest = max([float(setting.buffer), *(_highest_lost(run.queues[0]) for _, run in runs)])
     columns = min(len(runs), 4) or 1
     figure = Picture(figsize=(2.6 * columns + 0.6, 2.1 * -(-len(runs) // columns) + 0.9), layout="constrained")
     grid = figure.subplots(-(-len(runs) // columns) or 1, columns, sharex=True, sharey=True, squeeze=False)
@@ -207,9 +189,7 @@ def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: Po
         _panel(axes, name, run, setting, (time_scale, byte_scale))
         axes.set_title(name, fontsize="medium")
         axes.set_xlim(0, end * time_scale)
-        axes.set_ylim(
-            0, max([float(setting.buffer), *(_highest_lost(run.queues[0]) for _, run in runs)]) * byte_scale * 1.02
-        )
+        axes.set_ylim(0, 1.02 * highest * byte_scale)
         axes.spines[["top", "right"]].set_visible(False)
     _explain(figure, panels, f"time ({time_unit})")
     figure.supylabel(f"bytes ({byte_unit})", fontsize="medium")
@@ -299,10 +279,9 @@ def _panel(axes: Axes, name: str, run: RunCurves, setting: PolicySetting, scales
         line = _Line((index,), (length_points(run.queues[index]),), policy_style(name).colour)
         _draw(axes, line, scales, lw=width, ls=style, label=label)
     axes.axvline(float(setting.duration) * scales[0], color=GREY, lw=0.8, ls=":", label="the bursts end")
-    time, queue = run.queues[0].first_drop, run.queues[0]
-    if time is not None:
-        at = float(time) * scales[0], float(queue.at(time)) * scales[1]
-        axes.plot(*at, "kx", ms=8, mew=2, zorder=3, clip_on=False, gid="first drop", label="its first drop")
+    if (time := run.queues[0].first_drop) is not None:
+        _mark(axes, run.queues[0], time, scales, marker="x", color="k", ms=8, mew=2, zorder=3, gid="first drop",
+              label="its first drop")  # fmt: skip
 
 
 def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: QueueCurve) -> Iterator[tuple[Any, Any]]:
@@ -321,10 +300,9 @@ def _along(queue: QueueCurve, threshold: tuple[Any, Any], begin: Any, end: Any) 
 
 
 def _length_lines(result: RunCurves) -> list[_Line]:
-    holding = (
-        port for port, queue in enumerate(result.queues) if any(length > 0 for _, length in length_points(queue))
-    )
-    alike = _groups(holding, _motion(result))
+    each = enumerate(result.queues)
+    holding = (port for port, queue in each if any(length > 0 for _, length in length_points(queue)))
+    alike = _alike(result, holding, lambda queue: [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments])
     roles = _groups((ports[0] for ports in alike), lambda port: _role(result.queues[port]))
     members = {ports[0]: ports for ports in alike}
     lines: list[_Line] = []
@@ -343,7 +321,7 @@ def _length_lines(result: RunCurves) -> list[_Line]:
 
 def _threshold_lines(result: RunCurves, lengths: Sequence[_Line]) -> list[_Line]:
     colours = {port: line.colour for line in lengths for port in line.ports}
-    alike = _groups(colours, _limits(result))
+    alike = _alike(result, colours, lambda queue: queue.limits)
     lines: list[_Line] = []
     for ports in alike:
         own = {colours[port] for port in ports}
@@ -394,25 +372,14 @@ def _spread(ports: tuple[int, ...], height: Callable[[int], Any]) -> list[int]:
     return [ranked[(len(ranked) - 1) * place // (_LINES - 1)] for place in range(_LINES)]
 
 
-def _motion(result: RunCurves) -> Callable[[int], Hashable]:
+def _alike(result: RunCurves, ports: Iterable[int], rows: Callable[[QueueCurve], Any]) -> list[tuple[int, ...]]:
+    """Group ports of one part of the buffer whose queues have the same `rows` of numbers, to nine digits."""
+
     def key(port: int) -> Hashable:
         queue = result.queues[port]
-        segments = [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments]
-        return id(queue.free), tuple(tuple(map(_rounded, segment)) for segment in segments)
+        return id(queue.free), tuple(tuple(f"{float(number):.9g}" for number in row) for row in rows(queue))
 
-    return key
-
-
-def _limits(result: RunCurves) -> Callable[[int], Hashable]:
-    def key(port: int) -> Hashable:
-        queue = result.queues[port]
-        return id(queue.free), tuple(tuple(map(_rounded, limit)) for limit in queue.limits)
-
-    return key
-
-
-def _rounded(number: Any) -> str:
-    return f"{float(number):.9g}"
+    return _groups(ports, key)
 
 
 def _role(queue: QueueCurve) -> str:
@@ -461,11 +428,14 @@ def _mark_first_drop(axes: Axes, result: RunCurves, line: _Line, scales: tuple[f
     """Mark a first drop, but not of ports that were steady and dropping before time 0."""
     queue = result.queues[line.ports[0]]
     time = queue.first_drop
-    if time is None or (time == 0 and _role(queue) == _STEADY):
-        return
-    at = float(time) * scales[0], float(queue.at(time)) * scales[1]
-    axes.plot(*at, "x", color=line.colour, ms=size, mew=size / 4, zorder=3, clip_on=False, gid="first drop",
-              label="first drop")  # fmt: skip
+    if time is not None and (time > 0 or _role(queue) != _STEADY):
+        _mark(axes, queue, time, scales, marker="x", color=line.colour, ms=size, mew=size / 4, zorder=3,
+              gid="first drop", label="first drop")  # fmt: skip
+
+
+def _mark(axes: Axes, queue: QueueCurve, time: Any, scales: tuple[float, float], **style: Any) -> None:
+    """Mark the length of a queue at an instant."""
+    axes.plot(float(time) * scales[0], float(queue.at(time)) * scales[1], ls="", clip_on=False, **style)
 
 
 def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -> None:
@@ -476,24 +446,11 @@ def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float, panels: int) -
     places = _apart([line.end * scale / top for line in ordered], rows)
     for line, place in zip(ordered, places, strict=True):
         axes.annotate(
-            line.label,
-            (1, line.end * scale / top),
-            (1.04, place),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            color=line.colour,
-            fontsize="small",
-            va="center",
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": line.colour,
-                "lw": 0.5,
-                "shrinkA": 1,
-                "shrinkB": 1,
-                "relpos": (0, 0.5),
-            },
-        )
+            line.label, (1, line.end * scale / top), (1.04, place), xycoords="axes fraction",
+            textcoords="axes fraction", color=line.colour, fontsize="small", va="center", annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": line.colour, "lw": 0.5, "shrinkA": 1, "shrinkB": 1,
+                        "relpos": (0, 0.5)},
+        )  # fmt: skip
 
 
 def _apart(wanted: Sequence[float], rows: Sequence[int]) -> list[float]:

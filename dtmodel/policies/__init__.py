@@ -51,42 +51,11 @@ from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
 __all__ = [
-    "ABM",
-    "DT",
-    "EDT",
-    "L2BM",
-    "LQD",
-    "Admission",
-    "Changes",
-    "CompleteSharing",
-    "Configured",
-    "Credence",
-    "Expulsion",
-    "FollowLQD",
-    "Form",
-    "Harmonic",
-    "Hierarchy",
-    "Memory",
-    "Occamy",
-    "PacketForm",
-    "Part",
-    "Policy",
-    "PolicyParameter",
-    "PolicySetting",
-    "Pool",
-    "QueueLimits",
-    "Share",
-    "SharedPools",
-    "State",
-    "StaticPartition",
-    "Steps",
-    "Threshold",
-    "ThresholdAdmission",
-    "Weighted",
-    "classes",
-    "names",
-    "read",
-]
+    "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence",
+    "Expulsion", "FollowLQD", "Form", "Harmonic", "Hierarchy", "Memory", "Occamy", "PacketForm", "Part", "Policy",
+    "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Share", "SharedPools", "State", "StaticPartition",
+    "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
+]  # fmt: skip
 
 GROUP = "dtmodel.policies"
 

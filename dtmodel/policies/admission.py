@@ -59,7 +59,6 @@ class Admission(ABC):
         The packet has `size` and arrives at `port`. `candidates` are the ports that have a packet to push out; a packet
         in transmission stays.
         """
-        del port, size, lengths, candidates
         return None
 
     def expelled(self, lengths: Sequence[Any], free: Any, candidates: Sequence[int]) -> int | None:
@@ -68,7 +67,6 @@ class Admission(ABC):
         The engine asks again with the new `lengths` and the new `free` memory until no port loses a packet.
         `candidates`: as for `victim`.
         """
-        del lengths, free, candidates
         return None
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - a subclass may ignore the event
@@ -89,7 +87,6 @@ class Admission(ABC):
 
     def remembered(self, now: Any) -> Hashable:
         """Return the part of the past that decides the future, with times as distances from `now`."""
-        del now
         return ()
 
     def recall(self, remembered: Any) -> None:
@@ -98,7 +95,6 @@ class Admission(ABC):
 
     def admission(self, ports: int, buffer: Any, account: Account) -> "Admission":
         """Return itself, so that an engine accepts a policy or an admission."""
-        del ports, buffer, account
         return self
 
     def form(self) -> PacketForm | None:
@@ -115,7 +111,6 @@ class Admission(ABC):
 
         None if the policy cannot count in ticks. The engine calls it before the first event.
         """
-        del second
         return None
 
 
@@ -154,7 +149,6 @@ class ThresholdAdmission(Admission):
 
     def in_ticks(self, second: int) -> Admission | None:
         """Return thresholds in ints; None if there is a memory, which may use the time or divide."""
-        del second
         if self.memory is not None:
             return None
         return ThresholdAdmission([limit and limit.given_in(whole) for limit in self.thresholds])
@@ -207,5 +201,4 @@ class _Packets(State[Any]):
         return self.rates[queue]
 
     def rejects(self, queue: int) -> bool:
-        del queue
         return False

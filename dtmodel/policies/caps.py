@@ -82,7 +82,6 @@ class Caps(Memory[Number]):
 
     def passed(self, state: State[Number], begin: Number) -> None:
         """Note which turning points F has reached."""
-        del begin
         reached = {queue for queue, time in self._times.items() if time <= state.now}
         self.turning = reached | {queue for queue in self.turning if state.free == self.turns[queue]}
 

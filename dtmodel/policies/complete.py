@@ -10,35 +10,27 @@ from typing import Any, final
 
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Changes, Form, Memory, Number, State
-from dtmodel.policies.policy import Configured, Part, Policy
+from dtmodel.policies.policy import Configured, Part, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True)
-class CompleteSharing(Policy):
+class CompleteSharing(WithoutThresholds):
     """Everything is admitted until the buffer is full, then an equal fraction of the arrivals of each queue.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), CompleteSharing(), {0: Arrivals.constant(3)}, until=4)
     >>> str(run.first_drop(0)), str(run.free_at_first_drop(0))
     ('3', '0')
     """
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: no queue has a threshold."""
-        return (None,) * queues
-
     def memory(self, part: Part, number: type[Number]) -> Memory[Number]:
         """Return the memory that computes the fraction admitted by a full buffer."""
-        del part, number
         return FullBuffer()
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission without thresholds: a full buffer thins flows, not packets."""
-        del buffer, account
         return ThresholdAdmission(self.thresholds(ports))
 
     @classmethod
@@ -62,12 +54,10 @@ class FullBuffer(Memory[Number]):
 
     def wakes(self, state: State[Number]) -> tuple[Number, ...]:
         """Return no instant: the engine itself stops when the buffer becomes full."""
-        del state
         return ()
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """Change nothing: complete sharing has no thresholds."""
-        del state
         return {}
 
     def admitted(self, state: State[Number]) -> Number | None:
@@ -82,10 +72,7 @@ class FullBuffer(Memory[Number]):
 
 
 def admitted_fraction(
-    rates: Sequence[Number],
-    offered: Sequence[Number],
-    empty: Sequence[bool],
-    full: Sequence[bool] = (),
+    rates: Sequence[Number], offered: Sequence[Number], empty: Sequence[bool], full: Sequence[bool] = ()
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 

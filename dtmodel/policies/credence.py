@@ -8,33 +8,24 @@ from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.followlqd import Follower
 from dtmodel.policies.parameters import PolicyParameter
-from dtmodel.policies.policy import Configured, Policy
+from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True, init=False)
-class Credence(Policy):
+class Credence(WithoutThresholds):
     """Credence, with packets only: it follows a virtual switch under LQD, as `FollowLQD` does.
 
     A packet that fits enters while no queue holds B / N, the safeguard; else if its queue is then not longer than its
     virtual queue and the prediction is that LQD sends it. Predictions of a trained model are not part of this class:
     its readings are the two that always answer alike, between which every other one decides packet by packet.
 
-    Parameters
-    ----------
-    prediction : {"sent", "lost"}
-        The answer for each packet: LQD sends it, or loses it.
-    rate : quantity
-        The rate C of each port in bytes per second; 1 by default, for unit packets in slots.
+    - `prediction` ({"sent", "lost"}): the answer for each packet: LQD sends it, or loses it.
+    - `rate` (quantity): the rate C of each port in bytes per second; 1 by default, for unit packets in slots.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
+    Raises `InputError` if a value is not accepted.
 
-    Examples
-    --------
     >>> from dtmodel import ratio
     >>> [str(ratio(Credence(prediction), ports=2, buffer=4).ratio) for prediction in ("sent", "lost")]
     ['2', '2']
@@ -51,13 +42,8 @@ class Credence(Policy):
     def __init__(self, prediction: str = "sent", rate: Quantity = 1) -> None:
         self._take(prediction=prediction, rate=rate)
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: its threshold is not a function of the free buffer."""
-        return (None,) * queues
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission with the virtual switch, the safeguard and the prediction."""
-        del account
         rate = float(self.rate) if type(buffer) is float else self.rate
         return Follower(buffer, rate, [0] * ports, guarded=True, trusted=self.prediction == "sent")
 

@@ -253,7 +253,6 @@ class EdtPolicy(Admission):
 
     def wakes(self, now: Any) -> Any:
         """Return the instant at which the next timer expires."""
-        del now
         return min(_ends(self.ports), default=None)
 
     def remembered(self, now: Any) -> tuple[Any, ...]:

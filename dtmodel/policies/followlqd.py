@@ -8,25 +8,20 @@ from typing import Any, Self, final
 from dtmodel.base.units import Quantity, whole
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.parameters import PolicyParameter
-from dtmodel.policies.policy import Configured, Policy
+from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True, init=False)
-class FollowLQD(Policy):
+class FollowLQD(WithoutThresholds):
     """FollowLQD, with packets only: it drops on arrival, and follows a virtual switch that pushes packets out.
 
     The virtual switch gets the same arrivals, under longest queue drop with the tie rule of `LQD`; each of its queues
     drains at the rate C. A packet enters if its queue is then not longer than its virtual queue.
 
-    Parameters
-    ----------
-    rate : quantity
-        The rate C of each port in bytes per second; 1 by default, for unit packets in slots.
+    - `rate` (quantity): the rate C of each port in bytes per second; 1 by default, for unit packets in slots.
 
-    Examples
-    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1)] * 4), listed([(0, 1)] * 3)]
@@ -41,13 +36,8 @@ class FollowLQD(Policy):
     def __init__(self, rate: Quantity = 1) -> None:
         self._take(rate=rate)
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: its threshold is not a function of the free buffer."""
-        return (None,) * queues
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission with the virtual switch, at first empty."""
-        del account
         return Follower(buffer, float(self.rate) if type(buffer) is float else self.rate, [0] * ports)
 
     @classmethod
@@ -75,7 +65,6 @@ class Follower(Admission):
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         """Let the packet arrive at the virtual switch, too; return True if it enters."""
-        del free
         self._arrive(port, now)
         if self.guarded and max(self.lengths) * len(self.virtual) < self.buffer:
             return True
@@ -83,7 +72,6 @@ class Follower(Admission):
 
     def overflowed(self, now: Any) -> None:
         """Note that the packet does not fit."""
-        del now
         self.overflown = True
 
     def dropped(self, port: int, now: Any) -> None:

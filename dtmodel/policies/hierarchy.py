@@ -31,26 +31,16 @@ _KEYS = ("parent", "alpha", "reserved", "cap")
 class Share:
     """The share of one queue, or of one group of queues such as a port.
 
-    Parameters
-    ----------
-    alpha : quantity or "inf"
-        The factor of the room, at least 0; ``"inf"`` or None if only `cap` and what lies above bound the share.
-    reserved : quantity
-        The bytes that it uses before those of its parent.
-    cap : quantity or None
-        The greatest number of bytes beyond the reserve.
-    parent : str or None
-        The name of the group or pool above it; None if there is one pool, and it lies directly above.
-    field : str
-        The field that an error names.
+    - `alpha` (quantity or "inf"): the factor of the room, at least 0; ``"inf"`` or None if only `cap` and what lies
+      above bound the share.
+    - `reserved` (quantity): the bytes that it uses before those of its parent.
+    - `cap` (quantity or None): the greatest number of bytes beyond the reserve.
+    - `parent` (str or None): the name of the group or pool above it; None if there is one pool, and it lies directly
+      above.
+    - `field` (str): the field that an error names.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted, or neither alpha nor cap is given.
+    Raises `InputError` if a value is not accepted, or neither alpha nor cap is given.
 
-    Examples
-    --------
     >>> Share("1/8", reserved="1 KB", parent="port 0").reserved
     Fraction(1000, 1)
     """
@@ -61,13 +51,9 @@ class Share:
     parent: str | None
 
     def __init__(
-        self,
-        alpha: Quantity | None = None,
-        reserved: Quantity = 0,
-        cap: Quantity | None = None,
-        parent: str | None = None,
-        field: str = "policy",
-    ) -> None:
+        self, alpha: Quantity | None = None, reserved: Quantity = 0, cap: Quantity | None = None,
+        parent: str | None = None, field: str = "policy",
+    ) -> None:  # fmt: skip
         if alpha is None and cap is None:
             raise InputError(f"{field}.alpha", MISSING, 'a number, or "inf" if only the levels above limit the queue')
         if parent is not None and not isinstance(parent, str):
@@ -84,24 +70,16 @@ class Share:
 class Hierarchy(Policy):
     """Limits of queues below groups of queues below pools.
 
-    Parameters
-    ----------
-    limits : sequence of Share
-        One for each queue.
-    groups : mapping from str to Share, optional
-        The groups by their names; the parent of a group is a pool or an earlier group.
-    pools : mapping from str to quantity, optional
-        The sizes of the pools. By default one pool, named ``"pool"``, holds all bytes that are not reserved.
-    follows : {"parent", "pool"}
-        The room that alpha multiplies: that of the parent, or the free buffer of the pool.
+    - `limits` (sequence of Share): one for each queue.
+    - `groups` (mapping from str to Share, optional): the groups by their names; the parent of a group is a pool or an
+      earlier group.
+    - `pools` (mapping from str to quantity, optional): the sizes of the pools. By default one pool, named ``"pool"``,
+      holds all bytes that are not reserved.
+    - `follows` ({"parent", "pool"}): the room that alpha multiplies: that of the parent, or the free buffer of the
+      pool.
 
-    Raises
-    ------
-    InputError
-        If a parent does not exist, or a value is not accepted.
+    Raises `InputError` if a parent does not exist, or a value is not accepted.
 
-    Examples
-    --------
     One queue on a port whose limit is the free buffer, in a buffer of 12 bytes:
 
     >>> from dtmodel import Arrivals, Switch, simulate
@@ -175,7 +153,6 @@ class Hierarchy(Policy):
 
     def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
         """Return an empty text: each queue lies in a pool, which bounds it."""
-        del buffer, queues, counts
         return ""
 
     def form(self, part: Part) -> None:
@@ -258,14 +235,12 @@ class Hierarchy(Policy):
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each level with its limit, from the queue up to its pool."""
-        del account
         self.thresholds(ports)
         return _TreeAdmission(self.forest(Fraction(buffer)))
 
     @classmethod
     def of(cls, values: Mapping[str, Any], make: Callable[..., Any] = call) -> Hierarchy:
         """Make the policy from the values of each queue and of each port, in one pool."""
-        del make
         each = zip(*(values[name] for name in ("alpha", "reserved", "cap", "port")), strict=True)
         limits = [
             Share(_endless(a), r, c, f"port {port}", f"policy.limits[{i}]") for i, (a, r, c, port) in enumerate(each)
@@ -374,5 +349,4 @@ class _TreeAdmission(Admission):
         self.forest = forest
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del length, free, now
         return self.forest.refusing(port, self.forest.levels(self.lengths)) is None

@@ -6,21 +6,19 @@ from typing import Any, ClassVar, Self, final
 
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.expulsion import Expulsion
-from dtmodel.policies.policy import Configured, Policy
+from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True)
-class LQD(Policy):
+class LQD(WithoutThresholds):
     """Longest queue drop, with packets only: pushing out is not a threshold, so the fluid model cannot run it.
 
     A packet that does not fit pushes out last packets of the longest queue until it fits. If its own queue would be
     among the longest, the packet itself is dropped, and no packet is pushed out. Of several longest queues the first
     loses a packet.
 
-    Examples
-    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1), (0, 1), (0, 1), (0, 1)]), listed([(0, 1), (0, 1), (0, 1)])]
@@ -31,19 +29,13 @@ class LQD(Policy):
 
     also: ClassVar = {"longest queue drop": {}}
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: no queue has a threshold."""
-        return (None,) * queues
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that pushes packets out of the longest queue."""
-        del ports, buffer, account
         return _PushOut()
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
         """Return a variant with formulas in place of a fluid policy."""
-        del setting
         note = "by formula: the fluid model does not push packets out (dtmodel replay-trace runs packets)"
         name = "longest queue drop"
         return (Configured(name, "", None, note=note, packets=cls(), expulsion=Expulsion(None)),)
@@ -54,7 +46,6 @@ class _PushOut(Admission):
     """Admits every packet that fits; else it pushes packets out of the longest queue."""
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del port, length, free, now
         return True
 
     def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
@@ -62,5 +53,4 @@ class _PushOut(Admission):
         return None if longest is None or lengths[longest] <= lengths[port] + size else longest
 
     def in_ticks(self, second: int) -> Self:
-        del second
         return self

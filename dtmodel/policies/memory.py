@@ -189,12 +189,10 @@ class Memory(ABC, Generic[Number]):
 
     def admitted(self, state: State[Number]) -> Number | None:
         """Return the fraction of all arrivals that a full buffer admits from now on; None if it admits everything."""
-        del state
         return None
 
     def settled(self, state: State[Number]) -> Changes[Number]:
         """Return the thresholds that change once growth, drops and overflow of the new phase are known."""
-        del state
         return {}
 
     def passed(self, state: State[Number], begin: Number) -> None:

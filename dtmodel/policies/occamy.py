@@ -10,26 +10,21 @@ from dtmodel.base.units import Quantity, whole
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.parameters import PolicyParameter
-from dtmodel.policies.policy import Configured, Policy
+from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True, init=False)
-class Occamy(Policy):
+class Occamy(WithoutThresholds):
     """Occamy with ideal expulsion, with packets only: the fluid model does not take admitted bytes away.
 
     A packet enters while its queue is shorter than T = alpha F, as under DT. Before that the longest queue above T, the
     first of several, loses its first waiting packet, until no queue with a waiting packet is above T. (A switch expels
     at a limited rate, which this model leaves out.)
 
-    Parameters
-    ----------
-    alpha : quantity
-        The control parameter, greater than 0.
+    - `alpha` (quantity): the control parameter, greater than 0.
 
-    Examples
-    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1)] * 9), listed([(0, 1)] * 4)]
@@ -44,13 +39,8 @@ class Occamy(Policy):
     def __init__(self, alpha: Quantity = 8) -> None:
         self._take(alpha=alpha)
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: a threshold alone does not expel."""
-        return (None,) * queues
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that expels from the longest queue above its threshold."""
-        del ports, account
         return _Expelling(float(self.alpha) if type(buffer) is float else self.alpha)
 
     @classmethod
@@ -69,7 +59,6 @@ class _Expelling(Admission):
         self.alpha = alpha
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del port, now
         return bool(length < self.alpha * free)
 
     def expelled(self, lengths: Sequence[Any], free: Any, candidates: Sequence[int]) -> int | None:
@@ -77,6 +66,5 @@ class _Expelling(Admission):
         return longest if longest is not None and lengths[longest] > self.alpha * free else None
 
     def in_ticks(self, second: int) -> Self:
-        del second
         self.alpha = whole(self.alpha)
         return self

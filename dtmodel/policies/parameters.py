@@ -10,8 +10,6 @@ from dtmodel.base import units
 from dtmodel.base.documents import choice, sequence
 from dtmodel.base.errors import MISSING, InputError
 
-__all__ = ["PolicyParameter"]
-
 _READERS: Mapping[str, Callable[..., Fraction]] = {
     "slope": units.number, "number": units.number, "bytes": units.bytes_, "s": units.seconds,
 }  # fmt: skip

@@ -100,7 +100,6 @@ class Policy(ABC):
 
         The memory computes in numbers of type `number`, and numbers the queues of the part from 0, in their order.
         """
-        del part, number
         return None
 
     def form(self, part: Part) -> Form | None:
@@ -118,12 +117,10 @@ class Policy(ABC):
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """Return the parts of a buffer of `buffer` bytes; by default one part with all queues."""
-        del counts
         return (Part(buffer, tuple(range(queues))),)
 
     def forest(self, buffer: Fraction, counts: Sequence[int] = ()) -> Forest | None:
         """Return the trees of limits that bound the queues; None if thresholds of the free buffer bound them."""
-        del buffer, counts
         return None
 
     def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
@@ -205,7 +202,6 @@ class Policy(ABC):
 
     def counting(self, counts: Sequence[int] = ()) -> Self:
         """Return the policy for queues that stand for `counts` identical queues each; by default itself."""
-        del counts
         return self
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
@@ -213,7 +209,6 @@ class Policy(ABC):
 
         Raises `InputError` if the memory needs more than the time: the policy must then define an admission of its own.
         """
-        del account
         number: Any = float if type(buffer) is float else Fraction
         (part,) = self.parts(Fraction(buffer), ports)
         limits = [None if limit is None else limit.given_in(number) for limit in self.thresholds(ports)]
@@ -279,7 +274,6 @@ class Policy(ABC):
 
     def owned(self, queue: int) -> tuple[Any, Any]:
         """Return the reserve of a queue, and its greatest length if that does not depend on F; None if it has none."""
-        del queue
         return None, None
 
     def occupied(self) -> Iterator[tuple[Sequence[int], str]]:
@@ -292,8 +286,15 @@ class Policy(ABC):
 
         `setting`: the switch, and the bursts that it should absorb.
         """
-        del setting
         return ()
+
+
+class WithoutThresholds(Policy):
+    """A policy whose queues have no threshold: the full buffer bounds them, or a rule for packets."""
+
+    def thresholds(self, queues: int) -> tuple[None, ...]:
+        """Return None for each queue."""
+        return (None,) * queues
 
 
 @dataclass(frozen=True)

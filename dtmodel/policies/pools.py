@@ -41,17 +41,10 @@ _EDT_ALONE = "alpha, reserved and cap: EDT beside other policies in one switch i
 class Pool:
     """A shared pool: its size in bytes, and the indices of its queues.
 
-    Parameters
-    ----------
-    size : quantity
-        The bytes of the pool.
-    queues : iterable of int
-        The queues that share it.
-    field : str
-        The field that an error names.
+    - `size` (quantity): the bytes of the pool.
+    - `queues` (iterable of int): the queues that share it.
+    - `field` (str): the field that an error names.
 
-    Examples
-    --------
     >>> Pool("1 MB", [0, 1])
     Pool(size=Fraction(1000000, 1), queues=(0, 1))
     """
@@ -70,20 +63,12 @@ class Pool:
 class SharedPools(Policy):
     """Reserves, shared pools and static limits.
 
-    Parameters
-    ----------
-    limits : sequence of QueueLimits
-        One for each queue.
-    pools : sequence of Pool, optional
-        Every queue is in exactly one pool. By default one pool holds all bytes that are not reserved.
+    - `limits` (sequence of QueueLimits): one for each queue.
+    - `pools` (sequence of Pool, optional): every queue is in exactly one pool. By default one pool holds all bytes that
+      are not reserved.
 
-    Raises
-    ------
-    InputError
-        If a queue is in no pool or in two.
+    Raises `InputError` if a queue is in no pool or in two.
 
-    Examples
-    --------
     >>> SharedPools([QueueLimits(1, reserved=2), QueueLimits(1)]).partition(Fraction(10))
     (Pool(size=Fraction(8, 1), queues=(0, 1)),)
     """
@@ -151,12 +136,10 @@ class SharedPools(Policy):
 
     def unbounded(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> str:
         """Return an empty text: the memory of a pool bounds the queues without a threshold."""
-        del buffer, queues, counts
         return ""
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each queue with its threshold in its pool."""
-        del account
         number = float if type(buffer) is float else Fraction
         self.partition(Fraction(buffer))
         return _PoolAdmission(self.limits, self.parts(Fraction(buffer), ports), number)
@@ -230,10 +213,7 @@ class SharedPools(Policy):
     def partition(self, buffer: Fraction, counts: Sequence[int] = ()) -> tuple[Pool, ...]:
         """Return the pools of a buffer of `buffer` bytes; each queue stands for as many as `counts` gives.
 
-        Raises
-        ------
-        InputError
-            If reserves and pools exceed the buffer.
+        Raises `InputError` if reserves and pools exceed the buffer.
         """
         parts = self.parts(buffer, len(self.limits), counts)
         used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))
@@ -256,7 +236,6 @@ class _PoolAdmission(Admission):
         self.part_of = {queue: part for part in parts for queue in part.queues}
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del free, now
         part, limit = self.part_of[port], self.limits[port]
         taken = sum(max(self.lengths[q] - r, 0) for q, r in zip(part.queues, part.reserves, strict=True))
         left = part.size - Fraction(taken)

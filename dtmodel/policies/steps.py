@@ -9,31 +9,22 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, whole
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.parameters import PolicyParameter
-from dtmodel.policies.policy import Configured, Policy
+from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
 
 @final
 @dataclass(frozen=True, init=False)
-class Steps(Policy):
+class Steps(WithoutThresholds):
     """Limits in steps, with packets only: a threshold of the fluid model has no jumps.
 
     A packet that fits enters unless, for some k, the buffer holds at least `levels[k]` and its queue `limits[k]`.
 
-    Parameters
-    ----------
-    levels : sequence of quantities
-        Bytes in the buffer from which on each limit binds.
-    limits : sequence of quantities
-        The length in bytes at which a queue takes no packet, one for each level.
+    - `levels` (sequence of quantities): bytes in the buffer from which on each limit binds.
+    - `limits` (sequence of quantities): the length in bytes at which a queue takes no packet, one for each level.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
+    Raises `InputError` if a value is not accepted.
 
-    Examples
-    --------
     >>> from dtmodel import ratio
     >>> [str(ratio(Steps([level], [limit]), ports=2, buffer=6).ratio) for level, limit in ((4, 2), (0, 4))]
     ['3/2', '3/2']
@@ -52,13 +43,8 @@ class Steps(Policy):
         if len(self.limits) != len(self.levels):
             raise InputError("policy.limits", len(self.limits), f"one for each of the {len(self.levels)} levels")
 
-    def thresholds(self, queues: int) -> tuple[None, ...]:
-        """Return None for each queue: its limit is a function of the free buffer with jumps."""
-        return (None,) * queues
-
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares with the limits."""
-        del ports, account
         number: Any = float if type(buffer) is float else whole
         steps = zip(self.levels, self.limits, strict=True)
         return _Stepped([(buffer - number(level), number(limit)) for level, limit in steps])
@@ -80,10 +66,8 @@ class _Stepped(Admission):
         self.steps = steps
 
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        del port, now
         return all(length < limit or free > most for most, limit in self.steps)
 
     def in_ticks(self, second: int) -> Self:
-        del second
         self.steps = [(whole(most), whole(limit)) for most, limit in self.steps]
         return self

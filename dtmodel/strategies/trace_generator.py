@@ -146,11 +146,8 @@ def _edt(random: Random) -> Document:
 
 
 _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
-    "losspass": _losspass,
-    "dynaq": _dynaq,
-    "l2bm": _l2bm,
-    "edt": _edt,
-}
+    "losspass": _losspass, "dynaq": _dynaq, "l2bm": _l2bm, "edt": _edt,
+}  # fmt: skip
 
 
 def draw_trace(random: Random, algorithm: str | None = None) -> Document:

@@ -5,7 +5,7 @@ policy sets its parameters for the switch (`dtmodel.policies.Policy.for_switch`)
 of other M, N and durations shows its losses for bursts other than those for which it was set.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -76,36 +76,17 @@ class PolicyOutcome:
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table for people."""
-        if self.absorbed is None:
-            return (self.name, self.settings, *[""] * 8, self.claim, self.note)
-        return (
-            self.name,
-            self.settings,
-            _shown(units.show_bytes, self.free_before),
-            _shown(units.show_seconds, self.first_drop, "none"),
-            _shown(units.show_bytes, self.free_at_first_drop),
-            _shown(units.show_seconds, self.longest_burst, "any"),
-            _shown(units.show_bytes, self.absorbed),
-            _shown(units.show_bytes, self.lost),
-            "" if self.fairness is None else f"{float(self.fairness):.3f}",
-            _shown(units.show_seconds, self.recovery, "not seen"),
-            self.claim,
-            self.note,
-        )
+        numbers = [_shown(getattr(self, name), unit, nothing) for name, (unit, nothing) in _NUMBERS.items()]
+        found = numbers if self.absorbed is not None else [""] * len(numbers)
+        return (self.name, self.settings, *found, self.claim, self.note)
 
 
-_UNITS = {
-    "free_before": "bytes",
-    "first_drop": "s",
-    "free_at_first_drop": "bytes",
-    "longest_burst": "s",
-    "absorbed": "bytes",
-    "lost": "bytes",
-    "fairness": "",
-    "recovery": "s",
-}
-"""The numbers of an outcome and their units."""
-
+_NUMBERS = {
+    "free_before": ("bytes", ""), "first_drop": ("s", "none"), "free_at_first_drop": ("bytes", ""),
+    "longest_burst": ("s", "any"), "absorbed": ("bytes", ""), "lost": ("bytes", ""), "fairness": ("", ""),
+    "recovery": ("s", "not seen"),
+}  # fmt: skip
+"""The numbers of an outcome, each with its unit, and the word that stands for None in tables."""
 
 ALPHAS = tuple(Fraction(2) ** power for power in range(-4, 5))
 """The grid in which `BurstSpread` looks for the best alpha of a policy."""
@@ -170,10 +151,10 @@ class BurstSpread:
     def table(self) -> Cells:
         """The table for people: the longest lossless bursts by M and N, the lost share by duration, the best alpha."""
         headings = ["policy", *(f"M={M} N={N}" for M, N in self.cases)]
-        headings += [f"in {_shown(units.show_seconds, duration)}" for duration in self.durations]
+        headings += [f"in {_shown(duration)}" for duration in self.durations]
         rows = [
-            (row.name, *(_shown(units.show_seconds, time, "any") for time in row.longest), *map(_percent, row.lost),
-             "" if row.alpha is None else units.plain(row.alpha))
+            (row.name, *(_shown(time, nothing="any") for time in row.longest),
+             *(f"{float(100 * share):.1f} %" for share in row.lost), _plain(row.alpha) or "")
             for row in self.rows
         ]  # fmt: skip
         title = (
@@ -194,7 +175,7 @@ class BurstSpread:
         best = max(self.rows, key=lambda row: inf if row.best is None else row.best)
         alpha = "" if best.alpha is None else f" with alpha = {best.alpha}"
         claim = f"first drop: claim {best.claim}" if best.claim else "no claim says when it first drops"
-        told = _shown(units.show_seconds, best.best, "any duration")
+        told = _shown(best.best, nothing="any duration")
         return f"for each of these M, N {best.name}{alpha} takes in bursts of {told}, and no other longer ones; {claim}"
 
     def document(self) -> dict[str, Any]:
@@ -255,7 +236,7 @@ class PolicyComparison:
         ports = "port" if s.steady == 1 else "ports"
         return (
             f"{Switch(s.ports, s.buffer, s.rates or s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
-            f"{_shown(units.show_seconds, s.duration)} beside {busy} {ports}"
+            f"{_shown(s.duration)} beside {busy} {ports}"
         )
 
     def table(self) -> Cells:
@@ -287,7 +268,7 @@ class PolicyComparison:
             "scenario": {"bursts": s.bursts, "steady": s.steady} | {k: units.plain(v) for k, v in rates.items()},
             "policies": [
                 {"name": o.name, "settings": o.settings}
-                | {name: _plain(getattr(o, name)) for name in _UNITS}
+                | {name: _plain(getattr(o, name)) for name in _NUMBERS}
                 | {"claim": o.claim or None, "note": o.note}
                 for o in self.outcomes
             ],
@@ -296,13 +277,13 @@ class PolicyComparison:
 
     def csv(self) -> str:
         """The output of ``dtmodel compare --csv``: a row for each policy, numbers as decimals in base units."""
-        headings = [f"{name} ({unit})" if unit else name for name, unit in _UNITS.items()]
+        headings = [f"{name} ({unit})" if unit else name for name, (unit, _) in _NUMBERS.items()]
         cases = [f"longest_burst, M = {M}, N = {N} (s)" for M, N in self.spread.cases]
         lost = [f"share lost in {decimal_text(duration)} s" for duration in self.spread.durations]
         others = {row.name: [*row.longest, *row.lost, row.alpha] for row in self.spread.rows}
         none = [None] * (len(cases) + len(lost) + 1)
         rows = [
-            [o.name, o.settings, *(_decimal(getattr(o, name)) for name in _UNITS), o.claim, o.note,
+            [o.name, o.settings, *(_decimal(getattr(o, name)) for name in _NUMBERS), o.claim, o.note,
              *map(_decimal, others.get(o.name, none))]
             for o in self.outcomes
         ]  # fmt: skip
@@ -332,41 +313,25 @@ class PolicyComparison:
 
 
 def compare(
-    switch: Switch,
-    *,
-    steady: int = 0,
-    bursts: int = 1,
-    burst_rate: Quantity | None = None,
-    duration: Quantity | None = None,
-    steady_rate: Quantity | None = None,
-    alpha: Quantity = 1,
+    switch: Switch, *, steady: int = 0, bursts: int = 1, burst_rate: Quantity | None = None,
+    duration: Quantity | None = None, steady_rate: Quantity | None = None, alpha: Quantity = 1,
     among: Sequence[str | type[Policy]] | None = None,
-) -> PolicyComparison:
+) -> PolicyComparison:  # fmt: skip
     """Compare the policies on one switch, with bursts that reach empty ports together beside steady ones.
 
-    Parameters
-    ----------
-    switch : Switch
-        Ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the next N are steady.
-    steady, bursts : int
-        N steady ports: overloaded, their queues on the threshold when the bursts begin, and M >= 1 ports with bursts.
-    burst_rate, duration : quantity, optional
-        The rate R of each burst, by default 2 C, and its duration, by default the time in which one burst alone fills
-        the buffer, B / (R - C), or B / C if it does not.
-    steady_rate : quantity, optional
-        The arrival rate of each steady port, at least C; by default 2 C.
-    alpha : quantity
-        The control parameter of policies that have one like DT's.
-    among : sequence of str or type, optional
-        Policies, as classes or as names that `dtmodel.policies.find` accepts; by default all that have `for_switch`.
+    - `switch` (Switch): ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the
+      next N are steady.
+    - `steady`, `bursts` (int): N steady ports: overloaded, their queues on the threshold when the bursts begin, and M
+      >= 1 ports with bursts.
+    - `burst_rate`, `duration` (quantity, optional): the rate R of each burst, by default 2 C, and its duration, by
+      default the time in which one burst alone fills the buffer, B / (R - C), or B / C if it does not.
+    - `steady_rate` (quantity, optional): the arrival rate of each steady port, at least C; by default 2 C.
+    - `alpha` (quantity): the control parameter of policies that have one like DT's.
+    - `among` (sequence of str or type, optional): policies, as classes or as names that `dtmodel.policies.find`
+      accepts; by default all that have `for_switch`.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted, or there are more bursts and steady ports than ports.
+    Raises `InputError` if a value is not accepted, or there are more bursts and steady ports than ports.
 
-    Examples
-    --------
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> both = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
     >>> [(outcome.name, str(outcome.longest_burst), outcome.claim) for outcome in both.outcomes]
@@ -534,39 +499,31 @@ def _jain(lengths: Sequence[Fraction]) -> Fraction | None:
 
 def _recovery(run: Run[Fraction], end: Fraction) -> Fraction | None:
     """Return the time after `end` from which on every queue has its initial length until the end of the run."""
-    last = max(_settled(run, index) for index in range(len(run.queues)))
+    last = max(_settled([(time, queue.at(time)) for time in queue.breakpoints]) for queue in run.queues)
     return None if last >= run.until else max(last - end, Fraction(0))
 
 
-def _settled(run: Run[Fraction], index: int) -> Fraction:
-    """Return the instant from which on a queue has its initial length."""
-    queue = run.queues[index]
-    return max(_departures([(time, queue.at(time)) for time in queue.breakpoints]), default=Fraction(0))
-
-
-def _departures(points: Sequence[tuple[Fraction, Fraction]]) -> Iterator[Fraction]:
-    """Yield the ends of the pieces on which a length differs from its initial value."""
+def _settled(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """Return the instant from which on a length has its initial value."""
     start = points[0][1]
-    for (_, before), (end, after) in pairwise(points):
-        if before != start or after != start:
-            yield end
+    pieces = pairwise(points)
+    return max((end for (_, before), (end, after) in pieces if not before == start == after), default=Fraction(0))
 
 
 def _plain(value: Fraction | None) -> str | None:
     return None if value is None else units.plain(value)
 
 
-def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):.1f} %"
-
-
 def _decimal(value: Fraction | None) -> str | None:
     return None if value is None else decimal_text(value)
 
 
-def _shown(show: Any, value: Fraction | None, nothing: str = "") -> str:
+def _shown(value: Fraction | None, unit: str = "s", nothing: str = "") -> str:
     """Write a quantity for people, to four digits; the JSON answer has its exact form."""
     if value is None:
         return nothing
+    if not unit:
+        return f"{float(value):.3f}"
+    show = {"s": units.show_seconds, "bytes": units.show_bytes}[unit]
     rounded = Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.4g}")  # a float would overflow
     return units.brief(show(rounded))

@@ -24,16 +24,11 @@ if TYPE_CHECKING:
     from dtmodel.theory.sheet import Check, Sheet
 
 SYSTEMS = {
-    "dt": "dtmodel.theory.dt.sheet",
-    "edt": "dtmodel.switches.edt",
-    "losspass": "dtmodel.theory.losspass.sheet",
-    "dynaq": "dtmodel.theory.dynaq.sheet",
-    "l2bm": "dtmodel.theory.l2bm.sheet",
-    "abm": "dtmodel.theory.abm.sheet",
-    "pools": "dtmodel.studies.sheets:pool_parameters",
-    "profile": "dtmodel.studies.sheets",
+    "dt": "dtmodel.theory.dt.sheet", "edt": "dtmodel.switches.edt", "losspass": "dtmodel.theory.losspass.sheet",
+    "dynaq": "dtmodel.theory.dynaq.sheet", "l2bm": "dtmodel.theory.l2bm.sheet", "abm": "dtmodel.theory.abm.sheet",
+    "pools": "dtmodel.studies.sheets:pool_parameters", "profile": "dtmodel.studies.sheets",
     "pfc": "dtmodel.switches.cables",
-}
+}  # fmt: skip
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
 _FLAT = {"edt": "dtmodel.theory.edt.sheet"}
 """Systems whose sheet adds settings to those of another one, and the module of that one."""
@@ -42,27 +37,14 @@ _FLAT = {"edt": "dtmodel.theory.edt.sheet"}
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **given: Any) -> Sheet:
     """Compute the parameters of a system for a switch, with formula, assumption, source and warnings.
 
-    Parameters
-    ----------
-    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile", "pfc"}
-        The buffer management; ``"profile"`` is a switch's own buffer configuration.
-    switch : Switch or mapping, optional
-        Ports, buffer and rate, if the system uses them (LossPass and DynaQ manage one port: its buffer and rate); for
-        ``"profile"`` the SONiC configuration. Without it these are settings, too.
-    **given
-        The options of ``dtmodel params SYSTEM``, with underscores.
+    - `system` ({"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile", "pfc"}): the buffer management;
+      ``"profile"`` is a switch's own buffer configuration.
+    - `switch` (Switch or mapping, optional): ports, buffer and rate, if the system uses them (LossPass and DynaQ manage
+      one port: its buffer and rate); for ``"profile"`` the SONiC configuration. Without it these are settings, too.
+    - `given`: the options of ``dtmodel params SYSTEM``, with underscores.
 
-    Returns
-    -------
-    Sheet
+    Raises `InputError` for an unknown system or setting, a missing setting, or a value that is not accepted.
 
-    Raises
-    ------
-    InputError
-        For an unknown system or setting, a missing setting, or a value that is not accepted.
-
-    Examples
-    --------
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> sheet("dt", switch, steady=2, burst_rate="2 Gbps")["first_drop"]
     Fraction(1, 500)
@@ -102,32 +84,14 @@ def _maker(system: str) -> Callable[..., Sheet]:
 
 
 def parameters(
-    switch: Mapping[str, Any],
-    *,
-    chip: str | None = None,
-    side: str = "ingress",
-    active: Sequence[str] = (),
-    packet: Quantity | None = None,
-    cell: Quantity | None = None,
-    group: str | int | None = None,
-    queue: str | None = None,
-    fill: str = "sequence",
-    groups: int | None = None,
-    overhead: Quantity = 0,
-    descriptors: int | None = None,
-    lossless_groups: int | None = None,
-    leak: int | None = None,
-    egress_memory: int = 0,
-    margin: int = 2,
-    flow: Sequence[str] = (),
-    fan_in: int = 2,
-    check: bool = False,
-    cable: str | None = None,
-    rate: Quantity | None = None,
-    frame: Quantity | None = None,
-    reaction: Quantity | None = None,
+    switch: Mapping[str, Any], *, chip: str | None = None, side: str = "ingress", active: Sequence[str] = (),
+    packet: Quantity | None = None, cell: Quantity | None = None, group: str | int | None = None,
+    queue: str | None = None, fill: str = "sequence", groups: int | None = None, overhead: Quantity = 0,
+    descriptors: int | None = None, lossless_groups: int | None = None, leak: int | None = None, egress_memory: int = 0,
+    margin: int = 2, flow: Sequence[str] = (), fan_in: int = 2, check: bool = False, cable: str | None = None,
+    rate: Quantity | None = None, frame: Quantity | None = None, reaction: Quantity | None = None,
     memory: Quantity | None = None,
-) -> Sheet:
+) -> Sheet:  # fmt: skip
     """Compute the sheet of a switch's buffer configuration.
 
     `switch`: the buffer tables of a SONiC configuration. `chip`: its reading, such as ``"th"``. `side` ({"ingress",
@@ -182,14 +146,9 @@ _UNNAMED = "no --chip: the file is read as generic; chips differ in its meaning 
 
 
 def pool_parameters(
-    *,
-    buffer: Quantity,
-    queues: Sequence[Mapping[str, Any]],
-    packet: Quantity | None = None,
-    cell: Quantity = 1,
-    sources: int = 1,
-    overhead: Quantity = 0,
-) -> Sheet:
+    *, buffer: Quantity, queues: Sequence[Mapping[str, Any]], packet: Quantity | None = None, cell: Quantity = 1,
+    sources: int = 1, overhead: Quantity = 0,
+) -> Sheet:  # fmt: skip
     """Compute the sheet of one shared pool.
 
     `buffer`: the shared bytes, without reserves and headroom. `queues`: overloaded queues as mappings with ``alpha`` or

@@ -8,16 +8,7 @@ from typing import Any
 from dtmodel.base.units import plain
 from dtmodel.switches.answers import flow_counts
 from dtmodel.switches.chips import chips
-from dtmodel.switches.counting import (
-    Path,
-    Question,
-    dismissals,
-    group_of,
-    headroom,
-    hysteresis,
-    path_of,
-    tester_counts,
-)
+from dtmodel.switches.counting import Path, Question, dismissals, group_of, headroom, hysteresis, path_of, tester_counts
 from dtmodel.switches.formulas import (
     cells_of_packet,
     dropped_packet,
@@ -164,14 +155,9 @@ def _of_drop(question: Question, side: str) -> tuple[str, dict[str, str]]:
 
 
 def counted(
-    sheet: Sheet,
-    question: Question,
-    side: str,
-    sender: tuple[int, int, int] | None,
-    flow: Sequence[str],
-    *,
+    sheet: Sheet, question: Question, side: str, sender: tuple[int, int, int] | None, flow: Sequence[str], *,
     named: bool,
-) -> Sheet:
+) -> Sheet:  # fmt: skip
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
     `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress
@@ -298,11 +284,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
         ("trig_pfc", "The packets in the group when the next one makes it pause.", _CLAIM),
         ("trig_ingr_drp", "The number of the first packet that is dropped, if the sender ignores the pause.", _CLAIM),
         ("dismiss_frozen", "The packets that leave before the pause ends, if its threshold does not move.", ""),
-        (
-            "dismiss_following",
-            "The packets that leave before the pause ends, if the threshold rises meanwhile.",
-            "",
-        ),
+        ("dismiss_following", "The packets that leave before the pause ends, if the threshold rises meanwhile.", ""),
         ("hysteresis", "The packets between the pause and the part of the size that is xon and xoff.", ""),
         ("trig_pfc_multi", "The packets in each group when it pauses, in the order of filling.", _CLAIM),
         ("headroom_full", "The packets that fill the headroom of one group.", ""),

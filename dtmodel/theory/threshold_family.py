@@ -45,16 +45,9 @@ if TYPE_CHECKING:
     import sympy
 
 __all__ = [
-    "Burst",
-    "Held",
-    "SteadyState",
-    "WeightedDrop",
-    "abm_weights",
-    "dt_weights",
-    "fairness",
-    "steady_state",
+    "Burst", "Held", "SteadyState", "WeightedDrop", "abm_weights", "dt_weights", "fairness", "steady_state",
     "weighted_first_drop",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,6 @@ from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import count, whole
 
-__all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 Amount = Fraction | int
 """A number of bytes: exact, an int if it is whole."""
 

@@ -13,8 +13,6 @@ from typing import Any, Protocol
 from dtmodel.base.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount
 
-__all__ = ["PMSB", "PQL", "BestEffort", "Scheme"]
-
 Memory = tuple[Any, ...]
 
 

@@ -10,15 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
 
-from dtmodel.packet.dynaq.algorithm import (
-    Amount,
-    Claims,
-    DynaQ,
-    Ruling,
-    claims_after,
-    claims_later,
-    rule,
-)
+from dtmodel.packet.dynaq.algorithm import Amount, Claims, DynaQ, Ruling, claims_after, claims_later, rule
 from dtmodel.packet.schedulers import Scheduler
 
 Label = tuple[Any, ...]

@@ -73,19 +73,11 @@ def passages(
 ) -> list[Passage]:
     """Send packets through the port.
 
-    Parameters
-    ----------
-    packets : sequence of PortPacket
-        In order of arrival, the first at 0 or later.
-    rate : Fraction
-        In bytes per second, greater than 0.
-    counter : {"fluid", "start", "end"}
-        The way in which the queue length is counted.
-    pauses : sequence of (class, (begin, end))
-        The intervals in which a class may not start a transmission.
+    - `packets` (sequence of PortPacket): in order of arrival, the first at 0 or later.
+    - `rate` (Fraction): in bytes per second, greater than 0.
+    - `counter` ({"fluid", "start", "end"}): the way in which the queue length is counted.
+    - `pauses` (sequence of (class, (begin, end))): the intervals in which a class may not start a transmission.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> first, second = passages([PortPacket(0 * one, 2 * one), PortPacket(one, one)], one)
     >>> second.due, second.end  # the counter still holds the whole first packet: the estimate is 1 s late
@@ -154,13 +146,9 @@ class _Sent:
 
 
 def _passages_of_class(
-    members: Sequence[int],
-    packets: Sequence[PortPacket],
-    starts: Sequence[Fraction],
-    rate: Fraction,
-    counter: str,
+    members: Sequence[int], packets: Sequence[PortPacket], starts: Sequence[Fraction], rate: Fraction, counter: str,
     port: _Sent,
-) -> dict[int, Passage]:
+) -> dict[int, Passage]:  # fmt: skip
     """Return the passages of one class, whose packets leave in the order of arrival."""
     own = _Sent([(starts[index], packets[index].size / rate) for index in members])
     ends = [starts[index] + packets[index].size / rate for index in members]

@@ -22,11 +22,4 @@ from dtmodel.theory.dt.statements import (
     theorem3_corrected,
 )
 
-__all__ = [
-    "theorem1",
-    "theorem1_corrected",
-    "theorem2",
-    "theorem2_corrected",
-    "theorem3",
-    "theorem3_corrected",
-]
+__all__ = ["theorem1", "theorem1_corrected", "theorem2", "theorem2_corrected", "theorem3", "theorem3_corrected"]

@@ -11,6 +11,7 @@ The symbols are those of `dtmodel.theory.dt`, and further:
 Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
 """
 
+from fractions import Fraction  # noqa: F401  # for the examples
 from typing import Any
 
 from dtmodel.theorems.operations import least
@@ -39,8 +40,7 @@ def threshold(alpha: Any, free: Any) -> Any:
 def initial_free(alpha: Any, B: Any, N: Any) -> Any:
     """Return F_0, the free buffer while N ports are in steady state and the others empty, equation (16).
 
-    >>> from fractions import Fraction as F
-    >>> initial_free(F(1), 6, 2)
+    >>> initial_free(Fraction(1), 6, 2)
     Fraction(2, 1)
     """
     return B / (1 + alpha * N)
@@ -52,8 +52,7 @@ def initial_free(alpha: Any, B: Any, N: Any) -> Any:
 def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
     """Return the largest rate R at which queues can follow the falling threshold: the case distinction of Theorem 1.
 
-    >>> from fractions import Fraction as F
-    >>> rate_bound(F(1), 1, 1, 2)
+    >>> rate_bound(Fraction(1), 1, 1, 2)
     Fraction(4, 1)
     """
     return C * (1 + (1 + alpha * N) / (alpha * M))
@@ -62,8 +61,7 @@ def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
     """Return t_1, the time of the first drop of slow bursts, in case a: equations (2) and (10).
 
-    >>> from fractions import Fraction as F
-    >>> slow_drop_time(F(1), 6, 1, 2, 1)
+    >>> slow_drop_time(Fraction(1), 6, 1, 2, 1)
     Fraction(3, 2)
     """
     return alpha * B / ((1 + alpha * (M + N)) * r)
@@ -72,8 +70,7 @@ def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
 def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return T(t_1), the threshold when slow bursts meet it, in case a: equation (4).
 
-    >>> from fractions import Fraction as F
-    >>> slow_threshold(F(1), 6, 1, 2)
+    >>> slow_threshold(Fraction(1), 6, 1, 2)
     Fraction(3, 2)
     """
     return alpha * B / (1 + alpha * (N + M))
@@ -82,8 +79,7 @@ def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return F(t_1), the free buffer at the first drop of slow bursts, in case a: equations (5) and (11).
 
-    >>> from fractions import Fraction as F
-    >>> slow_free(F(2), 6, 1, 2)
+    >>> slow_free(Fraction(2), 6, 1, 2)
     Fraction(6, 7)
     """
     return initial_free(alpha, B, M + N)
@@ -101,8 +97,7 @@ def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return t_2, the time of the first drop of fast bursts, in case b: equations (6) and (10).
 
-    >>> from fractions import Fraction as F
-    >>> fast_drop_time(F(1), 6, 1, 2, 1, 3)
+    >>> fast_drop_time(Fraction(1), 6, 1, 2, 1, 3)
     Fraction(3, 8)
     """
     return alpha * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
@@ -111,8 +106,7 @@ def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return T(t_2), the threshold when fast bursts meet it, in case b: equation (8).
 
-    >>> from fractions import Fraction as F
-    >>> fast_threshold(F(1), 6, 1, 2, 1, 3) == 3 * fast_drop_time(F(1), 6, 1, 2, 1, 3)
+    >>> fast_threshold(Fraction(1), 6, 1, 2, 1, 3) == 3 * fast_drop_time(Fraction(1), 6, 1, 2, 1, 3)
     True
     """
     return alpha * r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
@@ -121,8 +115,7 @@ def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return F(t_2), the free buffer at the first drop of fast bursts, in case b: equations (9) and (11).
 
-    >>> from fractions import Fraction as F
-    >>> fast_free(F(1), 6, 1, 2, 1, 3)
+    >>> fast_free(Fraction(1), 6, 1, 2, 1, 3)
     Fraction(9, 8)
     """
     return r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
@@ -134,8 +127,7 @@ def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
     """Return the largest growth G at which n queues can follow the falling threshold, Theorems 2 and 3.
 
-    >>> from fractions import Fraction as F
-    >>> growth_bound(F(1, 2), 1, 2)
+    >>> growth_bound(Fraction(1, 2), 1, 2)
     Fraction(4, 1)
     """
     return (1 + alpha * n) * C / alpha
@@ -144,8 +136,7 @@ def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
 def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
     """Tell whether the threshold falls faster than n queues can drain, Theorems 2 and 3.
 
-    >>> from fractions import Fraction as F
-    >>> drains(F(1), 1, 2, 3), drains(F(1), 1, 2, 4)
+    >>> drains(Fraction(1), 1, 2, 3), drains(Fraction(1), 1, 2, 4)
     (False, True)
     """
     return growth_bound(alpha, C, n) < G
@@ -154,8 +145,7 @@ def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
     """Return T' = Q' of n ports that follow the threshold, equation (22).
 
-    >>> from fractions import Fraction as F
-    >>> follow_slope(F(1), 2, 3)
+    >>> follow_slope(Fraction(1), 2, 3)
     Fraction(-1, 1)
     """
     return -alpha * G / (1 + alpha * n)
@@ -173,8 +163,7 @@ def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
 def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
     """Return t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28).
 
-    >>> from fractions import Fraction as F
-    >>> printed_follow_time(F(1), 1, 2, 2, (0, F(3)))
+    >>> printed_follow_time(Fraction(1), 1, 2, 2, (0, Fraction(3)))
     Fraction(1, 1)
     """
     t, F = before
@@ -184,8 +173,7 @@ def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any,
 def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
     """Return F_k, the free buffer at t_k, of Theorem 2, equations (14) and (29).
 
-    >>> from fractions import Fraction as F
-    >>> printed_follow_free(F(1), 1, 2, (0, F(3)), 1)
+    >>> printed_follow_free(Fraction(1), 1, 2, (0, Fraction(3)), 1)
     Fraction(2, 1)
     """
     t, F = before
@@ -195,8 +183,7 @@ def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k
 def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
     """Return t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40).
 
-    >>> from fractions import Fraction as F
-    >>> printed_drain_time(F(1), 1, 1, 3, 6, (0, F(3)))
+    >>> printed_drain_time(Fraction(1), 1, 1, 3, 6, (0, Fraction(3)))
     Fraction(3, 8)
     """
     t, F = before
@@ -206,8 +193,7 @@ def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tup
 def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
     """Return F_k, the free buffer at t_k, of Theorem 3, equations (31) and (41).
 
-    >>> from fractions import Fraction as F
-    >>> printed_drain_free(1, 1, 6, (0, F(3)), F(3, 8))
+    >>> printed_drain_free(1, 1, 6, (0, Fraction(3)), Fraction(3, 8))
     Fraction(9, 8)
     """
     t, F = before
@@ -220,8 +206,7 @@ def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any
 def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
     """Return t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
-    >>> from fractions import Fraction as F
-    >>> follow_drop_time(F(1), 6, 1, 2, 2) == slow_drop_time(F(1), 6, 1, 1, 2)
+    >>> follow_drop_time(Fraction(1), 6, 1, 2, 2) == slow_drop_time(Fraction(1), 6, 1, 1, 2)
     True
     """
     return alpha * B / ((1 + alpha * n) * r_k + alpha * G)
@@ -230,8 +215,7 @@ def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
     """Return F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2).
 
-    >>> from fractions import Fraction as F
-    >>> follow_free(F(1), 6, 1, 2, 2) == slow_free(F(1), 6, 1, 1)
+    >>> follow_free(Fraction(1), 6, 1, 2, 2) == slow_free(Fraction(1), 6, 1, 1)
     True
     """
     return r_k * B / ((1 + alpha * n) * r_k + alpha * G)
@@ -258,8 +242,7 @@ def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
     """Return 1 - alpha R_j / D_j, by which port j, when it meets the threshold, scales later t_k (edt.ours.theorem3).
 
-    >>> from fractions import Fraction as F
-    >>> drain_factor(F(1), 4, 9)
+    >>> drain_factor(Fraction(1), 4, 9)
     Fraction(5, 9)
     """
     return left_closing(alpha, R_j, D_j) / D_j
@@ -268,8 +251,7 @@ def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
     """Return t_k = alpha F_0 / D_k times the earlier factors, while all n ports drain at C (edt.ours.theorem3).
 
-    >>> from fractions import Fraction as F
-    >>> drain_drop_time(F(1), 3, 9, (F(5, 9), F(1, 2)))
+    >>> drain_drop_time(Fraction(1), 3, 9, (Fraction(5, 9), Fraction(1, 2)))
     Fraction(5, 54)
     """
     result = alpha * F_0 / D_k
@@ -281,8 +263,7 @@ def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) ->
 def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
     """Return F(t_k) = (R_k - C) t_k / alpha: in every regime, port k meets the threshold at its own length.
 
-    >>> from fractions import Fraction as F
-    >>> free_at_drop(F(1), 3, 2)
+    >>> free_at_drop(Fraction(1), 3, 2)
     Fraction(6, 1)
     """
     return r_k * t_k / alpha
@@ -293,8 +274,7 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
 
     The length of a draining port is V_j - C t; V is the sum of their V_j.
 
-    >>> from fractions import Fraction as F
-    >>> mixed_drop_time(F(1), 6, 1, 2, 2, 1, (0, 0)) == follow_drop_time(F(1), 6, 1, 2, 2)
+    >>> mixed_drop_time(Fraction(1), 6, 1, 2, 2, 1, (0, 0)) == follow_drop_time(Fraction(1), 6, 1, 2, 2)
     True
     """
     how_many, V = above
@@ -307,9 +287,8 @@ def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -
     ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
     the longer of the threshold, `length`, and V_j - C t, where C t is `drained`.
 
-    >>> from fractions import Fraction as F
-    >>> t = follow_drop_time(F(1), 6, 1, 2, 2)
-    >>> accounted(F(1), 1, (2, 2), lambda length, drained: length, t)
+    >>> t = follow_drop_time(Fraction(1), 6, 1, 2, 2)
+    >>> accounted(Fraction(1), 1, (2, 2), lambda length, drained: length, t)
     Fraction(6, 1)
     """
     r_k, G = growth

@@ -15,22 +15,6 @@ from dtmodel.theorems.operations import defined, everywhere, first_of, somewhere
 from dtmodel.theorems.quantities import Numbers
 from dtmodel.theory.dt import formulas, meetings
 
-__all__ = [
-    "closed_drain_times",
-    "closed_follow_frees",
-    "closed_follow_times",
-    "draining",
-    "exceeding",
-    "falling",
-    "free_at_drops",
-    "growth_sums",
-    "meeting_times",
-    "recursive_drains",
-    "recursive_follows",
-    "stage_times",
-    "whole_growth",
-]
-
 _EXACT = frozenset({int, Fraction})
 
 Points = list[tuple[Any, Any]]
@@ -86,8 +70,7 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
 def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
     """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), in any regime.
 
-    >>> from fractions import Fraction as F
-    >>> [(str(t), str(f)) for t, f in recursive_follows(F(1), F(6), F(1), 1, [F(2), F(2)])]
+    >>> [(str(t), str(f)) for t, f in recursive_follows(Fraction(1), 6, 1, 1, [Fraction(2)] * 2)]
     [('3/2', '3/2'), ('3/2', '3/2')]
     """
     before = (0, formulas.initial_free(alpha, B, N))
@@ -103,8 +86,7 @@ def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> P
 def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> Points:
     """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, for the first `stages` ports or for all.
 
-    >>> from fractions import Fraction as F
-    >>> [(str(t), str(f)) for t, f in recursive_drains(F(1), F(6), F(1), 1, [F(4), F(3)], 1)]
+    >>> [(str(t), str(f)) for t, f in recursive_drains(Fraction(1), 6, 1, 1, [Fraction(4), 3], 1)]
     [('3/7', '9/7')]
     """
     before = (0, formulas.initial_free(alpha, B, N))
@@ -120,8 +102,7 @@ def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stage
 def closed_follow_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
 
-    >>> from fractions import Fraction as F
-    >>> [str(t) for t in closed_follow_times(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
+    >>> [str(t) for t in closed_follow_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(2), Fraction(3, 2)])]
     ['12/7', '3']
     """
     sums = growth_sums(C, R)
@@ -131,8 +112,7 @@ def closed_follow_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
 def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return F(t_k) without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
 
-    >>> from fractions import Fraction as F
-    >>> [str(f) for f in closed_follow_frees(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
+    >>> [str(f) for f in closed_follow_frees(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(2), Fraction(3, 2)])]
     ['12/7', '3/2']
     """
     sums = growth_sums(C, R)
@@ -142,8 +122,7 @@ def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
 def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
 
-    >>> from fractions import Fraction as F
-    >>> [str(t) for t in closed_drain_times(F(1), F(6), F(1), 1, [F(9), F(8)])]
+    >>> [str(t) for t in closed_drain_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(9), Fraction(8)])]
     ['3/22', '13/88']
     """
     if _exact(R, alpha, B, C, N):
@@ -159,9 +138,8 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
 def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], first_drop: Sequence[Any]) -> list[Any]:
     """Return F(t_k), the free buffer when port k meets the threshold at its own length; `first_drop` has t_k.
 
-    >>> from fractions import Fraction as F
-    >>> R = [F(4), F(3)]
-    >>> [str(f) for f in free_at_drops(F(1), F(1), R, meeting_times(F(1), F(6), F(1), 1, R))]
+    >>> R = [Fraction(4), Fraction(3)]
+    >>> [str(f) for f in free_at_drops(Fraction(1), 1, R, meeting_times(Fraction(1), 6, 1, 1, R))]
     ['9/7', '6/5']
     """
     if _exact(R, alpha, C):
@@ -173,8 +151,7 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], first_drop: Sequence[Any
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k of the ports 1 to L, which Theorem 3 covers; undefined for the others.
 
-    >>> from fractions import Fraction as F
-    >>> [str(t) for t in stage_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
+    >>> [str(t) for t in stage_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
     ['3/7', 'None']
     """
     if _exact(R, alpha, B, C, N):
@@ -198,8 +175,7 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
 
     For symbols t_k is a Piecewise with one case for each number of ports that may still drain.
 
-    >>> from fractions import Fraction as F
-    >>> [str(t) for t in meeting_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
+    >>> [str(t) for t in meeting_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
     ['3/7', '3/5']
     """
     if _exact(R, alpha, B, C, N):

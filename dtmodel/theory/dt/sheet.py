@@ -7,18 +7,7 @@ from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, bytes_, count, number, plain, rate, show_bytes, show_rate, show_seconds
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
@@ -32,15 +21,9 @@ _OVERLOADED = "N queues stay offered at least their drain rate, the others are e
 
 
 def parameters(
-    *,
-    ports: int,
-    buffer: Quantity,
-    rate_: Quantity | Sequence[Quantity],
-    alpha: Quantity = 1,
-    steady: int = 0,
-    bursts: int = 1,
-    burst_rate: Quantity | None = None,
-) -> Sheet:
+    *, ports: int, buffer: Quantity, rate_: Quantity | Sequence[Quantity], alpha: Quantity = 1, steady: int = 0,
+    bursts: int = 1, burst_rate: Quantity | None = None,
+) -> Sheet:  # fmt: skip
     """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s, or of a rate for each.
 
     With several rates the bursts reach the first M ports, and the next N are steady.

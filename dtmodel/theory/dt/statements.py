@@ -24,15 +24,6 @@ from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import drops, formulas, series
 from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate
 
-__all__ = [
-    "theorem1",
-    "theorem1_corrected",
-    "theorem2",
-    "theorem2_corrected",
-    "theorem3",
-    "theorem3_corrected",
-]
-
 SYMBOLS = (
     Symbol(r"\alpha", "control parameter of DT"),
     Symbol("B", "shared buffer", "bytes"),
@@ -298,11 +289,7 @@ theorem3 = Statement(
     given=(*_GIVEN, _outruns),
     says=("for $k$ from 1 to $L$ " + _PORT_DROPS, *_RECURSION),
     formulas=_DRAIN_RECURSION,
-    notes=(
-        *_NOTES,
-        _START,
-        Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1)),
-    ),
+    notes=(*_NOTES, _START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
     relations=_sums,
     sequence=_ports(series.stage_times),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",

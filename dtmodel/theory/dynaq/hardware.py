@@ -9,8 +9,6 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.operations import is_symbolic, rounded_up
 
-__all__ = ["Cycles", "cycles", "tournament_depth"]
-
 
 def tournament_depth(M: Any) -> Any:
     r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.

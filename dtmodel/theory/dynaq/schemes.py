@@ -13,16 +13,6 @@ from dtmodel.base.errors import InputError
 from dtmodel.theorems.operations import least
 from dtmodel.theory.dynaq.formulas import part, shares
 
-__all__ = [
-    "mq_ecn_threshold",
-    "pmsb_port_threshold",
-    "pmsb_queue_thresholds",
-    "pql_quotas",
-    "round_threshold",
-    "sawtooth_utilisation",
-    "tcn_threshold",
-]
-
 
 def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return PQL's static quotas, the buffer in proportion to the weights.

@@ -28,23 +28,7 @@ from dtmodel.theory.edt.varying_rates import Drop, Shared, varying_first_drop
 from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
 
 __all__ = [
-    "Bursts",
-    "Drop",
-    "EdtSettings",
-    "Peak",
-    "Shared",
-    "dt_lost",
-    "dt_queue",
-    "edt_drop_time",
-    "edt_lost",
-    "edt_queue",
-    "least_share",
-    "recovery_time",
-    "steady_peak",
-    "steady_uncontrolled",
-    "theorem4",
-    "theorem4_corrected",
-    "theorem5",
-    "theorem5_corrected",
-    "varying_first_drop",
-]
+    "Bursts", "Drop", "EdtSettings", "Peak", "Shared", "dt_lost", "dt_queue", "edt_drop_time", "edt_lost",
+    "edt_queue", "least_share", "recovery_time", "steady_peak", "steady_uncontrolled", "theorem4",
+    "theorem4_corrected", "theorem5", "theorem5_corrected", "varying_first_drop",
+]  # fmt: skip

@@ -11,6 +11,7 @@ The symbols are those of `dtmodel.theory.edt`, and further:
 Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
 """
 
+from fractions import Fraction  # noqa: F401  # for the examples
 from typing import Any
 
 from dtmodel.policies.formulas import edt_counting_number, edt_growth_timer
@@ -21,8 +22,7 @@ from dtmodel.theory.dt import formulas as dt
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return (R - C) t_1, the length of a burst's queue when it meets the threshold slowly: the first line of (69).
 
-    >>> from fractions import Fraction as F
-    >>> growth_at_slow_drop(F(1), 6, 1, 1)
+    >>> growth_at_slow_drop(Fraction(1), 6, 1, 1)
     Fraction(2, 1)
     """
     return dt.slow_threshold(alpha, B, M, N)
@@ -31,8 +31,7 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return (R - C) t_2, the length of a burst's queue when it meets a threshold that outruns C: second line of (69).
 
-    >>> from fractions import Fraction as F
-    >>> growth_at_fast_drop(F(1), 6, 1, 2, 1, 3)
+    >>> growth_at_fast_drop(Fraction(1), 6, 1, 2, 1, 3)
     Fraction(9, 8)
     """
     return r * dt.fast_drop_time(alpha, B, C, M, N, r)
@@ -41,8 +40,7 @@ def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> A
 def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return the limit of (R - C) t_2 as R grows without bound, in (71).
 
-    >>> from fractions import Fraction as F
-    >>> limit_of_growth(F(1), 48, 2, 1)
+    >>> limit_of_growth(Fraction(1), 48, 2, 1)
     Fraction(8, 1)
     """
     return alpha * B / ((1 + alpha * N) * (1 + alpha * M))
@@ -51,8 +49,7 @@ def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
     """Return the counting number of C2 in bytes, (73).
 
-    >>> from fractions import Fraction as F
-    >>> cn2_paper(F(1), 64_000_000, 32)
+    >>> cn2_paper(Fraction(1), 64_000_000, 32)
     Fraction(64000000, 289)
     """
     return edt_counting_number(alpha, B, P)
@@ -61,8 +58,7 @@ def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
     """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
 
-    >>> from fractions import Fraction as F
-    >>> cn2_printed_in_proof(F(1), 64, 30)
+    >>> cn2_printed_in_proof(Fraction(1), 64, 30)
     Fraction(8, 1)
     """
     return 4 * alpha * B / (2 + alpha * P)
@@ -71,8 +67,7 @@ def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
 def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
     """Return `limit_of_growth` for M ports with bursts while all P - M others are in steady state (ours).
 
-    >>> from fractions import Fraction as F
-    >>> cn2_at(F(1), 48, 4, 2) == limit_of_growth(F(1), 48, 2, 2)
+    >>> cn2_at(Fraction(1), 48, 4, 2) == limit_of_growth(Fraction(1), 48, 2, 2)
     True
     """
     return limit_of_growth(alpha, B, M, P - M)
@@ -81,8 +76,7 @@ def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
 def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
     """Return the least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
 
-    >>> from fractions import Fraction as F
-    >>> cn2_integer(F(1), F(48), 3), cn2_paper(F(1), F(48), 3)
+    >>> cn2_integer(Fraction(1), Fraction(48), 3), cn2_paper(Fraction(1), Fraction(48), 3)
     (Fraction(8, 1), Fraction(192, 25))
     """
     return cn2_at(alpha, B, P, (P + 1) // 2)
@@ -91,8 +85,7 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
     """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours).
 
-    >>> from fractions import Fraction as F
-    >>> limit_of_ratio(F(1), 48, 2, 2, 1) == limit_of_growth(F(1), 48, 2, 2)
+    >>> limit_of_ratio(Fraction(1), 48, 2, 2, 1) == limit_of_growth(Fraction(1), 48, 2, 2)
     True
     """
     return alpha * B / ((1 + alpha * N) * (1 + alpha + alpha * (M - 1) * rho))
@@ -101,8 +94,7 @@ def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
 def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
     """Return a counting number for bursts that begin together, with R - C in a ratio of at most rho (ours); (73) for 1.
 
-    >>> from fractions import Fraction as F
-    >>> [str(cn2_ratio(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
+    >>> [str(cn2_ratio(Fraction(1), Fraction(48), 4, rho)) for rho in (1, 2, 10)]
     ['16/3', '96/25', '160/147']
     """
     return 4 * alpha * rho * B / (1 + alpha + rho * (1 + alpha * (P - 1))) ** 2
@@ -111,8 +103,7 @@ def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
 def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
     """Return the largest counting number with the guarantee of `cn2_ratio`: the least limit over whole M and N (ours).
 
-    >>> from fractions import Fraction as F
-    >>> [str(cn2_ratio_integer(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
+    >>> [str(cn2_ratio_integer(Fraction(1), Fraction(48), 4, rho)) for rho in (1, 2, 10)]
     ['16/3', '4', '12/11']
     """
     return min(limit_of_ratio(alpha, B, M, P - M, rho) for M in range(1, P + 1))
@@ -121,8 +112,7 @@ def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
 def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
     """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours).
 
-    >>> from fractions import Fraction as F
-    >>> growth_offered(F(1), F(48), 1, 1, 4)
+    >>> growth_offered(Fraction(1), Fraction(48), 1, 1, 4)
     Fraction(16, 1)
     """
     faster = greatest(0, alpha - (1 + alpha * N) / (P - M - N))
@@ -132,8 +122,7 @@ def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """Return the infimum of the length at which one of M queues under DT first drops beside N steady queues (ours).
 
-    >>> from fractions import Fraction as F
-    >>> least_share(F(1), 48, 2, 1)
+    >>> least_share(Fraction(1), 48, 2, 1)
     Fraction(6, 1)
     """
     return alpha * B / ((1 + alpha * N) * (1 + alpha) ** M)
@@ -142,8 +131,7 @@ def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
     """Return the largest R - C at which, by (77), a burst of duration d loses nothing.
 
-    >>> from fractions import Fraction as F
-    >>> growth_limit(F(1), 48, 4, 2)
+    >>> growth_limit(Fraction(1), 48, 4, 2)
     Fraction(24, 5)
     """
     return alpha * B / ((1 + alpha * P) * d)
@@ -152,8 +140,7 @@ def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
     """Return the default of TM1, (78).
 
-    >>> from fractions import Fraction as F
-    >>> tm1_paper(F(1), 4, 8)
+    >>> tm1_paper(Fraction(1), 4, 8)
     Fraction(40, 9)
     """
     return edt_growth_timer(alpha, P, d)
@@ -171,8 +158,7 @@ def slow_filling(M: Any, r: Any) -> Any:
 def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the rate at which bursts would fill an empty buffer while steady ports drain at C (ours).
 
-    >>> from fractions import Fraction as F
-    >>> fast_filling(F(1), 1, 2, 1, 3)
+    >>> fast_filling(Fraction(1), 1, 2, 1, 3)
     Fraction(10, 1)
     """
     return (1 + alpha * N) * (M * r - N * C)
@@ -181,8 +167,7 @@ def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
     """Return the time at which the buffer overflows with the steady ports still on their threshold, (79) and (80).
 
-    >>> from fractions import Fraction as F
-    >>> slow_overflow(F(6), 2, 3)
+    >>> slow_overflow(Fraction(6), 2, 3)
     Fraction(1, 1)
     """
     return B / slow_filling(M, r)
@@ -191,8 +176,7 @@ def slow_overflow(B: Any, M: Any, r: Any) -> Any:
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the time at which the buffer overflows with the steady ports draining at C above their threshold (ours).
 
-    >>> from fractions import Fraction as F
-    >>> fast_overflow(F(1), 6, 1, 2, 1, 3)
+    >>> fast_overflow(Fraction(1), 6, 1, 2, 1, 3)
     Fraction(3, 5)
     """
     return B / fast_filling(alpha, C, M, N, r)
@@ -201,8 +185,7 @@ def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
     """Return the rate of M bursts that fill the buffer in d beside N steady ports that drain at C (ours).
 
-    >>> from fractions import Fraction as F
-    >>> overflow_rate(F(1), 6, 1, 2, 1, F(1))
+    >>> overflow_rate(Fraction(1), 6, 1, 2, 1, Fraction(1))
     Fraction(3, 1)
     """
     return C + (B / ((1 + alpha * N) * d) + N * C) / M
@@ -211,8 +194,7 @@ def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
     """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0.
 
-    >>> from fractions import Fraction as F
-    >>> footnote9(1, 2, 2, F(1))
+    >>> footnote9(1, 2, 2, Fraction(1))
     Fraction(3, 1)
     """
     return most_bursts(N, R, C) - M
@@ -221,8 +203,7 @@ def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
 def most_bursts(N: Any, R: Any, C: Any) -> Any:
     """Return the largest number of ports with bursts that footnote 9 allows.
 
-    >>> from fractions import Fraction as F
-    >>> most_bursts(3, 2, F(1))
+    >>> most_bursts(3, 2, Fraction(1))
     Fraction(6, 1)
     """
     return N * R / (R - C)
@@ -231,8 +212,7 @@ def most_bursts(N: Any, R: Any, C: Any) -> Any:
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
     """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out.
 
-    >>> from fractions import Fraction as F
-    >>> recognised(F(1), 6, 1, 1, 1, 2, 1), recognised(F(1), 6, 1, 1, 1, 2, 3)
+    >>> recognised(Fraction(1), 6, 1, 1, 1, 2, 1), recognised(Fraction(1), 6, 1, 1, 1, 2, 3)
     (True, False)
     """
     r, slow = R - C, dt.rate_bound(alpha, C, M, N) >= R
@@ -243,8 +223,7 @@ def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) ->
 def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
     """Return the least d of (81).
 
-    >>> from fractions import Fraction as F
-    >>> smallest_duration(F(6), 1, 4, 5)
+    >>> smallest_duration(Fraction(6), 1, 4, 5)
     5
     """
     return greatest(d_bound(B, C, R_min), d_mb)
@@ -253,8 +232,7 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
     """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
 
-    >>> from fractions import Fraction as F
-    >>> additional_traffic(F(1), F(2), 2)
+    >>> additional_traffic(Fraction(1), Fraction(2), 2)
     Fraction(3, 2)
     """
     return 1 / (alpha * M) + N / M
@@ -263,8 +241,7 @@ def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours).
 
-    >>> from fractions import Fraction as F
-    >>> additional_traffic_fast(F(1), 1, 2, 1, F(3))
+    >>> additional_traffic_fast(Fraction(1), 1, 2, 1, Fraction(3))
     Fraction(3, 5)
     """
     return r / (alpha * (M * r - N * C))
@@ -273,8 +250,7 @@ def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
     """Return the time from `begin` to the overflow, while ports with bursts are uncontrolled: t_2 - t_1 of Section 4.3.
 
-    >>> from fractions import Fraction as F
-    >>> duration_of_unfairness(F(6), 1, 2, 1)
+    >>> duration_of_unfairness(Fraction(6), 1, 2, 1)
     Fraction(2, 1)
     """
     return slow_overflow(B, M, r) - begin
@@ -283,8 +259,7 @@ def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
     """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours).
 
-    >>> from fractions import Fraction as F
-    >>> rising_threshold(F(1), 1, 2, 1)
+    >>> rising_threshold(Fraction(1), 1, 2, 1)
     Fraction(1, 1)
     """
     return alpha * M * C / (1 + alpha * N)
@@ -293,8 +268,7 @@ def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
     """Return the length of each of N steady queues at an overflow at t, if they drained at C and are not empty (ours).
 
-    >>> from fractions import Fraction as F
-    >>> left_at_overflow(F(1), 6, 1, 1, 2)
+    >>> left_at_overflow(Fraction(1), 6, 1, 1, 2)
     Fraction(1, 1)
     """
     return alpha * B / (1 + alpha * N) - C * t
@@ -303,8 +277,7 @@ def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
     """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours).
 
-    >>> from fractions import Fraction as F
-    >>> drained_to_threshold(F(1), 1, 2, 6)
+    >>> drained_to_threshold(Fraction(1), 1, 2, 6)
     Fraction(2, 1)
     """
     return V / (C * (1 + alpha * draining))
@@ -313,8 +286,7 @@ def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
     """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours).
 
-    >>> from fractions import Fraction as F
-    >>> growth_to_common(F(1), 48, 2, 1, 8)
+    >>> growth_to_common(Fraction(1), 48, 2, 1, 8)
     Fraction(6, 1)
     """
     return alpha * (B - (M + N) * V) / (1 + alpha * (M + N))
@@ -323,8 +295,7 @@ def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
     """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer.
 
-    >>> from fractions import Fraction as F
-    >>> d_bound(F(6), 1, 4)
+    >>> d_bound(Fraction(6), 1, 4)
     Fraction(2, 1)
     """
     return B / (R_min - C)

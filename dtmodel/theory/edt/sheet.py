@@ -16,8 +16,6 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, smallest_buffer, tried_power, worst_ports
 from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
-__all__ = ["parameters"]
-
 _PAPER = "DT/EDT paper, "
 _CASES = 100
 """The number of cases that the sheet evaluates for each port: those of all alphas, and of the other questions."""
@@ -28,16 +26,9 @@ _COUNTED = "; C2 counts whole packets, or bytes if cn2 is less than one"
 
 
 def parameters(
-    *,
-    ports: int,
-    buffer: Quantity,
-    rate: Quantity,
-    alpha: Quantity = 1,
-    packet: Quantity = 1500,
-    duration: Quantity | None = None,
-    smallest_rate: Quantity | None = None,
-    burst_rate: Quantity | None = None,
-) -> Sheet:
+    *, ports: int, buffer: Quantity, rate: Quantity, alpha: Quantity = 1, packet: Quantity = 1500,
+    duration: Quantity | None = None, smallest_rate: Quantity | None = None, burst_rate: Quantity | None = None,
+) -> Sheet:  # fmt: skip
     """Compute the settings of EDT and their guarantees, for P `ports` of C = `rate`, a `buffer` B and `alpha`.
 
     `packet` is the unit in which C2 counts, at most the buffer. `duration` is d_mb, the duration of most bursts; by

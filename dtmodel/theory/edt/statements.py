@@ -191,13 +191,7 @@ counting_number_corrected = Statement(
 counting_number_ratio = Statement(
     "edt.ours.cn2-ratio",
     "A counting number cn2 for bursts of different rates",
-    (
-        *_SYMBOLS[:2],
-        _PORTS,
-        *_SYMBOLS[4:6],
-        Symbol(r"\rho", "greatest ratio of two bursts' rates above C"),
-        *_COUNTER,
-    ),
+    (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], Symbol(r"\rho", "greatest ratio of two bursts' rates above C"), *_COUNTER),
     (
         r"bursts that begin together, none offered more above $C$ than $\rho$ times what another is, and $<fits>$",
         r"TM1 and TM2 do not expire before the slowest one has grown by $c_{n2}$",

@@ -7,14 +7,14 @@ over the threshold.
 Source: DT/EDT paper, Section 3.3; functions whose docstring says "ours" are our own.
 """
 
+from fractions import Fraction  # noqa: F401  # for the examples
 from typing import Any
 
 
 def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
     """Return the left side of the first equation (43) less its right side: 0 at t_1.
 
-    >>> from fractions import Fraction as F
-    >>> slow_phase(F(1), 6, 1, 1, 1, 4, 2)
+    >>> slow_phase(Fraction(1), 6, 1, 1, 1, 4, 2)
     Fraction(0, 1)
     """
     return (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B
@@ -23,8 +23,7 @@ def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> An
 def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
     """Return the left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
 
-    >>> from fractions import Fraction as F
-    >>> fast_phase(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
+    >>> fast_phase(Fraction(1), 6, 1, 2, 1, 4, 1, 1, 2)
     Fraction(2, 1)
     """
     right = alpha * B + alpha * N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
@@ -34,8 +33,7 @@ def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1
 def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
     """Return the excess of the steady queues over the threshold at t: the condition of c) and d) of Theorem 4.
 
-    >>> from fractions import Fraction as F
-    >>> steady_excess(F(1), 1, 2, 1, 4, 1, 1, 2)
+    >>> steady_excess(Fraction(1), 1, 2, 1, 4, 1, 1, 2)
     Fraction(2, 1)
     """
     return alpha * M * (A - A_1) - (1 + alpha * M + alpha * N) * (t - d_1) * C
@@ -44,8 +42,7 @@ def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any
 def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
     """Return F(t_1) by (45) and (51).
 
-    >>> from fractions import Fraction as F
-    >>> free_when_followed(F(1), 6, 1, 1, 1, 4, 2)
+    >>> free_when_followed(Fraction(1), 6, 1, 1, 1, 4, 2)
     Fraction(2, 1)
     """
     return (B - M * A + M * C * t) / (1 + alpha * N)
@@ -54,8 +51,7 @@ def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: An
 def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
     """Return F(t_2) by (47) and (49).
 
-    >>> from fractions import Fraction as F
-    >>> free_when_left_behind(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
+    >>> free_when_left_behind(Fraction(1), 6, 1, 2, 1, 4, 1, 1, 2)
     Fraction(0, 1)
     """
     before = B + N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
@@ -65,8 +61,7 @@ def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_
 def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
     """Return Z(t), along which the excess of the steady queues over the threshold moves while they drain (ours).
 
-    >>> from fractions import Fraction as F
-    >>> excess_line(F(1), 1, 1, 6, 2)
+    >>> excess_line(Fraction(1), 1, 1, 6, 2)
     Fraction(2, 1)
     """
     return alpha * S - (1 + alpha * N) * C * t
@@ -75,8 +70,7 @@ def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
 def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
     """Return T(t) beside burst queues of S bytes in sum and N steady queues that exceed the threshold by e (ours).
 
-    >>> from fractions import Fraction as F
-    >>> threshold_beside(F(1), 6, 1, 2, 1)
+    >>> threshold_beside(Fraction(1), 6, 1, 2, 1)
     Fraction(3, 2)
     """
     return alpha * (B - S - N * e) / (1 + alpha * N)

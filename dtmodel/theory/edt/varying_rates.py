@@ -26,21 +26,6 @@ from dtmodel.theorems.quantities import Pieces, Symbol, read_pieces
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.formulas import rising_threshold
 
-__all__ = [
-    "Drop",
-    "Pieces",
-    "PiecewiseLinear",
-    "Roots",
-    "Shared",
-    "arrived",
-    "excess",
-    "keeps_up",
-    "queue_path",
-    "theorem4_roots",
-    "threshold_path",
-    "varying_first_drop",
-]
-
 PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 """A continuous piecewise-linear function: pairs (time, value), linear between them."""
 

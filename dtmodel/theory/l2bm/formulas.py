@@ -29,30 +29,13 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, each, number, plain, seconds
 from dtmodel.policies import formulas as weights_of
-from dtmodel.policies.formulas import NORMALISATIONS
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
 
 if TYPE_CHECKING:
     import sympy
 
-__all__ = [
-    "NORMALISATIONS",
-    "AgainstDt",
-    "compare_weights",
-    "compare_with_dt",
-    "equal_total",
-    "equations",
-    "least_sum",
-    "lies_below_dt",
-    "normaliser",
-    "self_consistent",
-    "sojourn_below_dt",
-    "sojourn_steady_state",
-    "thresholds",
-    "weights",
-]
-
+NORMALISATIONS = weights_of.NORMALISATIONS
 Normalisation = str | Fraction
 """One of `NORMALISATIONS`, or C itself in seconds."""
 

@@ -6,22 +6,12 @@ from functools import partial
 
 from dtmodel.base.documents import word_or
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    each,
-    number,
-    plain,
-    seconds,
-    sequence,
-    show_bytes,
-    show_seconds,
-)
-from dtmodel.policies.formulas import SOJOURN_CONSTANTS, l2bm_weight
+from dtmodel.base.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
+from dtmodel.policies.formulas import NORMALISATIONS, SOJOURN_CONSTANTS, l2bm_weight
 from dtmodel.theorems.writing import searched, tex, tex_of
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
-from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
+from dtmodel.theory.l2bm.formulas import AgainstDt
 from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 _PAPER = "L2BM paper"
@@ -36,13 +26,9 @@ _OF_ALL = {
 
 
 def parameters(
-    *,
-    buffer: Quantity,
-    sojourns: Sequence[Quantity] = (),
-    weights: Sequence[Quantity] = (),
-    alpha: Quantity = "1/8",
+    *, buffer: Quantity, sojourns: Sequence[Quantity] = (), weights: Sequence[Quantity] = (), alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
-) -> Sheet:
+) -> Sheet:  # fmt: skip
     """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
     `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`

@@ -24,19 +24,10 @@ from dtmodel.theory.l2bm.runs import (
 )
 
 __all__ = [
-    "abm",
-    "against_dt",
-    "average_sojourn",
-    "bookkeeping",
-    "first_drop_under_weights",
-    "ingress_threshold",
-    "least_weight",
-    "lossless_headroom",
-    "pool_steady",
-    "reserve_first_drop",
-    "steady_thresholds",
+    "abm", "against_dt", "average_sojourn", "bookkeeping", "first_drop_under_weights", "ingress_threshold",
+    "least_weight", "lossless_headroom", "pool_steady", "reserve_first_drop", "steady_thresholds",
     "weighted_threshold",
-]
+]  # fmt: skip
 
 _B = Symbol("B", "shared buffer", "bytes")
 _Q = Symbol("Q", "sum of all queues", "bytes", "nonnegative")
@@ -75,12 +66,7 @@ def _fits(Q: Any, B: Any) -> Any:
 ingress_threshold = Statement(
     id="l2bm.eq1",
     title="DT at the ingress",
-    symbols=(
-        _B,
-        _Q,
-        _ALPHA,
-        Symbol("B_i^p", "threshold of priority $p$ of port $i$", "bytes", "nonnegative", "limit"),
-    ),
+    symbols=(_B, _Q, _ALPHA, Symbol("B_i^p", "threshold of priority $p$ of port $i$", "bytes", "nonnegative", "limit")),
     assumes=(_fits,),
     says=("$<is limit>$",),
     formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),

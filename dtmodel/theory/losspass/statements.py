@@ -232,10 +232,7 @@ BURST_IN_PACKETS = Statement(
         Symbol("F", "free bytes, $<free>$", "bytes", "nonnegative"),
     ),
     ("the burst is instant", lambda B, Q_s, m, v: Q_s + m * v <= B, lambda B_l, B: B_l <= B),
-    (
-        "$<n_j = room>$ packets are absorbed",
-        "$j$ is the first number with $<refused>$",
-    ),
+    ("$<n_j = room>$ packets are absorbed", "$j$ is the first number with $<refused>$"),
     (
         Branch(
             lambda v, s: v < s,
