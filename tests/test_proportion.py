@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_934,
+    "base": 2_962,
     "cli": 3_124,
     "companion": 4_458,
     "derive": 10_386,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_828,
-    "modelcheck": 575,
+    "modelcheck": 583,
     "native": 91,
     "network": 2_216,
-    "packet": 3_364,
+    "packet": 3_380,
     "plot": 1_066,
-    "policies": 3_848,
-    "strategies": 904,
-    "studies": 4_559,
-    "switches": 2_975,
+    "policies": 3_852,
+    "strategies": 921,
+    "studies": 4_608,
+    "switches": 2_989,
     "theorems": 3_752,
-    "theory": 7_897,
+    "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_870, 14_046
+CODE, DOCSTRINGS = 44_101, 14_046
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -255,13 +255,25 @@ def _range(first: Any, last: Any) -> list[Fraction]:
 
 
 _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: lambda a, b: Fraction(a // b), ast.Mod: operator.mod, ast.Pow: _power, ast.BitOr: _range,
-}  # fmt: skip
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: lambda a, b: Fraction(a // b),
+    ast.Mod: operator.mod,
+    ast.Pow: _power,
+    ast.BitOr: _range,
+}
 _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
-}  # fmt: skip
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
 
 
 def _rounds_to(value: Fraction, printed: str) -> bool:
@@ -271,10 +283,15 @@ def _rounds_to(value: Fraction, printed: str) -> bool:
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "min": min, "max": max, "abs": abs, "sum": lambda values: sum(values, Fraction(0)),
-    "floor": lambda x: Fraction(math.floor(x)), "ceil": lambda x: Fraction(math.ceil(x)),
-    "len": lambda values: Fraction(len(values)), "approx": _rounds_to,
-}  # fmt: skip
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "sum": lambda values: sum(values, Fraction(0)),
+    "floor": lambda x: Fraction(math.floor(x)),
+    "ceil": lambda x: Fraction(math.ceil(x)),
+    "len": lambda values: Fraction(len(values)),
+    "approx": _rounds_to,
+}
 _BINDERS: Mapping[str, Callable[[Any], Any]] = {
     "each": all,
     "some": any,

@@ -5,10 +5,21 @@ from importlib.util import find_spec
 from dtmodel.base.errors import ExtraError
 
 EXTRAS = {
-    "anywidget": "lab", "cvc5": "ledger", "flint": "derive", "hypothesis": "strategies", "ipykernel": "lab",
-    "ipywidgets": "lab", "jinja2": "ledger", "joblib": "ledger", "jupyterlab": "lab", "matplotlib": "plot",
-    "pyarrow": "sweep", "scipy": "numeric", "xarray": "sweep", "z3": "ledger",
-}  # fmt: skip
+    "anywidget": "lab",
+    "cvc5": "ledger",
+    "flint": "derive",
+    "hypothesis": "strategies",
+    "ipykernel": "lab",
+    "ipywidgets": "lab",
+    "jinja2": "ledger",
+    "joblib": "ledger",
+    "jupyterlab": "lab",
+    "matplotlib": "plot",
+    "pyarrow": "sweep",
+    "scipy": "numeric",
+    "xarray": "sweep",
+    "z3": "ledger",
+}
 """The optional packages, and the extra that installs each."""
 
 

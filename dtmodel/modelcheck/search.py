@@ -120,9 +120,13 @@ class Exploration(Generic[S, A]):
 
 
 def explore(
-    system: System[S, A], find: Callable[[S], bool] | None = None, *, bound: int = DEFAULT_BOUND,
-    progress: Callable[[Progress], bool | None] | None = None, every: int = 10_000,
-) -> Exploration[S, A]:  # fmt: skip
+    system: System[S, A],
+    find: Callable[[S], bool] | None = None,
+    *,
+    bound: int = DEFAULT_BOUND,
+    progress: Callable[[Progress], bool | None] | None = None,
+    every: int = 10_000,
+) -> Exploration[S, A]:
     """Visit every reachable state, or as many as `bound` allows, until `find` holds in one.
 
     An invariant I is proved by ``explore(system, find=lambda state: not I(state)).complete``.
@@ -147,9 +151,13 @@ class _Search(Generic[S, A]):
     """The mutable state of one exploration."""
 
     def __init__(
-        self, system: System[S, A], find: Callable[[S], bool] | None, bound: int,
-        progress: Callable[[Progress], bool | None] | None, every: int,
-    ) -> None:  # fmt: skip
+        self,
+        system: System[S, A],
+        find: Callable[[S], bool] | None,
+        bound: int,
+        progress: Callable[[Progress], bool | None] | None,
+        every: int,
+    ) -> None:
         self.system, self.find, self.bound = system, find, bound
         self.progress, self.every = progress, every
         self.canonical: Callable[[S], S] = getattr(system, "canonical", None) or (lambda state: state)

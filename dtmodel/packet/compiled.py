@@ -72,9 +72,13 @@ class MergedStreams:
 
 
 def compiled_run(
-    merged: MergedStreams, buffer: Any, rates: Sequence[Any], admission: Admission, until: Any,
+    merged: MergedStreams,
+    buffer: Any,
+    rates: Sequence[Any],
+    admission: Admission,
+    until: Any,
     initial: Sequence[Sequence[Any]] = (),
-) -> CompiledRun:  # fmt: skip
+) -> CompiledRun:
     """Run a switch in the native core; the arguments are those of `dtmodel.packet.engine.run_packets`.
 
     Raises `UnfitError` if the core does not support the policy or the numbers.

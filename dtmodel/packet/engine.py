@@ -78,10 +78,18 @@ class PacketRun:
 
 
 def run_packets(
-    *, buffer: Any, rates: Sequence[Any], policy: Admitting, streams: Sequence[Stream], until: Any,
-    initial: Sequence[Sequence[Any]] = (), account: Account | None = None, sample: Any = None, sample_from: Any = 0,
+    *,
+    buffer: Any,
+    rates: Sequence[Any],
+    policy: Admitting,
+    streams: Sequence[Stream],
+    until: Any,
+    initial: Sequence[Sequence[Any]] = (),
+    account: Account | None = None,
+    sample: Any = None,
+    sample_from: Any = 0,
     engine: str = "python",
-) -> PacketRun:  # fmt: skip
+) -> PacketRun:
     """Run the switch until a given time.
 
     - `buffer` (number): the shared memory in bytes (or in the unit of `account`).

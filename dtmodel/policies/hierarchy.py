@@ -51,9 +51,13 @@ class Share:
     parent: str | None
 
     def __init__(
-        self, alpha: Quantity | None = None, reserved: Quantity = 0, cap: Quantity | None = None,
-        parent: str | None = None, field: str = "policy",
-    ) -> None:  # fmt: skip
+        self,
+        alpha: Quantity | None = None,
+        reserved: Quantity = 0,
+        cap: Quantity | None = None,
+        parent: str | None = None,
+        field: str = "policy",
+    ) -> None:
         if alpha is None and cap is None:
             raise InputError(f"{field}.alpha", MISSING, 'a number, or "inf" if only the levels above limit the queue')
         if parent is not None and not isinstance(parent, str):

@@ -248,10 +248,24 @@ def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
 
 
 _KIND = {
-    "buffer": "size", "rate": "rate", "cn2": "size", "tm1": "time", "tm2": "time", "sizes": "size", "sojourns": "time",
-    "reserved": "size", "cap": "size", "size": "size", "initial": "size", "until": "time", "sample": "time",
-    "alpha": "number", "alphas": "number", "weights": "number", "drains": "number",
-}  # fmt: skip
+    "buffer": "size",
+    "rate": "rate",
+    "cn2": "size",
+    "tm1": "time",
+    "tm2": "time",
+    "sizes": "size",
+    "sojourns": "time",
+    "reserved": "size",
+    "cap": "size",
+    "size": "size",
+    "initial": "size",
+    "until": "time",
+    "sample": "time",
+    "alpha": "number",
+    "alphas": "number",
+    "weights": "number",
+    "drains": "number",
+}
 
 
 def _mapped(document: Any, change: Callable[[Fraction, str], Any], kind: str = "") -> Any:

@@ -146,8 +146,11 @@ def _edt(random: Random) -> Document:
 
 
 _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
-    "losspass": _losspass, "dynaq": _dynaq, "l2bm": _l2bm, "edt": _edt,
-}  # fmt: skip
+    "losspass": _losspass,
+    "dynaq": _dynaq,
+    "l2bm": _l2bm,
+    "edt": _edt,
+}
 
 
 def draw_trace(random: Random, algorithm: str | None = None) -> Document:

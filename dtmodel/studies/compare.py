@@ -313,10 +313,16 @@ class PolicyComparison:
 
 
 def compare(
-    switch: Switch, *, steady: int = 0, bursts: int = 1, burst_rate: Quantity | None = None,
-    duration: Quantity | None = None, steady_rate: Quantity | None = None, alpha: Quantity = 1,
+    switch: Switch,
+    *,
+    steady: int = 0,
+    bursts: int = 1,
+    burst_rate: Quantity | None = None,
+    duration: Quantity | None = None,
+    steady_rate: Quantity | None = None,
+    alpha: Quantity = 1,
     among: Sequence[str | type[Policy]] | None = None,
-) -> PolicyComparison:  # fmt: skip
+) -> PolicyComparison:
     """Compare the policies on one switch, with bursts that reach empty ports together beside steady ones.
 
     - `switch` (Switch): ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the

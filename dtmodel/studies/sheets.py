@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from dtmodel.theory.sheet import Check, Sheet
 
 SYSTEMS = {
-    "dt": "dtmodel.theory.dt.sheet", "edt": "dtmodel.switches.edt", "losspass": "dtmodel.theory.losspass.sheet",
-    "dynaq": "dtmodel.theory.dynaq.sheet", "l2bm": "dtmodel.theory.l2bm.sheet", "abm": "dtmodel.theory.abm.sheet",
-    "pools": "dtmodel.studies.sheets:pool_parameters", "profile": "dtmodel.studies.sheets",
+    "dt": "dtmodel.theory.dt.sheet",
+    "edt": "dtmodel.switches.edt",
+    "losspass": "dtmodel.theory.losspass.sheet",
+    "dynaq": "dtmodel.theory.dynaq.sheet",
+    "l2bm": "dtmodel.theory.l2bm.sheet",
+    "abm": "dtmodel.theory.abm.sheet",
+    "pools": "dtmodel.studies.sheets:pool_parameters",
+    "profile": "dtmodel.studies.sheets",
     "pfc": "dtmodel.switches.cables",
-}  # fmt: skip
+}
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
 _FLAT = {"edt": "dtmodel.theory.edt.sheet"}
 """Systems whose sheet adds settings to those of another one, and the module of that one."""
@@ -84,14 +89,32 @@ def _maker(system: str) -> Callable[..., Sheet]:
 
 
 def parameters(
-    switch: Mapping[str, Any], *, chip: str | None = None, side: str = "ingress", active: Sequence[str] = (),
-    packet: Quantity | None = None, cell: Quantity | None = None, group: str | int | None = None,
-    queue: str | None = None, fill: str = "sequence", groups: int | None = None, overhead: Quantity = 0,
-    descriptors: int | None = None, lossless_groups: int | None = None, leak: int | None = None, egress_memory: int = 0,
-    margin: int = 2, flow: Sequence[str] = (), fan_in: int = 2, check: bool = False, cable: str | None = None,
-    rate: Quantity | None = None, frame: Quantity | None = None, reaction: Quantity | None = None,
+    switch: Mapping[str, Any],
+    *,
+    chip: str | None = None,
+    side: str = "ingress",
+    active: Sequence[str] = (),
+    packet: Quantity | None = None,
+    cell: Quantity | None = None,
+    group: str | int | None = None,
+    queue: str | None = None,
+    fill: str = "sequence",
+    groups: int | None = None,
+    overhead: Quantity = 0,
+    descriptors: int | None = None,
+    lossless_groups: int | None = None,
+    leak: int | None = None,
+    egress_memory: int = 0,
+    margin: int = 2,
+    flow: Sequence[str] = (),
+    fan_in: int = 2,
+    check: bool = False,
+    cable: str | None = None,
+    rate: Quantity | None = None,
+    frame: Quantity | None = None,
+    reaction: Quantity | None = None,
     memory: Quantity | None = None,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     """Compute the sheet of a switch's buffer configuration.
 
     `switch`: the buffer tables of a SONiC configuration. `chip`: its reading, such as ``"th"``. `side` ({"ingress",
@@ -146,9 +169,14 @@ _UNNAMED = "no --chip: the file is read as generic; chips differ in its meaning 
 
 
 def pool_parameters(
-    *, buffer: Quantity, queues: Sequence[Mapping[str, Any]], packet: Quantity | None = None, cell: Quantity = 1,
-    sources: int = 1, overhead: Quantity = 0,
-) -> Sheet:  # fmt: skip
+    *,
+    buffer: Quantity,
+    queues: Sequence[Mapping[str, Any]],
+    packet: Quantity | None = None,
+    cell: Quantity = 1,
+    sources: int = 1,
+    overhead: Quantity = 0,
+) -> Sheet:
     """Compute the sheet of one shared pool.
 
     `buffer`: the shared bytes, without reserves and headroom. `queues`: overloaded queues as mappings with ``alpha`` or

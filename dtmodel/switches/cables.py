@@ -112,10 +112,19 @@ def _equal_frames(C: Any, p: Any, r: Any, M: Any, F: Any) -> Any:
 
 
 def parameters(
-    *, cable: str, rate: Quantity, mtu: Quantity = 9100, reaction: Quantity | None = None,
-    interface: Quantity | None = None, cell: Quantity | None = None, small: Quantity = "1/2",
-    lossless_mtu: Quantity = 1024, mac_phy: Quantity = 0, gearbox: Quantity = 0, pipeline: Quantity = 0,
-) -> Sheet:  # fmt: skip
+    *,
+    cable: str,
+    rate: Quantity,
+    mtu: Quantity = 9100,
+    reaction: Quantity | None = None,
+    interface: Quantity | None = None,
+    cell: Quantity | None = None,
+    small: Quantity = "1/2",
+    lossless_mtu: Quantity = 1024,
+    mac_phy: Quantity = 0,
+    gearbox: Quantity = 0,
+    pipeline: Quantity = 0,
+) -> Sheet:
     """Compute the headroom of a link from its cable alone.
 
     `cable`, `rate`, `mtu`: the length of the cable, the rate of the link, and the largest packet without its header of

@@ -155,9 +155,14 @@ def _of_drop(question: Question, side: str) -> tuple[str, dict[str, str]]:
 
 
 def counted(
-    sheet: Sheet, question: Question, side: str, sender: tuple[int, int, int] | None, flow: Sequence[str], *,
+    sheet: Sheet,
+    question: Question,
+    side: str,
+    sender: tuple[int, int, int] | None,
+    flow: Sequence[str],
+    *,
     named: bool,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
     `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress

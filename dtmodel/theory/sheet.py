@@ -169,9 +169,13 @@ Explanation = tuple[RowGroup, str, str]
 
 
 def explained(
-    rows: Iterable[SheetRow], explanations: Mapping[str, Explanation], numbers: Mapping[str, str], *,
-    own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None, worst: Mapping[str, tuple[int, int]] | None = None,
-) -> tuple[SheetRow, ...]:  # fmt: skip
+    rows: Iterable[SheetRow],
+    explanations: Mapping[str, Explanation],
+    numbers: Mapping[str, str],
+    *,
+    own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
+    worst: Mapping[str, tuple[int, int]] | None = None,
+) -> tuple[SheetRow, ...]:
     r"""Add to each row its meaning, and its formula with the numbers put in.
 
     `rows` are named as in `explanations`, after any dot and with i for an index: ``pool.satisfaction_2`` is explained

@@ -146,9 +146,13 @@ class _Sent:
 
 
 def _passages_of_class(
-    members: Sequence[int], packets: Sequence[PortPacket], starts: Sequence[Fraction], rate: Fraction, counter: str,
+    members: Sequence[int],
+    packets: Sequence[PortPacket],
+    starts: Sequence[Fraction],
+    rate: Fraction,
+    counter: str,
     port: _Sent,
-) -> dict[int, Passage]:  # fmt: skip
+) -> dict[int, Passage]:
     """Return the passages of one class, whose packets leave in the order of arrival."""
     own = _Sent([(starts[index], packets[index].size / rate) for index in members])
     ends = [starts[index] + packets[index].size / rate for index in members]

@@ -103,10 +103,14 @@ class CompetitiveRatio:
             accepted = "a policy with a finite ratio: an infinite one has no potential"
             raise InputError("policy", self.policy, accepted)
         return {
-            "kind": "ratio", "policy": form(self.policy, self.ports, self.buffer), "ports": self.ports,
-            "buffer": self.buffer, "ratio": units.plain(self.ratio), "additive": units.plain(self.additive),
+            "kind": "ratio",
+            "policy": form(self.policy, self.ports, self.buffer),
+            "ports": self.ports,
+            "buffer": self.buffer,
+            "ratio": units.plain(self.ratio),
+            "additive": units.plain(self.additive),
             **self.proof.parts(),
-        }  # fmt: skip
+        }
 
     def document(self) -> dict[str, Any]:
         """Return the answer as ``dtmodel ratio --json`` prints it.

@@ -23,9 +23,16 @@ Flow: TypeAlias = tuple[float, int, int]
 
 
 def generated_packets(
-    switch: Switch, *, pattern: str = "poisson", sizes: str = "web-search", load: Quantity = "1/2", duration: Quantity,
-    senders: int = 16, packet: int = 1460, seed: int = 0,
-) -> Iterator[tuple[float, int, int]]:  # fmt: skip
+    switch: Switch,
+    *,
+    pattern: str = "poisson",
+    sizes: str = "web-search",
+    load: Quantity = "1/2",
+    duration: Quantity,
+    senders: int = 16,
+    packet: int = 1460,
+    seed: int = 0,
+) -> Iterator[tuple[float, int, int]]:
     """Yield packets (time, port, bytes) in the order of time; only active flows are in memory.
 
     - `switch` (Switch): the ports and their rate, at which senders send, too.

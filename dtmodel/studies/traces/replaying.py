@@ -68,9 +68,13 @@ class PolicyLosses:
 
 
 def replay_trace(
-    batches: Iterable[tuple[Any, ...]], switch: Switch, policies: Mapping[str, Policy], *, exact: bool = False,
+    batches: Iterable[tuple[Any, ...]],
+    switch: Switch,
+    policies: Mapping[str, Policy],
+    *,
+    exact: bool = False,
     heard: Mapping[str, Callable[[Lost], object]] | None = None,
-) -> dict[str, PolicyLosses]:  # fmt: skip
+) -> dict[str, PolicyLosses]:
     """Replay a trace once under several policies, in memory that does not grow with it.
 
     - `batches` (iterable of three arrays): times in seconds that do not decrease, ports from 0, and bytes;

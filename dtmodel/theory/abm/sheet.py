@@ -36,9 +36,15 @@ _LASTING = "the burst lasts longer; its queue counts as congested before, and th
 
 
 def parameters(
-    *, buffer: Quantity, alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity] = (),
-    rate_: Quantity | None = None, burst_rate: Quantity | None = None, burst_priority: int = 0,
-) -> Sheet:  # fmt: skip
+    *,
+    buffer: Quantity,
+    alphas: Sequence[Quantity],
+    priorities: Sequence[int],
+    drains: Sequence[Quantity] = (),
+    rate_: Quantity | None = None,
+    burst_rate: Quantity | None = None,
+    burst_priority: int = 0,
+) -> Sheet:
     """Compute the sheet for B bytes of `buffer`, alpha_p of each priority, and the priority of each overloaded queue.
 
     `drains` are the parts of its port's rate, in (0, 1], at which each queue drains, 1 by default. With `rate_` C of
@@ -61,8 +67,11 @@ def parameters(
     state = threshold_family.steady_state(B, weights)
     bound = sum((number(alphas[p], f"alphas[{p}]") for p in set(priorities)), Fraction(0))
     numbers = {
-        "B": brief(show_bytes(B)), "W": plain(sum(weights)), "A": plain(bound), "F": brief(show_bytes(state.free)),
-    }  # fmt: skip
+        "B": brief(show_bytes(B)),
+        "W": plain(sum(weights)),
+        "A": plain(bound),
+        "F": brief(show_bytes(state.free)),
+    }
     if rate_ is None and burst_rate is not None:
         raise InputError("rate", MISSING, "the rate of the ports beside that of the burst")
     C = None if rate_ is None else rate(rate_, "rate", positive=True)
@@ -99,9 +108,14 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
     yield SheetRow("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
     yield SheetRow("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
     yield SheetRow(
-        "reserve", "F", state.free, "bytes", tex_of(threshold_family.left_free, "B", "W"), "l2bm.ours.steady-state",
+        "reserve",
+        "F",
+        state.free,
+        "bytes",
+        tex_of(threshold_family.left_free, "B", "W"),
+        "l2bm.ours.steady-state",
         _STEADY,
-    )  # fmt: skip
+    )
     yield SheetRow(
         "reserve_bound", r"F_{min}", threshold_family.left_free(B, bound), "bytes", left,
         "l2bm.ours.abm-bound",
@@ -141,9 +155,14 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
     )
     yield SheetRow("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
     yield SheetRow(
-        "free_at_first_drop", "F(t)", drop.free, "bytes", tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
-        source, _LASTING,
-    )  # fmt: skip
+        "free_at_first_drop",
+        "F(t)",
+        drop.free,
+        "bytes",
+        tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
+        source,
+        _LASTING,
+    )
     yield SheetRow("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
 
 

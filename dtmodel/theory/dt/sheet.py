@@ -21,9 +21,15 @@ _OVERLOADED = "N queues stay offered at least their drain rate, the others are e
 
 
 def parameters(
-    *, ports: int, buffer: Quantity, rate_: Quantity | Sequence[Quantity], alpha: Quantity = 1, steady: int = 0,
-    bursts: int = 1, burst_rate: Quantity | None = None,
-) -> Sheet:  # fmt: skip
+    *,
+    ports: int,
+    buffer: Quantity,
+    rate_: Quantity | Sequence[Quantity],
+    alpha: Quantity = 1,
+    steady: int = 0,
+    bursts: int = 1,
+    burst_rate: Quantity | None = None,
+) -> Sheet:
     """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s, or of a rate for each.
 
     With several rates the bursts reach the first M ports, and the next N are steady.

@@ -104,9 +104,14 @@ def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
 
 
 def parameters(
-    buffer: Quantity, rate_: Quantity, rtt: Quantity, weights: Sequence[Quantity], *, packet: Quantity = 1500,
+    buffer: Quantity,
+    rate_: Quantity,
+    rtt: Quantity,
+    weights: Sequence[Quantity],
+    *,
+    packet: Quantity = 1500,
     granularity: Quantity = 1,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     """Compute the sheet for a port `buffer` B, a line of C = `rate_` bytes/s, a base `rtt` and `weights`.
 
     `packet` is L, the largest packet in bytes, and `granularity` is g, the greatest common divisor of all packet sizes:
@@ -198,18 +203,29 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
     sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
     yield SheetRow(
-        f"satisfaction_{n}", f"S_{{{n}}}", S, "bytes", tex_of(dynaq.part, "B", "w_i", _ALL),
+        f"satisfaction_{n}",
+        f"S_{{{n}}}",
+        S,
+        "bytes",
+        tex_of(dynaq.part, "B", "w_i", _ALL),
         f"{_PAPER}, equations (2) and (4)",
-    )  # fmt: skip
+    )
     yield SheetRow(
-        f"weighted_bdp_{n}", f"WBDP_{{{n}}}", wbdp, "bytes",
+        f"weighted_bdp_{n}",
+        f"WBDP_{{{n}}}",
+        wbdp,
+        "bytes",
         tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL),
         f"{_PAPER}, equation (1)",
-    )  # fmt: skip
+    )
     yield SheetRow(
-        f"margin_{n}", f"S_{{{n}}} - WBDP_{{{n}}}", S - wbdp, "bytes", tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
+        f"margin_{n}",
+        f"S_{{{n}}} - WBDP_{{{n}}}",
+        S - wbdp,
+        "bytes",
+        tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
         f"{_PAPER}, Section 3.2.2",
-    )  # fmt: skip
+    )
     yield SheetRow(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
         tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
@@ -227,8 +243,11 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     yield SheetRow(
         f"alone_fills_{n}",
         tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), f"T^{{alone}}_{{{n}}}", "L", "BDP"),
-        at_least(dynaq.whole_packets(alone, given.packet), given.bdp), "", "", "own theorem, dynaq.ours.alone",
-    )  # fmt: skip
+        at_least(dynaq.whole_packets(alone, given.packet), given.bdp),
+        "",
+        "",
+        "own theorem, dynaq.ours.alone",
+    )
 
 
 def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:

@@ -40,9 +40,16 @@ def tried_power(k: Any) -> Any:
 
 
 def longest_burst(
-    *, alpha: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, policy: PolicyName = "edt",
-    settings: EdtSettings | None = None, carried: bool = False,
-) -> Fraction:  # fmt: skip
+    *,
+    alpha: Fraction,
+    B: Fraction,
+    C: Fraction,
+    P: int,
+    R: Fraction,
+    policy: PolicyName = "edt",
+    settings: EdtSettings | None = None,
+    carried: bool = False,
+) -> Fraction:
     """Return the longest duration of bursts of rate R that lose nothing, for any M and N.
 
     Without `settings`, the counter and the timers of EDT never bind.
@@ -55,9 +62,16 @@ def longest_burst(
 
 
 def worst_ports(
-    *, alpha: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, policy: PolicyName = "edt",
-    settings: EdtSettings | None = None, carried: bool = False,
-) -> tuple[Fraction, int, int]:  # fmt: skip
+    *,
+    alpha: Fraction,
+    B: Fraction,
+    C: Fraction,
+    P: int,
+    R: Fraction,
+    policy: PolicyName = "edt",
+    settings: EdtSettings | None = None,
+    carried: bool = False,
+) -> tuple[Fraction, int, int]:
     """Return `longest_burst` and the M and N that bound it, with the least N.
 
     >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}

@@ -26,9 +26,16 @@ _COUNTED = "; C2 counts whole packets, or bytes if cn2 is less than one"
 
 
 def parameters(
-    *, ports: int, buffer: Quantity, rate: Quantity, alpha: Quantity = 1, packet: Quantity = 1500,
-    duration: Quantity | None = None, smallest_rate: Quantity | None = None, burst_rate: Quantity | None = None,
-) -> Sheet:  # fmt: skip
+    *,
+    ports: int,
+    buffer: Quantity,
+    rate: Quantity,
+    alpha: Quantity = 1,
+    packet: Quantity = 1500,
+    duration: Quantity | None = None,
+    smallest_rate: Quantity | None = None,
+    burst_rate: Quantity | None = None,
+) -> Sheet:
     """Compute the settings of EDT and their guarantees, for P `ports` of C = `rate`, a `buffer` B and `alpha`.
 
     `packet` is the unit in which C2 counts, at most the buffer. `duration` is d_mb, the duration of most bursts; by

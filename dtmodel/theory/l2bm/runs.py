@@ -65,9 +65,13 @@ def burst_with_a_reserve(run: Any) -> Seen:
 
     begin = limit.reserved / growth
     values = {
-        "r": limit.reserved, "alpha": limit.alpha, "c": limit.cap or size * 10**9, "F_0": free(Fraction(0)),
-        "growth": growth, "fall": (free(begin) - free(drop)) / (drop - begin),
-    }  # fmt: skip
+        "r": limit.reserved,
+        "alpha": limit.alpha,
+        "c": limit.cap or size * 10**9,
+        "F_0": free(Fraction(0)),
+        "growth": growth,
+        "fall": (free(begin) - free(drop)) / (drop - begin),
+    }
     return [(values, {"first_drop": drop})]
 
 

@@ -26,9 +26,13 @@ _OF_ALL = {
 
 
 def parameters(
-    *, buffer: Quantity, sojourns: Sequence[Quantity] = (), weights: Sequence[Quantity] = (), alpha: Quantity = "1/8",
+    *,
+    buffer: Quantity,
+    sojourns: Sequence[Quantity] = (),
+    weights: Sequence[Quantity] = (),
+    alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
     `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`

@@ -209,9 +209,14 @@ class Comparison:
 
 
 def compare_with_ecn(
-    buffer: Fraction, threshold: Fraction, flows: int, tau: Fraction, *, reserve: Fraction = Fraction(0),
+    buffer: Fraction,
+    threshold: Fraction,
+    flows: int,
+    tau: Fraction,
+    *,
+    reserve: Fraction = Fraction(0),
     segment: Fraction = Fraction(1),
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     r"""Compare ECN at its largest queue with LossPass at a full port.
 
     With $q = \min\{B, K + N a\}$: $\mu_{ECN} = B - q$ and $\mu_{LP} = \max\{0, \tau B - B_l\}$. LossPass absorbs more,

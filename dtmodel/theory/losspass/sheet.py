@@ -62,9 +62,17 @@ class _Given:
 
 
 def parameters(
-    *, rate_: Quantity, rtt: Quantity, buffer: Quantity, flows: int, threshold: Quantity, tau: Quantity,
-    reserve: Quantity = 0, segment: Quantity = 1500, cut: Quantity = "1/2",
-) -> Sheet:  # fmt: skip
+    *,
+    rate_: Quantity,
+    rtt: Quantity,
+    buffer: Quantity,
+    flows: int,
+    threshold: Quantity,
+    tau: Quantity,
+    reserve: Quantity = 0,
+    segment: Quantity = 1500,
+    cut: Quantity = "1/2",
+) -> Sheet:
     """Compute the sheet for C bytes/s, a base RTT in seconds, N `flows`, and lengths in bytes.
 
     K and B_l may be given as "45 packets" of `segment` bytes; `tau` is the share of the buffered bytes that belongs to
@@ -158,9 +166,14 @@ def _throughput(given: _Given) -> Iterator[SheetRow]:
     fills = tex_of(lambda D, q, beta: uncut(beta, D + q) >= D, "D", _LONGEST, "beta")
     formula = rf"{tex_of(used_once_an_actual_trip, *'DWm')}, \ m = {tex_of(uncut, 'beta', 'W')}, \ W = D + "
     yield SheetRow(
-        "utilisation_ecn", r"U_{ECN}", ecn.utilisation(), "", formula + _LONGEST, "losspass.ours.utilisation",
+        "utilisation_ecn",
+        r"U_{ECN}",
+        ecn.utilisation(),
+        "",
+        formula + _LONGEST,
+        "losspass.ours.utilisation",
         _SYNCHRONISED,
-    )  # fmt: skip
+    )
     yield SheetRow("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
     yield SheetRow(
         "least_threshold", r"K_{min}", least, "bytes", never_idle,
