@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_962,
-    "cli": 3_124,
+    "cli": 3_123,
     "companion": 4_458,
     "derive": 10_386,
     "fluid": 2_585,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_101, 14_046
+CODE, DOCSTRINGS = 44_100, 14_046
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
