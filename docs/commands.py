@@ -109,9 +109,9 @@ def _page(name: str) -> str:
 
 def _reference(command: click.Command, said: str) -> str:
     """Return the directives for a command and for those in it, by the names that are typed."""
-    module = sys.modules[getattr(command.callback, "__module__", "dtmodel.cli")]
-    (where, *_) = (name for name, member in vars(module).items() if member is command)
-    text = f".. click:: {module.__name__}:{where}\n   :prog: {said}\n   :nested: none\n\n"
+    modules = {name: vars(module) for name, module in sys.modules.items() if name.startswith("dtmodel.cli")}
+    (where, *_) = (f"{module}:{name}" for module, its in modules.items() for name in its if its[name] is command)
+    text = f".. click:: {where}\n   :prog: {said}\n   :nested: none\n\n"
     if isinstance(command, click.Group):
         within = click.Context(command)
         for name in command.list_commands(within):

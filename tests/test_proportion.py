@@ -23,7 +23,7 @@ LINES = {
     "network": 2_216,
     "packet": 3_380,
     "plot": 1_066,
-    "policies": 3_852,
+    "policies": 3_856,
     "strategies": 921,
     "studies": 4_608,
     "switches": 2_989,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_992,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_100, 14_046
+CODE, DOCSTRINGS = 44_102, 14_047
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
