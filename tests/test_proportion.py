@@ -21,7 +21,7 @@ LINES = {
     "modelcheck": 575,
     "native": 91,
     "network": 2_216,
-    "packet": 3_364,
+    "packet": 3_342,
     "plot": 1_066,
     "policies": 3_848,
     "strategies": 904,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_897,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_841, 14_042
+CODE, DOCSTRINGS = 43_824, 14_042
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
