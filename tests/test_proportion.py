@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_933,
-    "cli": 3_124,
+    "cli": 3_123,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
@@ -24,14 +24,14 @@ LINES = {
     "packet": 3_342,
     "plot": 1_066,
     "policies": 3_848,
-    "strategies": 904,
+    "strategies": 882,
     "studies": 4_551,
     "switches": 2_975,
     "theorems": 3_752,
-    "theory": 7_897,
+    "theory": 7_887,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_824, 14_042
+CODE, DOCSTRINGS = 43_791, 14_042
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -113,20 +113,6 @@ _WHOLE = (int, int | None, "int", "int | None")
 """The annotations of settings that are whole numbers."""
 
 
-def sheet_command(system: str, says: str, **helps: str) -> click.Command:
-    """Return a command that prints the sheet of a system, with the help `says` and an option for each setting."""
-
-    @sheet_options(system, **helps)
-    @answer_forms
-    def command(form: AnswerForm, **given: Any) -> None:
-        from dtmodel.cli.params import print_sheet
-        from dtmodel.studies.sheets import sheet
-
-        print_sheet(sheet(system, **given), form)
-
-    return click.command(help=says)(command)
-
-
 def pairs_of(option: str, texts: Iterable[str], form: str = "NAME=VALUE") -> dict[str, str]:
     """Return the names and values of an option whose values have a `form` such as NAME=VALUE; no name comes twice."""
     from dtmodel.base.documents import unique_keys

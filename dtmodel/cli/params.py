@@ -11,7 +11,7 @@ from dtmodel.base import units
 from dtmodel.base.tables import Cells, csv_of, decimal_text
 from dtmodel.cli import LazyGroup
 from dtmodel.cli.console import console, echo_json
-from dtmodel.cli.options import AnswerForm
+from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +35,19 @@ _SYSTEMS = {
 @click.group(cls=LazyGroup, groups={"Commands": _SYSTEMS}, prefix="params_")
 def command() -> None:
     """Compute the parameters for a switch, each with formula, assumptions and source; with warnings."""
+
+
+def sheet_command(system: str, says: str, **helps: str) -> click.Command:
+    """Return a command that prints the sheet of a system, with the help `says` and an option for each setting."""
+
+    @sheet_options(system, **helps)
+    @answer_forms
+    def command(form: AnswerForm, **given: Any) -> None:
+        from dtmodel.studies.sheets import sheet
+
+        print_sheet(sheet(system, **given), form)
+
+    return click.command(help=says)(command)
 
 
 def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:

@@ -1,6 +1,6 @@
 """``dtmodel params dt``: thresholds, occupancy, reserve and the first drop under Dynamic Threshold."""
 
-from dtmodel.cli.options import sheet_command
+from dtmodel.cli.params import sheet_command
 
 command = sheet_command(
     "dt",

@@ -1,6 +1,6 @@
 """``dtmodel params edt``: cn2, TM1, TM2, cn1 and d for a switch, and the bursts that they protect."""
 
-from dtmodel.cli.options import sheet_command
+from dtmodel.cli.params import sheet_command
 
 command = sheet_command(
     "edt",

@@ -1,6 +1,6 @@
 """``dtmodel params losspass``: both absorbable bursts, utilisation and the least K for one port."""
 
-from dtmodel.cli.options import sheet_command
+from dtmodel.cli.params import sheet_command
 
 command = sheet_command(
     "losspass",

@@ -1,6 +1,6 @@
 """``dtmodel params pfc``: the headroom that a paused link needs, from its cable alone."""
 
-from dtmodel.cli.options import sheet_command
+from dtmodel.cli.params import sheet_command
 
 command = sheet_command(
     "pfc",

@@ -30,7 +30,6 @@ The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
-from dtmodel.policies.formulas import abm_weight
+from dtmodel.policies.abm import ABM
 
 if TYPE_CHECKING:
     import sympy
@@ -140,22 +139,14 @@ def abm_weights(
     >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
-    factors = each(number, alphas, "alphas", positive=True)
-    priorities = [count(p, f"priorities[{i}]") for i, p in enumerate(sequence(priorities, "priorities"))]
-    drains, congested = sequence(drains, "drains"), Counter(priorities)
+    priorities, drains = sequence(priorities, "priorities"), sequence(drains, "drains")
     if not priorities or len(priorities) != len(drains):
-        raise InputError(
-            "priorities", priorities, "one priority for each of at least one queue, and as many drain rates"
-        )
-    weights = []
-    for index, (priority, drain) in enumerate(zip(priorities, drains, strict=True)):
-        if priority >= len(factors):
-            raise InputError(f"priorities[{index}]", priority, f"an index below {len(factors)}")
-        share = number(drain, f"drains[{index}]", positive=True)
-        if share > 1:
-            raise InputError(f"drains[{index}]", drain, "a fraction of the port's rate, at most 1")
-        weights.append(abm_weight(factors[priority], share, congested[priority]))
-    return tuple(weights)
+        accepted = "one priority for each of at least one queue, and as many drain rates"
+        raise InputError("priorities", priorities, accepted)
+    try:
+        return ABM(alphas, priorities, drains).weights
+    except InputError as error:
+        raise InputError(error.field.removeprefix("policy."), error.value, error.accepted) from error
 
 
 def steady_state(
