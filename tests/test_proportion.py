@@ -18,20 +18,20 @@ LINES = {
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_798,
-    "modelcheck": 575,
+    "modelcheck": 576,
     "native": 91,
     "network": 2_216,
     "packet": 3_342,
     "plot": 1_066,
     "policies": 3_848,
     "strategies": 882,
-    "studies": 4_551,
+    "studies": 4_531,
     "switches": 2_975,
     "theorems": 3_752,
     "theory": 7_887,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_791, 14_042
+CODE, DOCSTRINGS = 43_773, 14_042
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
