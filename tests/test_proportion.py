@@ -11,8 +11,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_933,
-    "cli": 3_123,
+    "base": 2_920,
+    "cli": 3_122,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
@@ -21,17 +21,17 @@ LINES = {
     "modelcheck": 576,
     "native": 91,
     "network": 2_216,
-    "packet": 3_342,
-    "plot": 1_066,
-    "policies": 3_848,
+    "packet": 3_341,
+    "plot": 1_064,
+    "policies": 3_845,
     "strategies": 882,
     "studies": 4_531,
-    "switches": 2_975,
+    "switches": 2_960,
     "theorems": 3_752,
-    "theory": 7_887,
+    "theory": 7_878,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_773, 14_042
+CODE, DOCSTRINGS = 43_739, 14_029
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

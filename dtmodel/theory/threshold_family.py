@@ -164,9 +164,8 @@ def steady_state(
     factors = list(each(number, weights, "weights", least=1, positive=True))
     extra = each(bytes_, [0] * len(factors) if offsets is None else offsets, "offsets")
     if len(extra) != len(factors) or sum(extra) > size:
-        raise InputError(
-            "offsets", [plain(b) for b in extra], f"one for each queue, together at most {plain(size)} bytes"
-        )
+        accepted = f"one for each queue, together at most {plain(size)} bytes"
+        raise InputError("offsets", [plain(b) for b in extra], accepted)
     free = Fraction(left_free(size - sum(extra), sum(factors)))
     thresholds = tuple(w * free + b for w, b in zip(factors, extra, strict=True))
     return SteadyState(free, sum(thresholds, Fraction(0)), thresholds)
@@ -307,15 +306,13 @@ def _check(held: Sequence[Held], bursts: Sequence[Burst]) -> None:
     for index, burst in enumerate(bursts):
         bytes_(burst.initial, f"bursts[{index}].initial")
         if burst.arrival <= burst.rate:
-            raise InputError(
-                f"bursts[{index}].arrival", plain(burst.arrival), f"a rate above {plain(burst.rate)}, the drain rate"
-            )
+            accepted = f"a rate above {plain(burst.rate)}, the drain rate"
+            raise InputError(f"bursts[{index}].arrival", plain(burst.arrival), accepted)
 
 
 def _meets(index: int, burst: Burst, free: Fraction, fall: Fraction) -> Fraction:
     room = burst.weight * free + burst.offset - burst.initial
     if room < 0:
-        raise InputError(
-            f"bursts[{index}].initial", plain(burst.initial), "a length that is at most the queue's threshold"
-        )
+        accepted = "a length that is at most the queue's threshold"
+        raise InputError(f"bursts[{index}].initial", plain(burst.initial), accepted)
     return Fraction(meets(burst.weight, room, burst.arrival - burst.rate, fall))

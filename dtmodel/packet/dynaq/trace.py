@@ -99,9 +99,8 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
         return outcome("depart", f"the head of queue {queue + 1}", packet)
     size = bytes_(event[3], f"{where}[3]", positive=True)
     if size > port.rules.buffer:
-        raise InputError(
-            f"{where}[3]", event[3], f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
-        )
+        accepted = f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
+        raise InputError(f"{where}[3]", event[3], accepted)
     ruling = port.arrive(queue, size)
     victim = None if ruling.victim is None else ruling.victim + 1
     return outcome(ruling.decision, ruling.reason, port.arrived - 1, victim)

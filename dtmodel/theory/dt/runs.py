@@ -66,11 +66,8 @@ def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[i
             or queue.count != 1
             or (rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1)
         ):
-            raise InputError(
-                f"queues[{index}]",
-                "another rate, several ports, or arrivals that vary",
-                "constant arrivals at one port of rate C",
-            )
+            accepted = "constant arrivals at one port of rate C"
+            raise InputError(f"queues[{index}]", "another rate, several ports, or arrivals that vary", accepted)
         if queue.initial is None:
             steady += 1
         elif queue.initial:

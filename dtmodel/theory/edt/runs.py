@@ -146,9 +146,8 @@ def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Pieces]]]:
         elif pieces:
             bursts.append((index, pieces))
     if len(offered) > 1 or not bursts:
-        raise InputError(
-            "run", f"{len(bursts)} bursts, {len(offered)} kinds of steady ports", "bursts, and steady ports alike"
-        )
+        accepted = "bursts, and steady ports alike"
+        raise InputError("run", f"{len(bursts)} bursts, {len(offered)} kinds of steady ports", accepted)
     steady = sum(queue.initial is None for queue in scenario.queues)
     background = {"R_b": offered.pop()} if offered else {}
     return {"alpha": alpha, "B": scenario.switch.buffer, "C": scenario.switch.rate, "N": steady, **background}, bursts

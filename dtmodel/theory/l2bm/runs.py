@@ -120,9 +120,8 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
     for index, queue in enumerate(scenario.queues):
         rates = queue.arrivals.rates
         if len(set(rates)) > 1 or queue.initial or (rates and queue.arrivals.times[0] > 0):
-            raise InputError(
-                f"queues[{index}]", "other arrivals", "constant arrivals at an empty queue, or a steady one"
-            )
+            accepted = "constant arrivals at an empty queue, or a steady one"
+            raise InputError(f"queues[{index}]", "other arrivals", accepted)
         if queue.initial is None:
             steady.append(index)
         elif rates and rates[0] > queue.rate:
@@ -171,7 +170,6 @@ def _settled(run: Any) -> list[int]:
         if queue.arrivals.at(run.until) > queue.rate:
             active.append(index)
         elif length.at(run.until):
-            raise InputError(
-                f"queues[{index}]", "a queue that is offered no more than its rate", "an empty queue there"
-            )
+            accepted = "an empty queue there"
+            raise InputError(f"queues[{index}]", "a queue that is offered no more than its rate", accepted)
     return active
