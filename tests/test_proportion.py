@@ -28,10 +28,10 @@ LINES = {
     "studies": 4_531,
     "switches": 2_960,
     "theorems": 3_752,
-    "theory": 7_878,
+    "theory": 7_859,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_739, 14_029
+CODE, DOCSTRINGS = 43_715, 14_030
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
