@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_962,
-    "cli": 3_123,
+    "base": 2_949,
+    "cli": 3_122,
     "companion": 4_458,
     "derive": 10_386,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_828,
-    "modelcheck": 583,
+    "modelcheck": 584,
     "native": 91,
     "network": 2_216,
-    "packet": 3_380,
-    "plot": 1_066,
-    "policies": 3_856,
-    "strategies": 921,
-    "studies": 4_608,
-    "switches": 2_989,
+    "packet": 3_357,
+    "plot": 1_064,
+    "policies": 3_853,
+    "strategies": 899,
+    "studies": 4_588,
+    "switches": 2_974,
     "theorems": 3_752,
-    "theory": 7_992,
+    "theory": 7_954,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_102, 14_047
+CODE, DOCSTRINGS = 43_977, 14_035
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

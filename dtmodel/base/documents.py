@@ -299,13 +299,8 @@ def parse_json(text: str, where: str) -> Any:
     {'alpha': '0.1'}
     """
     try:
-        return json.loads(
-            text,
-            parse_float=str,
-            parse_constant=str,
-            parse_int=_whole_number,
-            object_pairs_hook=partial(unique_keys, where=where),
-        )
+        pairs = partial(unique_keys, where=where)
+        return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=pairs)
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
@@ -323,9 +318,8 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError("file", name, "at least one object; it is empty")
     if any(line.count(".") > _DEEPEST and _levels(line) > _DEEPEST for line in text.split("\n")):
-        raise InputError(
-            name, "deeply nested TOML", "tables of a few levels"
-        )  # the time of tomllib grows with the square of the depth
+        # the time of tomllib grows with the square of the depth
+        raise InputError(name, "deeply nested TOML", "tables of a few levels")
     try:
         return tomllib.loads(text, parse_float=str)
     except RecursionError as error:

@@ -373,9 +373,7 @@ class _Walk:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if bound := binds(node):
             domain, body = self.value(node.args[1], scope), node.args[2]
-            inside = (
-                self if name == "each" else _Walk(self.functions, None)
-            )  # all of each must be true, not all of some
+            inside = self if name == "each" else _Walk(self.functions, None)  # all of each must be true, not of some
             return _BINDERS[name](inside.value(body, ChainMap({bound: item}, scope)) for item in domain)  # type: ignore[arg-type]  # a scope may compute its names
         function = self.functions.get(name) or _FUNCTIONS.get(name)
         if function is None:

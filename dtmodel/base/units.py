@@ -34,9 +34,8 @@ _RATES: dict[str, Fraction] = {
     **{f"{p}bps": Fraction(f, 8) for p, f in _DECIMAL.items()},
     **{f"{p}B/s": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
 }
-_TIMES = {f"{p}s": Fraction(1, f) for p, f in {"": 1, "m": 10**3, "u": 10**6, "n": 10**9}.items()} | {
-    "min": Fraction(60)
-}
+_TIMES = {f"{p}s": Fraction(1, f) for p, f in {"": 1, "m": 10**3, "u": 10**6, "n": 10**9}.items()}
+_TIMES |= {"min": Fraction(60)}
 _LENGTHS = {"m": Fraction(1), "km": Fraction(1000), "cm": Fraction(1, 100), "ft": Fraction(3048, 10**4)}
 _OTHER = {
     "byte": "B", "bytes": "B", "bits": "bit", "µs": "us", "μs": "us",  # micro sign, Greek mu
@@ -357,16 +356,12 @@ def _read(value: object, field: str, measure: _Measure | None, accepted: str) ->
 def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:
     """Convert an exact number of another type to a Fraction, and a float or Decimal to text."""
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
-        array = getattr(
-            value, "values", value
-        )  # an array without dimensions, or xarray's wrapper of one: it holds one scalar
-        value = array[()]
+        value = getattr(value, "values", value)[()]  # an array without dimensions, or xarray's wrapper of one
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
         raise InputError(field, value, accepted)  # NumPy's time differences, too, whose kind is an integer
     if isinstance(value, Rational):
-        return Fraction(
-            int(value.numerator), int(value.denominator)
-        )  # Python's ints, as 64-bit integers would overflow
+        # Python's ints, as 64-bit integers would overflow
+        return Fraction(int(value.numerator), int(value.denominator))
     return _as_text(value, field, accepted)
 
 

@@ -32,9 +32,8 @@ def prepare() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(
-                os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY
-            )  # this takes the lowest free number, which is `number`
+            # this takes the lowest free number, which is `number`
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)
     sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)

@@ -68,28 +68,29 @@ class PolicySwitch:
             lengths[port] -= 1
             admission.dequeued(port, 1, 0)
         else:
-            self._arrive(admission, lengths, port)
+            unit_arrival(admission, lengths, port, self.buffer, 0)
         return (event, port), SwitchState(tuple(lengths), admission.remembered(0))
 
-    def _arrive(self, admission: Admission, lengths: list[int], port: int) -> None:
-        while (queue := self._expelled(admission, lengths)) is not None:
-            lengths[queue] -= 1
-            admission.dropped(queue, 0)
-        if sum(lengths) == self.buffer:
-            candidates = [queue for queue, length in enumerate(lengths) if length]
-            victim = admission.victim(port, 1, tuple(lengths), candidates)
-            if victim is not None:
-                lengths[victim] -= 1
-                admission.dropped(victim, 0)
-        free = self.buffer - sum(lengths)
-        if free == 0:
-            admission.overflowed(0)
-        elif admission.admits(port, lengths[port], free, 0):
-            lengths[port] += 1
-            admission.enqueued(port, 1, 0)
-            return
-        admission.dropped(port, 0)
 
-    def _expelled(self, admission: Admission, lengths: list[int]) -> int | None:
-        waiting = [queue for queue, length in enumerate(lengths) if length > 1]
-        return admission.expelled(lengths, self.buffer - sum(lengths), waiting)
+def unit_arrival(admission: Admission, lengths: list[int], port: int, buffer: int, sending: int) -> None:
+    """Let a packet of size 1 arrive at time 0; the first `sending` packets of a queue cannot be pushed out."""
+    while (queue := admission.expelled(lengths, buffer - sum(lengths), _longer(lengths, 1))) is not None:
+        lengths[queue] -= 1
+        admission.dropped(queue, 0)
+    if sum(lengths) == buffer:
+        victim = admission.victim(port, 1, tuple(lengths), _longer(lengths, sending))
+        if victim is not None:
+            lengths[victim] -= 1
+            admission.dropped(victim, 0)
+    free = buffer - sum(lengths)
+    if free == 0:
+        admission.overflowed(0)
+    elif admission.admits(port, lengths[port], free, 0):
+        lengths[port] += 1
+        admission.enqueued(port, 1, 0)
+        return
+    admission.dropped(port, 0)
+
+
+def _longer(lengths: list[int], least: int) -> list[int]:
+    return [queue for queue, length in enumerate(lengths) if length > least]

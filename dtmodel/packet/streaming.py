@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.base.documents import collected
+from dtmodel.base.documents import choice, collected, only_keys, only_version_1
 from dtmodel.base.errors import InputError
 from dtmodel.base.rationals import EXACT
+from dtmodel.base.schemas import declared
 from dtmodel.base.units import plain, seconds
 
 
@@ -37,6 +38,18 @@ class TraceStream:
     def changes(self) -> "TraceStream":
         """Reduce the lists of each step to the entries that differ from the step before, by number from 1."""
         return TraceStream(self.id, _changes(self.steps if self.brief is None else self.brief), self.final)
+
+
+def check_head(request: Mapping[str, Any], algorithm: str) -> None:
+    """Raise `InputError` if a trace request has an unknown key, another version or another algorithm."""
+    only_keys(request, declared(f"trace-{algorithm}").allowed, "")
+    only_version_1(request)
+    choice(request.get("algorithm", algorithm), "algorithm", (algorithm,))
+
+
+def outcome(decision: str, reason: str, packet: int | None = None, victim: int | None = None) -> dict[str, Any]:
+    """Return the entries that the steps of every algorithm have."""
+    return {"decision": decision, "reason": reason, "victim": victim, "packet": packet}
 
 
 def in_order(value: object, field: str, last: Fraction) -> Fraction:

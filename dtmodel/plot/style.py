@@ -96,7 +96,5 @@ def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str
     >>> unit(0.004, TIMES), unit(750_000, BYTES)
     (('ms', 1000.0), ('KB', 0.001))
     """
-    *_, smallest = scales
-    return next(
-        ((name, factor) for least, name, factor in scales if size >= least), smallest[1:]
-    )  # a size of NaN, of an empty picture
+    fitting = ((name, factor) for least, name, factor in scales if size >= least)
+    return next(fitting, scales[-1][1:])  # a size of NaN, of an empty picture, has the last unit

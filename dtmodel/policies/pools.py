@@ -92,9 +92,8 @@ class SharedPools(Policy):
         if shared is not None:
             members = sorted(queue for pool in shared for queue in pool.queues)
             if members != list(range(len(each))):
-                raise InputError(
-                    "policy.pools", members, f"each of the queues 0 to {len(each) - 1} in exactly one pool"
-                )
+                accepted = f"each of the queues 0 to {len(each) - 1} in exactly one pool"
+                raise InputError("policy.pools", members, accepted)
 
     def thresholds(self, queues: int) -> tuple[Threshold | None, ...]:
         """Return the thresholds of `queues` queues, in order; None if only the pool bounds the queue."""
@@ -218,9 +217,8 @@ class SharedPools(Policy):
         parts = self.parts(buffer, len(self.limits), counts)
         used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))
         if used > buffer or min(part.size for part in parts) <= 0:
-            raise InputError(
-                "policy.pools", units.plain(used), f"reserves and pools of {units.plain(buffer)} bytes at most"
-            )
+            accepted = f"reserves and pools of {units.plain(buffer)} bytes at most"
+            raise InputError("policy.pools", units.plain(used), accepted)
         return tuple(Pool(part.size, part.queues) for part in parts)
 
 

@@ -37,9 +37,8 @@ class StaticPartition(Policy):
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """Return the thresholds of `queues` queues, in order."""
         if len(self.sizes) < queues:
-            raise InputError(
-                "policy.sizes", list(map(units.plain, self.sizes)), f"one size for each of the {queues} queues"
-            )
+            accepted = f"one size for each of the {queues} queues"
+            raise InputError("policy.sizes", list(map(units.plain, self.sizes)), accepted)
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
 
     def owned(self, queue: int) -> tuple[Any, Any]:

@@ -95,13 +95,10 @@ def _pools(random: Random, count: int, buffer: Fraction) -> Document:
         static = chance(random, 5)
         for queue in group:
             cap = size * random.choice((Fraction(1), Fraction(1, 2), Fraction(1, 8))) / (len(group) if static else 1)
-            limits.append(
-                {
-                    "alpha": None if static else str(alpha(random)),
-                    "reserved": str(reserves[queue]),
-                    "cap": str(cap) if static or chance(random, 3) else None,
-                }
-            )
+            limits.append({
+                "alpha": None if static else str(alpha(random)), "reserved": str(reserves[queue]),
+                "cap": str(cap) if static or chance(random, 3) else None,
+            })  # fmt: skip
     pools = [{"size": str(size), "queues": list(group)} for group in groups]
     return {"name": "pools", "limits": limits} | ({"pools": pools} if size != room or len(groups) > 1 else {})
 

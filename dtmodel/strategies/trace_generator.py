@@ -9,35 +9,16 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel.packet import ALGORITHMS
+from dtmodel.packet import ALGORITHMS, dynaq, edt, l2bm, losspass
 from dtmodel.strategies.draws import bump, chance, fraction, written
 
 Document = dict[str, Any]
 
 OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "losspass": {
-        "reading": (
-            "intended",
-            "literal",
-            "mend-line4",
-            "mend-line10",
-            "mend-lines-4-10",
-            "limited",
-            "head",
-            "droptail-2q",
-            "droptail",
-        )
-    },
-    "dynaq": {
-        "tie_break": ("low", "high"),
-        "admit": ("port", "recheck", "thresholds"),
-        "victims": ("printed", "eligible", "unused"),
-    },
-    "l2bm": {"reading": ("literal", "current", "clocked", "reset", "stamped", "pause-aware")},
-    "edt": {
-        "reading": ("circuit", "arrivals", "c1-resets-c2", "free-running", "signed"),
-        "count": ("bytes", "packets"),
-    },
+    "losspass": {"reading": tuple(losspass.READINGS)},
+    "dynaq": {"tie_break": dynaq.TIE_BREAKS, "admit": dynaq.ADMISSIONS, "victims": dynaq.VICTIMS},
+    "l2bm": {"reading": l2bm.READINGS},
+    "edt": {"reading": tuple(edt.READINGS), "count": ("bytes", "packets")},
 }
 """For each algorithm, the options of a trace and their values."""
 

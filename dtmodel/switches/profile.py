@@ -65,13 +65,6 @@ class Profile:
     `reserved`: ``size``, the queue's own bytes. `exponent`: ``dynamic_th``; None if the limit is static. `cap`:
     ``static_th`` in bytes; None if the limit is dynamic. `headroom`: xoff in bytes. `xon`, `xon_offset`: the lengths
     that set the resume threshold. `lossless`: True if the queue pauses instead of dropping.
-
-    >>> document = {
-    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
-    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
-    ... }
-    >>> str(read_buffer_profile(document).profiles["q"].alpha)
-    '1/2'
     """
 
     name: str
@@ -108,13 +101,6 @@ class BufferProfile:
 
     `pools`, `profiles`: by name. `ingress`, `egress`: the profile of each queue, such as ``"Ethernet0|3"``. `ports`:
     the profiles of whole ports, by side and port. `warnings`: one sentence for each field that is ignored.
-
-    >>> document = {
-    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
-    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
-    ... }
-    >>> read_buffer_profile(document).pools["p"].mode
-    'dynamic'
     """
 
     pools: Mapping[str, PoolEntry]
@@ -138,9 +124,8 @@ class BufferProfile:
         """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`; `field` names it in an error."""
         queues = self.side(side)
         if queue not in queues:
-            raise InputError(
-                field, queue, one_of(list(queues)[:8], queue) if queues else "a queue; this side has no queue"
-            )
+            accepted = one_of(list(queues)[:8], queue) if queues else "a queue; this side has no queue"
+            raise InputError(field, queue, accepted)
         return self.profiles[queues[queue]]
 
     def policy(self, queues: Sequence[str], side: str = "ingress") -> SharedPools:
@@ -173,8 +158,9 @@ def read_buffer_profile(document: Mapping[str, Any], memory: Fraction | None = N
     ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
     ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
     ... }
-    >>> str(read_buffer_profile(document).pools["p"].size)
-    '1000'
+    >>> read = read_buffer_profile(document)
+    >>> str(read.pools["p"].size), read.pools["p"].mode, str(read.profiles["q"].alpha)
+    ('1000', 'dynamic', '1/2')
     """
     tables = buffer_tables(document)
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
@@ -254,9 +240,8 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
 def _exponent(value: object, field: str) -> int:
     exponent = units.number(value, field, signed=True)
     if exponent.denominator != 1 or int(exponent) not in _EXPONENTS:
-        raise InputError(
-            field, value, f"a whole number from {_EXPONENTS[0]} to {_EXPONENTS[-1]}: alpha is 2 to its power"
-        )
+        accepted = f"a whole number from {_EXPONENTS[0]} to {_EXPONENTS[-1]}: alpha is 2 to its power"
+        raise InputError(field, value, accepted)
     return int(exponent)
 
 

@@ -30,7 +30,6 @@ The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
-from dtmodel.policies.formulas import abm_weight
+from dtmodel.policies.abm import ABM
 
 if TYPE_CHECKING:
     import sympy
@@ -140,22 +139,14 @@ def abm_weights(
     >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
-    factors = each(number, alphas, "alphas", positive=True)
-    priorities = [count(p, f"priorities[{i}]") for i, p in enumerate(sequence(priorities, "priorities"))]
-    drains, congested = sequence(drains, "drains"), Counter(priorities)
+    priorities, drains = sequence(priorities, "priorities"), sequence(drains, "drains")
     if not priorities or len(priorities) != len(drains):
-        raise InputError(
-            "priorities", priorities, "one priority for each of at least one queue, and as many drain rates"
-        )
-    weights = []
-    for index, (priority, drain) in enumerate(zip(priorities, drains, strict=True)):
-        if priority >= len(factors):
-            raise InputError(f"priorities[{index}]", priority, f"an index below {len(factors)}")
-        share = number(drain, f"drains[{index}]", positive=True)
-        if share > 1:
-            raise InputError(f"drains[{index}]", drain, "a fraction of the port's rate, at most 1")
-        weights.append(abm_weight(factors[priority], share, congested[priority]))
-    return tuple(weights)
+        accepted = "one priority for each of at least one queue, and as many drain rates"
+        raise InputError("priorities", priorities, accepted)
+    try:
+        return ABM(alphas, priorities, drains).weights
+    except InputError as error:
+        raise InputError(error.field.removeprefix("policy."), error.value, error.accepted) from error
 
 
 def steady_state(
@@ -173,9 +164,8 @@ def steady_state(
     factors = list(each(number, weights, "weights", least=1, positive=True))
     extra = each(bytes_, [0] * len(factors) if offsets is None else offsets, "offsets")
     if len(extra) != len(factors) or sum(extra) > size:
-        raise InputError(
-            "offsets", [plain(b) for b in extra], f"one for each queue, together at most {plain(size)} bytes"
-        )
+        accepted = f"one for each queue, together at most {plain(size)} bytes"
+        raise InputError("offsets", [plain(b) for b in extra], accepted)
     free = Fraction(left_free(size - sum(extra), sum(factors)))
     thresholds = tuple(w * free + b for w, b in zip(factors, extra, strict=True))
     return SteadyState(free, sum(thresholds, Fraction(0)), thresholds)
@@ -316,15 +306,13 @@ def _check(held: Sequence[Held], bursts: Sequence[Burst]) -> None:
     for index, burst in enumerate(bursts):
         bytes_(burst.initial, f"bursts[{index}].initial")
         if burst.arrival <= burst.rate:
-            raise InputError(
-                f"bursts[{index}].arrival", plain(burst.arrival), f"a rate above {plain(burst.rate)}, the drain rate"
-            )
+            accepted = f"a rate above {plain(burst.rate)}, the drain rate"
+            raise InputError(f"bursts[{index}].arrival", plain(burst.arrival), accepted)
 
 
 def _meets(index: int, burst: Burst, free: Fraction, fall: Fraction) -> Fraction:
     room = burst.weight * free + burst.offset - burst.initial
     if room < 0:
-        raise InputError(
-            f"bursts[{index}].initial", plain(burst.initial), "a length that is at most the queue's threshold"
-        )
+        accepted = "a length that is at most the queue's threshold"
+        raise InputError(f"bursts[{index}].initial", plain(burst.initial), accepted)
     return Fraction(meets(burst.weight, room, burst.arrival - burst.rate, fall))

@@ -21,15 +21,19 @@ class Scheme(Protocol):
 
     def start(self) -> Memory:
         """Return the memory before the first packet."""
-        ...
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Return True if the packet is enqueued, and the memory afterwards."""
-        ...
+
+
+class _WithoutMemory:
+    def start(self) -> Memory:
+        """Return the empty memory."""
+        return ()
 
 
 @dataclass(frozen=True)
-class BestEffort:
+class BestEffort(_WithoutMemory):
     """A packet enters while the port has room, regardless of its queue.
 
     >>> BestEffort(4).admit((), (3, 0), 1, 1), BestEffort(4).admit((), (3, 0), 1, 2)
@@ -38,10 +42,6 @@ class BestEffort:
 
     buffer: Amount
 
-    def start(self) -> Memory:
-        """Return the empty memory."""
-        return ()
-
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Admit while the port has room."""
         del queue
@@ -49,7 +49,7 @@ class BestEffort:
 
 
 @dataclass(frozen=True)
-class PQL:
+class PQL(_WithoutMemory):
     """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota in bytes.
 
     >>> PQL((2, 2)).admit((), (2, 0), 0, 1), PQL((2, 2)).admit((), (2, 0), 1, 2)
@@ -62,17 +62,13 @@ class PQL:
         if not self.quotas or min(self.quotas) <= 0:
             raise InputError("quotas", list(self.quotas), "a size greater than 0 for each queue")
 
-    def start(self) -> Memory:
-        """Return the empty memory."""
-        return ()
-
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Admit while the queue stays within its quota."""
         return lengths[queue] + size <= self.quotas[queue], memory
 
 
 @dataclass(frozen=True)
-class PMSB:
+class PMSB(_WithoutMemory):
     """PMSB with drops in place of marks: a packet is dropped if port and queue both exceed their thresholds K and K_i.
 
     >>> pmsb = PMSB(8, 4, (2, 2))
@@ -83,10 +79,6 @@ class PMSB:
     buffer: Amount
     port_threshold: Amount
     queue_thresholds: tuple[Amount, ...]
-
-    def start(self) -> Memory:
-        """Return the empty memory."""
-        return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Admit unless both thresholds would be exceeded, or the port has no room."""

@@ -6,12 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from dtmodel.base import budgets
-from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence
+from dtmodel.base.documents import choice, identity, sequence
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, count, number, plain
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
-from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
 
 _QUEUE = 10
 """The least number of characters in which a step describes a queue."""
@@ -35,9 +34,8 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     {'thresholds': ['2', '2'], 'queues': ['0', '0']}
     """
     stream = stream_trace(request)
-    budgets.keep_within(
-        "output", _QUEUE * len(request["weights"]) * (len(request["events"]) + 1), "weights, in every step"
-    )
+    described = len(request["weights"]) * (len(request["events"]) + 1)
+    budgets.keep_within("output", _QUEUE * described, "weights, in every step")
     return stream.collect()
 
 
@@ -48,9 +46,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> [step["decision"] for step in stream_trace(asked).steps]
     ['enqueue']
     """
-    only_keys(request, declared("trace-dynaq").allowed, "")
-    only_version_1(request)
-    choice(request.get("algorithm", "dynaq"), "algorithm", ("dynaq",))
+    check_head(request, "dynaq")
     events = _required(request, "events")
     queues = len(_required(request, "weights"))
     budgets.keep_within("work", queues * (len(events) + 1), "weights, in every step")
@@ -99,15 +95,15 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
     if kind == "depart":
         packet = port.depart(queue)
         if packet is None:
-            return _told("idle", f"queue {queue + 1} is empty", None, None)
-        return _told("depart", f"the head of queue {queue + 1}", None, packet)
+            return outcome("idle", f"queue {queue + 1} is empty")
+        return outcome("depart", f"the head of queue {queue + 1}", packet)
     size = bytes_(event[3], f"{where}[3]", positive=True)
     if size > port.rules.buffer:
-        raise InputError(
-            f"{where}[3]", event[3], f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
-        )
+        accepted = f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
+        raise InputError(f"{where}[3]", event[3], accepted)
     ruling = port.arrive(queue, size)
-    return _told(ruling.decision, ruling.reason, ruling.victim, port.arrived - 1)
+    victim = None if ruling.victim is None else ruling.victim + 1
+    return outcome(ruling.decision, ruling.reason, port.arrived - 1, victim)
 
 
 def _queue(value: object, field: str, M: int) -> int:
@@ -120,10 +116,6 @@ def _queue(value: object, field: str, M: int) -> int:
     if queue > M:
         raise InputError(field, value, accepted)
     return queue - 1
-
-
-def _told(decision: str, reason: str, victim: int | None, packet: int | None) -> dict[str, Any]:
-    return {"decision": decision, "reason": reason, "victim": None if victim is None else victim + 1, "packet": packet}
 
 
 def _kept(port: DynaQPort, said: Callable[[Amount], str] = plain) -> dict[str, Any]:

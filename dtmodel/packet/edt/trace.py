@@ -19,18 +19,15 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base import budgets
-from dtmodel.base.documents import choice, identity, only_keys, only_version_1, required, sequence
+from dtmodel.base.documents import choice, identity, required, sequence
 from dtmodel.base.errors import InputError
-from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, count, number, plain, seconds
-from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
 from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 _PORT = 80
 """The least number of characters in which a step describes a port."""
-
-
 _STATES = {True: "controlled", False: "uncontrolled"}
 
 
@@ -58,9 +55,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> len(list(stream_trace(sample.content).steps)) == len(sample.content["events"])
     True
     """
-    only_keys(request, declared("trace-edt").allowed, "")
-    only_version_1(request)
-    choice(request.get("algorithm", "edt"), "algorithm", ("edt",))
+    check_head(request, "edt")
     _check(request, "work", 1)
     trace = _Trace(request)
     brief = (trace.step(index, event) for index, event in enumerate(request["events"]))
@@ -121,7 +116,7 @@ class _Trace:
         if kind != "tick":
             port = self._port(row[2], f"{where}[2]")
             decision, reason, packet = self._arrive(port, row[3], where) if kind == "arrive" else self._depart(port)
-        return {"decision": decision, "reason": reason, "victim": None, "packet": packet, **self.states()}
+        return {**outcome(decision, reason, packet), **self.states()}
 
     def final(self) -> dict[str, Any]:
         queues = [[plain(size) for size in queue] for queue in self.queues]

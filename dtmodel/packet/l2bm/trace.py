@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
+from dtmodel.base.documents import choice, identity, only_keys, sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.rationals import EXACT
 from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, plain, rate
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
-from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
 
 _ARRIVE_LENGTH = 4
 _ARRIVAL = ("properties", "events", "items", "oneOf", 0, "prefixItems", 3)
@@ -72,9 +72,7 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
     [1]
     """
-    only_keys(request, declared("trace-l2bm").allowed, "")
-    only_version_1(request)
-    choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
+    check_head(request, "l2bm")
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
     if "events" not in request:
         raise InputError("events", MISSING, "a list of events")
@@ -107,22 +105,21 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
     only_keys(given, declared("trace-l2bm", *_ARRIVAL).allowed, f"{field}[3].")
     queue_out = EXACT(bytes_(given.get("queue_out", MISSING), f"{field}[3].queue_out", positive=True))
     drain = EXACT(rate(given.get("rate", MISSING), f"{field}[3].rate", positive=True))
-    number = run.arrivals
-    run.arrivals += 1
+    number, run.arrivals = run.arrivals, run.arrivals + 1
     moment = run.clock(now)
     run.recorder = enqueue(run.recorder, moment, queue_out, drain)
     run.present[name] = (number, moment + queue_out / drain)
-    return _answer(
+    return outcome(
         "enqueue", "lines 3 to 11: its sojourn time is added, the time that the others waited removed", number
     )
 
 
 def _depart(run: _Run, now: Fraction, name: str) -> dict[str, Any]:
     if name not in run.present:
-        return _answer("idle", "the packet is not queued", None)
+        return outcome("idle", "the packet is not queued")
     number, due = run.present.pop(name)
     run.recorder = dequeue(run.recorder, run.clock(now), due, reading=run.reading)
-    return _answer("depart", _REASONS[run.reading], number)
+    return outcome("depart", _REASONS[run.reading], number)
 
 
 def _suspend(run: _Run, verb: str, now: Fraction, field: str) -> dict[str, Any]:
@@ -134,11 +131,7 @@ def _suspend(run: _Run, verb: str, now: Fraction, field: str) -> dict[str, Any]:
         run.suspended += now - run.paused_since
         run.paused_since = None
     reason = "the clock stops or starts" if run.reading == "pause-aware" else "Algorithm 1 has no line for it"
-    return _answer("idle", reason, None)
-
-
-def _answer(decision: str, reason: str, packet: int | None) -> dict[str, Any]:
-    return {"decision": decision, "reason": reason, "victim": None, "packet": packet}
+    return outcome("idle", reason)
 
 
 def _state(run: _Run, now: Fraction) -> dict[str, Any]:

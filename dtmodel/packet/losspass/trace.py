@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.base.documents import choice, identity, only_keys, only_version_1, sequence, table
+from dtmodel.base.documents import choice, identity, only_keys, sequence, table
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, plain, whole
@@ -21,7 +21,7 @@ from dtmodel.packet.losspass.algorithm import (
     QueueName,
     run_arbiter,
 )
-from dtmodel.packet.streaming import TraceStream, in_order
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,7 @@ def read_request(request: Mapping[str, Any]) -> Trace:
     >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
     (Departure(queue='any'),)
     """
-    only_keys(request, declared("trace-losspass").allowed, "")
-    only_version_1(request)
-    if "algorithm" in request:
-        choice(request["algorithm"], "algorithm", ("losspass",))
+    check_head(request, "losspass")
     settings = _settings(request)
     if "events" not in request:
         raise InputError("events", MISSING, "a list of events")
@@ -79,7 +76,10 @@ def _events(rows: list[Any], buffer: Fraction | int) -> tuple[Event, ...]:
             raise InputError(where, row, '["arrive", time, class, size] or ["depart", time, queue]')
         if parts[1] is not None:
             last = in_order(parts[1], f"{where}[1]", last)
-        events.append(_arrival(parts, where, buffer) if what == "arrive" else _departure(parts, where))
+        if what == "arrive":
+            events.append(_arrival(parts, where, buffer))
+        else:
+            events.append(Departure(cast("QueueName", choice(parts[2], f"{where}[2]", ("any", "small", "large")))))
     return tuple(events)
 
 
@@ -91,11 +91,6 @@ def _arrival(parts: list[Any], where: str, buffer: Fraction | int) -> Arrival:
     return Arrival(kind, size)
 
 
-def _departure(parts: list[Any], where: str) -> Departure:
-    queue = choice(parts[2], f"{where}[2]", ("any", "small", "large"))
-    return Departure(cast("QueueName", queue))
-
-
 def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
     """Write a run as `dtmodel trace` prints it.
 
@@ -104,10 +99,7 @@ def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
     >>> as_answer(trace, run_arbiter(trace.settings, trace.events))["steps"][0]["decision"]
     'enqueue'
     """
-    steps = [
-        {"decision": step.decision, "reason": step.reason, "victim": step.victim, "packet": step.packet}
-        for step in run.steps
-    ]
+    steps = [outcome(step.decision, step.reason, step.packet, step.victim) for step in run.steps]
     final = {"small": _rows(run.small), "large": _rows(run.large), "marked": list(run.marked)}
     return {"id": trace.id, "steps": steps, "final": final}
 

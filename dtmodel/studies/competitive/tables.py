@@ -4,13 +4,14 @@ In a slot any number of packets arrive, one after another; then every port with 
 tables are sorted by decreasing occupancy.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 from typing import final
 
 from dtmodel.base import budgets
+from dtmodel.modelcheck.switch import unit_arrival
 from dtmodel.policies.admission import Admission
 from dtmodel.policies.policy import Policy
 
@@ -77,20 +78,7 @@ class Slots:
     def arrive(self, key: Key, port: int) -> Key:
         """Return the state after a packet arrives at a `port`."""
         admission, lengths = self._at(key)
-        while (expelled := admission.expelled(lengths, self.buffer - sum(lengths), _waiting(lengths))) is not None:
-            lengths[expelled] -= 1
-            admission.dropped(expelled, 0)
-        if self.buffer == sum(lengths) and (victim := self._victim(admission, port)) is not None:
-            lengths[victim] -= 1
-            admission.dropped(victim, 0)
-        free = self.buffer - sum(lengths)
-        if not free:
-            admission.overflowed(0)
-        if free and admission.admits(port, lengths[port], free, 0):
-            lengths[port] += 1
-            admission.enqueued(port, 1, 0)
-        else:
-            admission.dropped(port, 0)
+        unit_arrival(admission, lengths, port, self.buffer, 1)  # the first packet of a queue is in transmission
         return tuple(lengths), admission.remembered(0)
 
     def depart(self, key: Key) -> Key:
@@ -110,9 +98,6 @@ class Slots:
 
     def _fresh(self) -> Admission:
         return self.policy.admission(self.ports, self.buffer, lambda size: size)
-
-    def _victim(self, admission: Admission, port: int) -> int | None:
-        return admission.victim(port, 1, tuple(admission.lengths), _waiting(admission.lengths))
 
 
 def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
@@ -175,11 +160,6 @@ def _fillings(ports: int, buffer: int) -> Iterator[Lengths]:
 def optima(ports: int, buffer: int) -> int:
     """Return the number of states of the optimum."""
     return comb(ports + buffer, ports)
-
-
-def _waiting(lengths: Sequence[int]) -> list[int]:
-    """Return the queues with a packet to push out: the first of each is in transmission."""
-    return [queue for queue, length in enumerate(lengths) if length > 1]
 
 
 def _busy(lengths: Lengths) -> int:

@@ -24,11 +24,17 @@ def alike(run: Any) -> tuple[dict[str, Any], int]:
 
     Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
     """
-    values, bursts = read_bursts(run, one_alpha(run))
+    values, bursts = of_one_rate(run, one_alpha(run))
+    return values, bursts[0]
+
+
+def of_one_rate(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[int]]:
+    """Read a run as bursts of one rate: the symbols of Theorem 1, and the indices of the bursts."""
+    values, bursts = read_bursts(run, alpha)
     rates = {rate for _, rate in bursts}
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
-    return {**values, "M": len(bursts), "R": rates.pop()}, bursts[0][0]
+    return {**values, "M": len(bursts), "R": rates.pop()}, [index for index, _ in bursts]
 
 
 def bursts_of_many_rates(run: Any) -> Seen:
@@ -61,16 +67,10 @@ def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[i
     steady, bursts = 0, []
     for index, queue in enumerate(scenario.queues):
         rates = queue.arrivals.rates
-        if (
-            queue.rate != scenario.switch.rate
-            or queue.count != 1
-            or (rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1)
-        ):
-            raise InputError(
-                f"queues[{index}]",
-                "another rate, several ports, or arrivals that vary",
-                "constant arrivals at one port of rate C",
-            )
+        varies = rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1
+        if queue.rate != scenario.switch.rate or queue.count != 1 or varies:
+            accepted = "constant arrivals at one port of rate C"
+            raise InputError(f"queues[{index}]", "another rate, several ports, or arrivals that vary", accepted)
         if queue.initial is None:
             steady += 1
         elif queue.initial:

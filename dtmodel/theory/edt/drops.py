@@ -51,9 +51,8 @@ class Bursts:
         object.__setattr__(self, "N", units.count(self.N, "steady"))
         object.__setattr__(self, "R", units.rate(self.R, "burst_rate", positive=True))
         if self.R <= self.C:
-            raise InputError(
-                "burst_rate", units.plain(self.R), f"more than the port's rate, {units.plain(self.C)} bytes/s"
-            )
+            accepted = f"more than the port's rate, {units.plain(self.C)} bytes/s"
+            raise InputError("burst_rate", units.plain(self.R), accepted)
 
     @classmethod
     def of(

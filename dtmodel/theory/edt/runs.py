@@ -7,7 +7,7 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.quantities import Pieces
 from dtmodel.theory.dt import formulas as dt_formulas
-from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
+from dtmodel.theory.dt.runs import Seen, alike, of_one_rate, one_alpha
 from dtmodel.theory.edt import formulas
 
 
@@ -21,12 +21,9 @@ def bursts_under_edt(run: Any) -> Seen:
     alphas = {limit.slope for limit in policy.thresholds(queues) if limit is not None}
     if form is None or (form.name, form.tm1, form.tm2) != ("counters", inf, inf) or len(alphas) != 1:
         raise InputError("run", str(policy), "a run under EDT with one alpha and timers that never expire")
-    values, bursts = read_bursts(run, alphas.pop())
-    rates = {rate for _, rate in bursts}
-    if len(rates) != 1:
-        raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
-    first = min(run.first_drop(index) for index, _ in bursts)
-    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.cn2}, {"first_drop": first})]
+    values, bursts = of_one_rate(run, alphas.pop())
+    first = min(run.first_drop(index) for index in bursts)
+    return [({**values, "c_n2": form.cn2}, {"first_drop": first})]
 
 
 def bursts_that_overflow(run: Any) -> Seen:
@@ -76,9 +73,8 @@ def burst_that_fills(run: Any) -> Seen:
 def _all_ports(run: Any) -> tuple[dict[str, Any], Fraction, Fraction]:
     """Return the symbols of Theorem 1, the time of the first loss, and the length of the queue then."""
     values, index = alike(run)
-    if values["M"] + values["N"] != values["P"] or values["R"] > dt_formulas.rate_bound(
-        *(values[name] for name in ("alpha", "C", "M", "N"))
-    ):
+    bound = dt_formulas.rate_bound(*_of(values, "alpha", "C", "M", "N").values())
+    if values["M"] + values["N"] != values["P"] or values["R"] > bound:
         raise InputError("run", "idle ports, or fast bursts", "slow bursts at all ports that are not steady")
     drop = run.first_drop(index)
     return values, drop, run.queue(index).at(drop)
@@ -122,13 +118,8 @@ def bursts_beside_any(run: Any) -> Seen:
 
 def _first(run: Any, bursts: list[tuple[int, Pieces]]) -> dict[str, Any]:
     found = [(run.first_drop(index), run.free_at_first_drop(index)) for index, _ in bursts]
-    return dict(
-        zip(
-            ("first_drop", "free_at_first_drop"),
-            min((drop for drop in found if drop[0] is not None), default=(None, None)),
-            strict=True,
-        )
-    )
+    time, free = min((drop for drop in found if drop[0] is not None), default=(None, None))
+    return {"first_drop": time, "free_at_first_drop": free}
 
 
 def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Pieces]]]:
@@ -146,9 +137,8 @@ def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Pieces]]]:
         elif pieces:
             bursts.append((index, pieces))
     if len(offered) > 1 or not bursts:
-        raise InputError(
-            "run", f"{len(bursts)} bursts, {len(offered)} kinds of steady ports", "bursts, and steady ports alike"
-        )
+        accepted = "bursts, and steady ports alike"
+        raise InputError("run", f"{len(bursts)} bursts, {len(offered)} kinds of steady ports", accepted)
     steady = sum(queue.initial is None for queue in scenario.queues)
     background = {"R_b": offered.pop()} if offered else {}
     return {"alpha": alpha, "B": scenario.switch.buffer, "C": scenario.switch.rate, "N": steady, **background}, bursts

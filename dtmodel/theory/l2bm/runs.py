@@ -35,13 +35,8 @@ def lengths_at_drops(run: Any) -> Seen:
     met = [i for i, queue in enumerate(run.scenario.queues) if not queue.initial and run.first_drop(i) is not None]
     if not met:
         raise InputError("run", "no drop", "a run in which a queue that is empty or steady at first loses bytes")
-    return [
-        (
-            {"B": B, "Q": B - run.free_at_first_drop(i), "alpha": weights[i]},
-            {"limit": run.queue(i).at(run.first_drop(i))},
-        )
-        for i in met
-    ]
+    values = [{"B": B, "Q": B - run.free_at_first_drop(i), "alpha": weights[i]} for i in met]
+    return list(zip(values, ({"limit": run.queue(i).at(run.first_drop(i))} for i in met), strict=True))
 
 
 def burst_with_a_reserve(run: Any) -> Seen:
@@ -100,18 +95,13 @@ def steady_pool(run: Any) -> Seen:
     held = {index: run.queue(index).at(run.until) for index in active}
     free = size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
     bound = {i for i in active if limits[i].cap is not None and limits[i].alpha * free >= limits[i].cap}
-    common = {
-        "S": size,
-        "A": sum((limits[i].alpha or 0 for i in active if i not in bound), Fraction(0)),
-        "caps": sum((limits[i].cap or 0 for i in bound), Fraction(0)),
-    }
-    return [
-        (
-            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or size * 10**9},
-            {"free": free, "held": held[i]},
-        )
-        for i in active
-    ]
+    A = sum((limits[i].alpha or 0 for i in active if i not in bound), Fraction(0))
+    common = {"S": size, "A": A, "caps": sum((limits[i].cap or 0 for i in bound), Fraction(0))}
+
+    def own(i: int) -> dict[str, Any]:
+        return {"r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or size * 10**9}
+
+    return [({**common, **own(i)}, {"free": free, "held": held[i]}) for i in active]
 
 
 def first_drop_beside_steady_queues(run: Any) -> Seen:
@@ -124,9 +114,8 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
     for index, queue in enumerate(scenario.queues):
         rates = queue.arrivals.rates
         if len(set(rates)) > 1 or queue.initial or (rates and queue.arrivals.times[0] > 0):
-            raise InputError(
-                f"queues[{index}]", "other arrivals", "constant arrivals at an empty queue, or a steady one"
-            )
+            accepted = "constant arrivals at an empty queue, or a steady one"
+            raise InputError(f"queues[{index}]", "other arrivals", accepted)
         if queue.initial is None:
             steady.append(index)
         elif rates and rates[0] > queue.rate:
@@ -138,11 +127,8 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
         raise InputError("run", "no drop", "a run in which a burst meets its threshold")
     time, first = min((time, index) for index, time in drops.items())
     growth = {index: scenario.queues[index].arrivals.rates[0] - scenario.queues[index].rate for index in bursts}
-    free = [
-        scenario.switch.buffer - sum(run.queue(i).at(t) for i in range(len(scenario.queues)))
-        for t in (Fraction(0), time)
-    ]
-    fall = (free[0] - free[1]) / time
+    held = [sum(run.queue(i).at(t) for i in range(len(scenario.queues))) for t in (Fraction(0), time)]
+    fall = (held[1] - held[0]) / time
     left = [i for i in steady if weights[i] * fall > scenario.queues[i].rate]
     values = {
         "B": scenario.switch.buffer,
@@ -153,7 +139,7 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
         "draining": sum((scenario.queues[i].rate for i in left), Fraction(0)),
         "W_F": sum((weights[i] for i in steady if i not in left), Fraction(0)),
     }
-    return [(values, {"fall": fall, "free_0": free[0], "drop": time})]
+    return [(values, {"fall": fall, "free_0": scenario.switch.buffer - held[0], "drop": time})]
 
 
 def _weights(run: Any) -> list[Fraction]:
@@ -175,7 +161,6 @@ def _settled(run: Any) -> list[int]:
         if queue.arrivals.at(run.until) > queue.rate:
             active.append(index)
         elif length.at(run.until):
-            raise InputError(
-                f"queues[{index}]", "a queue that is offered no more than its rate", "an empty queue there"
-            )
+            accepted = "an empty queue there"
+            raise InputError(f"queues[{index}]", "a queue that is offered no more than its rate", accepted)
     return active
