@@ -113,15 +113,18 @@ def solved_conditions(
 ) -> list[str]:
     """Write conditions, each as a bound of the first symbol of which it is one, else beside 0.
 
+    The sign of a coefficient may follow from the conditions written before; those that need none are written first.
     The conditions hold at a point `inside`, if it is given.
     """
-    conditions = list[str]()
-    positive = [(c, writer.given.without_positive(c.poly)) for c in when if c.relation == ">"]
-    for each in when:
-        others = [poly for c, poly in positive if c is not each]
-        bounds = (writer.solved(each.poly, each.relation, symbol, others, inside) for symbol in symbols)
-        conditions.append(next(filter(None, bounds), None) or (each.latex if writer.latex else each.text))
-    return list(dict.fromkeys(conditions))
+    shown: dict[int, str] = {}
+    for alone in (True, False):
+        for place, each in enumerate(when):
+            known = [] if alone else [(when[k].poly, when[k].relation) for k in shown]
+            bounds = (writer.solved(each.poly, each.relation, symbol, known, inside) for symbol in symbols)
+            text = next(filter(None, bounds), None) or ("" if alone else each.latex if writer.latex else each.text)
+            if text:
+                shown.setdefault(place, text)
+    return list(dict.fromkeys(shown[place] for place in range(len(when))))
 
 
 _NATURAL = ("R", "d", "delta", "alpha")
