@@ -129,6 +129,7 @@ _STYLE = (
     ".dtmodel table{margin:0}"
     "div.dtmodel.dtmodel :is(th,td){text-align:left;vertical-align:top}"
     ".dtmodel tbody th[colspan]{padding-top:1em}"
+    ".dtmodel mtd{text-align:left}"
     ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
     ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"
 )

@@ -200,7 +200,7 @@ class _Line:
     def _sympy(self, ratio: Ratio) -> Any:
         import sympy
 
-        from dtmodel.derive.theorem.symbolic import expression
+        from dtmodel.derive.search.cases import expression
 
         at = [sympy.Symbol(name, positive=True) for name in self.field.names]
         return sympy.factor(expression(ratio.top, at) / expression(ratio.bottom, at))
