@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         ModelError,
         ProverError,
     )
-    from dtmodel.companion import claims, figure, hunt, replay, search, verify
+    from dtmodel.companion import claims, figure, hunt, replay, search, theorem, verify
     from dtmodel.fluid import Run, simulate
     from dtmodel.fluid.scenario import Scenario
     from dtmodel.fluid.switch import Arrivals, Switch
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 __all__ = ["DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
            "LedgerError", "ModelError", "Pool", "ProverError", "QueueLimits", "Run", "Scenario", "SharedPools",
            "StaticPartition", "Switch", "Weighted", "claims", "compare", "figure", "hunt", "ratio", "replay", "search",
-           "sheet", "simulate", "sweep", "trace", "verify"]  # fmt: skip
+           "sheet", "simulate", "sweep", "theorem", "trace", "verify"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel",
     {
         "base.errors": "BudgetError DtmodelError ExtraError InputError LedgerError ModelError ProverError",
-        "companion": "claims figure hunt replay search verify",
+        "companion": "claims figure hunt replay search theorem verify",
         "fluid": "Run simulate",
         "fluid.scenario": "Scenario",
         "fluid.switch": "Arrivals Switch",

@@ -2,8 +2,10 @@
 
 import importlib
 import inspect
+import re
 import time
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pkgutil import walk_packages
 from typing import Any
@@ -17,6 +19,8 @@ from displays import CELLS, FAULTS, LOOKS, SETUP, WIDE, value_of
 import dtmodel
 from docs.browser import browser_tools
 from docs.lab_check import RUN, opened
+from dtmodel.base.mathtext import array_of
+from dtmodel.theorems.roots import FloatRoot, Solutions, placed
 from dtmodel.theory import dt
 
 _PREFIX = "_repr_"
@@ -109,6 +113,51 @@ def test_results_and_derivatives_are_displayed_with_their_units() -> None:
     assert str(slope) == "-1.5 (-3/2) s/(bytes/s)"
     assert slope._repr_latex_() == r"$\displaystyle \text{-1.5 (-3/2)}\ \text{s/(bytes/s)}$"
     assert "<mtext>-1.5\xa0(-3/2)</mtext>" in slope._repr_html_()
+
+
+_TURNS = r"t\ \text{turns}\ \text{at}\ \alpha = \sqrt{\frac{R - C}{2 \left(R - 3 C\right)}}"
+_LARGEST = r"\left(\frac{7}{25} - \frac{2 \sqrt{6}}{25}\right)\ \text{s}"
+ALONE = '<div class="dtmodel"><p class="dtmodel-formula"><math displaystyle="true">{}</math></p></div>'
+MATHEMATICS = {
+    "solutions": ("alpha = 0.2 (1/5)", r"\alpha = \frac{1}{5}",
+        "<mi>α</mi><mo>=</mo><mfrac><mn>1</mn><mn>5</mn></mfrac>"),
+    "solutions that are none": ("none: at most 2.66667 ms (1/375 s), as alpha tends to infinity",
+        r"\text{none: at most 2.66667 ms (1/375 s), as alpha tends to infinity}",
+        "<mtext>none: at most 2.66667 ms (1/375 s), as alpha tends to infinity</mtext>"),
+    "solutions that are intervals": ("alpha in [1/7, oo)", r"\alpha \in [\frac{1}{7}, \infty)",
+        ('<mi>α</mi><mo>∈</mo><mo stretchy="false">[</mo><mfrac><mn>1</mn><mn>7</mn></mfrac><mo>,</mo><mo>∞</mo>'
+        '<mo stretchy="false">)</mo>')),
+    "optimum": ("maximum of first_drop: 333.333 ms (1/3 s), approached as alpha tends to infinity (case 0)",
+        r"\sup_{\alpha} t = \text{333.333 ms (1/3 s)},\quad \alpha \to \infty",
+        ("<msub><mo>sup</mo><mi>α</mi></msub><mi>t</mi><mo>=</mo><mtext>333.333 ms (1/3 s)</mtext><mo>,</mo>"
+        '<mspace width="1em" /><mi>α</mi><mo>→</mo><mo>∞</mo>')),
+    "optimum that is irrational": (
+        "maximum of first_drop: about 84.0408 ms ((7 - 2*sqrt(6))/25), at alpha = sqrt(6)/2 (case 1)",
+        rf"\max_{{\alpha}} t = {_LARGEST},\quad \alpha = \frac{{\sqrt{{6}}}}{{2}}", None),
+    "turns": ("first_drop along alpha: case 0 rises; case 1 turns at alpha = sqrt((R - C)/(2*(R - 3*C)))",
+        array_of([r"\text{case 0: } t\ \text{rises}", rf"\text{{case 1: }} {_TURNS}"]), None),
+    "comparison of theorems": ("< always",
+        r"\begin{array}{ll} {t}^{(1)} < {t}^{(2)} & \text{always} \end{array}", None),
+}  # fmt: skip
+"""What is shown of results of questions, as text, in LaTeX and in MathML."""
+
+
+@pytest.mark.parametrize("name", MATHEMATICS)
+def test_results_of_questions_are_text_and_the_same_mathematics_in_latex_and_in_html(name: str) -> None:
+    if name != "solutions":
+        value_of("derived theorem", _KNOWN)
+    (text, latex, mathml), shown = MATHEMATICS[name], value_of(name, _KNOWN)
+    assert (str(shown), shown._repr_latex_()) == (text, rf"$\displaystyle {latex}$")
+    html = re.sub("<style>.*?</style>", "", shown._repr_html_()).replace("\N{NO-BREAK SPACE}", " ")
+    assert html == ALONE.format(mathml or re.search("<math[^>]*>(.*)</math>", html)[1])  # type: ignore[index]
+    assert "<code>" not in html  # LaTeX that the converter does not read
+
+
+def test_solutions_in_floats_and_sets_say_so() -> None:
+    beside = Solutions([FloatRoot(0.5, 0.6), sympy.Interval(1, 2)], "x > 9", write=partial(placed, "d", "s"))
+    assert str(beside) == "d = about 500 ms or d in Interval(1, 2) s; not searched: x > 9"
+    lines = r"d \approx \text{500 ms}\ \text{or}\ d \in \left[1, 2\right]\ \text{s}", r"\text{not searched: x > 9}"
+    assert beside.latex() == array_of(lines)
 
 
 def test_results_in_arrays_are_displayed_as_text() -> None:

@@ -11,10 +11,10 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_949,
+    "base": 2_972,
     "cli": 3_122,
-    "companion": 4_458,
-    "derive": 10_386,
+    "companion": 4_491,
+    "derive": 10_484,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_828,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 899,
     "studies": 4_588,
     "switches": 2_974,
-    "theorems": 3_752,
+    "theorems": 3_824,
     "theory": 7_954,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_977, 14_035
+CODE, DOCSTRINGS = 44_103, 14_097
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

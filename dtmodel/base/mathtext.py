@@ -7,6 +7,7 @@ for both.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape, unescape
@@ -129,6 +130,7 @@ _STYLE = (
     ".dtmodel table{margin:0}"
     "div.dtmodel.dtmodel :is(th,td){text-align:left;vertical-align:top}"
     ".dtmodel tbody th[colspan]{padding-top:1em}"
+    ".dtmodel mtd{text-align:left}"
     ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
     ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"
 )
@@ -142,6 +144,27 @@ def block_of(*parts: str) -> str:
     True
     """
     return f'<div class="dtmodel"><style>{_STYLE}</style>{"".join(parts)}</div>'
+
+
+class MathDisplay(ABC):
+    r"""A result that notebooks show as mathematics: in MathML, and in LaTeX where a notebook prefers it.
+
+    >>> class Sum(MathDisplay):
+    ...     def latex(self):
+    ...         return "a + b"
+    >>> Sum()._repr_latex_(), Sum()._repr_html_().count("<mi>")
+    ('$\\displaystyle a + b$', 2)
+    """
+
+    @abstractmethod
+    def latex(self) -> str:
+        """Return the result in LaTeX, without dollar signs."""
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        return block_of(f'<p class="dtmodel-formula">{html_of(f"${self.latex()}$", display=True)}</p>')
 
 
 def paragraphs_of(terms: Iterable[tuple[str, str]]) -> str:

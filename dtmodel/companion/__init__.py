@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dtmodel.ledger import Agrees, Counterexample, Outcome
+    from dtmodel.theorems import Theorem
 
 __all__ = ["claims", "counterexample_claim", "derived_claim", "figure", "hunt", "new_claims", "replay", "search",
-           "show", "sweep_claim", "to_claim", "verify"]  # fmt: skip
+           "show", "sweep_claim", "theorem", "to_claim", "verify"]  # fmt: skip
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -87,6 +88,19 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
     from dtmodel.companion.showing import show_claim
 
     return show_claim(claim, folders, Kept(folders), cached=cached)
+
+
+def theorem(claim: str, folders: Sequence[str | Path] = ()) -> Theorem:
+    """Return the theorem that a claim states: a statement of `dtmodel.theory`, or a derived one from its family.
+
+    `claim`: the id. Raises `InputError` if the claim does not exist, or is about no model with a theorem.
+
+    >>> theorem("edt.thm1").evaluate(alpha=1, B=6, C=1, M=1, N=2, R=2).first_drop
+    Fraction(3, 2)
+    """
+    from dtmodel.companion.deriving import theorem_of
+
+    return theorem_of(claim, folders)
 
 
 def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:

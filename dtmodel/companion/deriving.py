@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.companion.roots import papers_root
+from dtmodel.base.errors import InputError
+from dtmodel.companion.roots import load, papers_root
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import Outcome, Proved, check
 from dtmodel.ledger.evidence import jsonable
@@ -16,6 +17,7 @@ from dtmodel.ledger.formal import Instance, read_formal
 
 if TYPE_CHECKING:
     from dtmodel.derive import DerivedCase, DerivedTheorem
+    from dtmodel.theorems import Theorem
 
 Said = Sequence[tuple[Sequence[str], Mapping[str, str | None]]]
 """Cases: relations ``"name >= 0"``, and answers, in the names that a claim gives to its values; None is "never"."""
@@ -122,6 +124,23 @@ def derived_claim(claim: str, file: str) -> Outcome:
     made = json.loads(json.dumps(theorem.certificate(said=said)))
     check(made == certificate, "the certificate beside the claim is not the one of its family and formulas")
     return proved(theorem, certificate, said, kept["example"], checker())
+
+
+def theorem_of(claim: str, folders: Sequence[str | Path]) -> Theorem:
+    """Return the theorem of a claim, as `dtmodel.companion.theorem` documents."""
+    from dtmodel.derive import derive
+    from dtmodel.theory import statements
+
+    for statement in statements():
+        if statement.id == claim:
+            return statement
+    for path in (Path(folder) / f"{claim}.family.json" for folder in folders):
+        if path.is_file():
+            return derive(json.loads(path.read_text(encoding="utf-8"))["family"])
+    if claim not in load(folders).claims:
+        raise InputError("claim", claim, "the id of a claim")
+    accepted = "a claim with a statement in dtmodel.theory, or one that to_claim wrote into a folder of `folders`"
+    raise InputError("claim", claim, accepted)
 
 
 def checker() -> Refused:

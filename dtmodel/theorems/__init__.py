@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from dtmodel.base.lazily import attributes
 
 if TYPE_CHECKING:
-    from dtmodel.theorems.conclusions import Case, Conclusions
+    from dtmodel.theorems.conclusions import Conclusions
     from dtmodel.theorems.quantities import Numbers, Symbol
     from dtmodel.theorems.questions import Sensitivity
     from dtmodel.theorems.roots import FloatRoot, Solutions
     from dtmodel.theorems.statement import Branch, Condition, Evaluated, Formula, Statement
-    from dtmodel.theorems.theorem import Theorem
+    from dtmodel.theorems.theorem import Case, Theorem
 
 __all__ = ["Branch", "Case", "Conclusions", "Condition", "Evaluated", "FloatRoot", "Formula", "Numbers", "Sensitivity",
            "Solutions", "Statement", "Symbol", "Theorem"]  # fmt: skip
@@ -18,11 +18,11 @@ __all__ = ["Branch", "Case", "Conclusions", "Condition", "Evaluated", "FloatRoot
 __getattr__ = attributes(
     "dtmodel.theorems",
     {
-        "conclusions": "Case Conclusions",
+        "conclusions": "Conclusions",
         "quantities": "Numbers Symbol",
         "questions": "Sensitivity",
         "roots": "FloatRoot Solutions",
         "statement": "Branch Condition Evaluated Formula Statement",
-        "theorem": "Theorem",
+        "theorem": "Case Theorem",
     },
 )

@@ -10,14 +10,15 @@ import sympy
 
 from dtmodel.theorems.data import RELATION_NAMES, Branch, StatementData, at
 from dtmodel.theorems.evaluation import expressions
+from dtmodel.theorems.theorem import Case
 
-__all__ = ["Case", "Conclusions"]
+__all__ = ["Conclusions"]
 
 
 @final
 @dataclass(frozen=True)
-class Case:
-    """A case in SymPy: its `condition` (a relation or words), `conclusions` (relations) and the document's `equations`.
+class StatedCase(Case):
+    """A case of a statement, with the document's `equations`.
 
     >>> from dtmodel.theory import dt
     >>> len(cases(dt.theorem1))
@@ -53,7 +54,7 @@ def conclusions(statement: StatementData) -> Conclusions:
     return Conclusions(*_related(statement, statement.shown), *statement.relations())
 
 
-def cases(statement: StatementData) -> tuple[Case, ...]:
+def cases(statement: StatementData) -> tuple[StatedCase, ...]:
     """Return the cases, each with its condition and its conclusions.
 
     >>> from dtmodel.theory import dt
@@ -62,7 +63,7 @@ def cases(statement: StatementData) -> tuple[Case, ...]:
     """
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     return tuple(
-        Case(
+        StatedCase(
             at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
             tuple(_related(statement, (branch,))),
             branch.equations,

@@ -149,6 +149,17 @@ def latex_of(value: Any, unit: str) -> str:
     return rf"\text{{{latex_words(_text(value, unit))}}}"
 
 
+def number_latex(value: Fraction, unit: str) -> str:
+    r"""Write an exact number in LaTeX: with its unit as a text, else as a fraction.
+
+    >>> print(number_latex(Fraction(1, 500), "s"), number_latex(Fraction(1, 3), ""), number_latex(Fraction(2), ""))
+    \text{2 ms (1/500 s)} \frac{1}{3} 2
+    """
+    if unit or value.denominator == 1:
+        return latex_of(value, unit) if unit else str(value)
+    return rf"{'-' * (value < 0)}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+
+
 def _text(value: Any, unit: str) -> str:
     """Write a number with its unit, and a list element by element."""
     if isinstance(value, list | tuple):

@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.base.mathtext import block_of, html_of
+from dtmodel.base.mathtext import MathDisplay
 from dtmodel.theorems import data, evaluation
 from dtmodel.theorems.data import StatementData
 from dtmodel.theorems.limits import fails, tends_to
@@ -26,7 +26,7 @@ _STEPS = (sympy.floor, sympy.ceiling)
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(MathDisplay):
     """A derivative (`value`: a Fraction or an expression, exact) with its `unit`.
 
     >>> from dtmodel.theory import dt
@@ -45,12 +45,9 @@ class Sensitivity:
         shown = [evaluation.shown(part, "") if isinstance(part, Fraction) else str(part) for part in parts]
         return f"{shown[0] if parts is not self.value else '[' + ', '.join(shown) + ']'} {self.unit}".rstrip()
 
-    def _repr_latex_(self) -> str:
-        unit = rf"\ \text{{{self.unit}}}" if self.unit else ""
-        return f"$\\displaystyle {evaluation.latex_of(self.value, '')}{unit}$"
-
-    def _repr_html_(self) -> str:
-        return block_of(f"<p>{html_of(self._repr_latex_())}</p>")
+    def latex(self) -> str:
+        """Return the derivative with its unit in LaTeX."""
+        return evaluation.latex_of(self.value, "") + (rf"\ \text{{{self.unit}}}" if self.unit else "")
 
 
 def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any, Self, final
 
 from dtmodel.base import extras
 from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import MathDisplay, array_of, latex_words, symbol_of
+from dtmodel.base.units import brief
+from dtmodel.theorems.evaluation import number_latex, shown
 from dtmodel.theorems.quantities import Symbol
 
 __all__ = ["FloatRoot", "Solutions"]
@@ -38,30 +42,74 @@ class FloatRoot:
         return self.low
 
 
+def placed(name: str, unit: str, found: Any, *, latex: bool) -> str:
+    r"""Write a solution as a value of a symbol with this `name` and `unit`, or as a set in which the symbol lies.
+
+    >>> placed("B", "bytes", Fraction(6000), latex=False), placed("B", "bytes", Fraction(6000), latex=True)
+    ('B = 6 KB', 'B = \\text{6 KB}')
+    """
+    symbol = symbol_of(name) if latex else name
+    if isinstance(found, Fraction):
+        return f"{symbol} = {number_latex(found, unit) if latex else shown(found, unit)}"
+    if isinstance(found, FloatRoot):
+        number = brief(shown(Fraction(found.low), unit))
+        return rf"{symbol} \approx \text{{{latex_words(number)}}}" if latex else f"{symbol} = about {number}"
+    import sympy
+
+    relation = (r"\in" if latex else "in") if isinstance(found, sympy.Set) else "="
+    return f"{symbol} {relation} {sympy.latex(found) if latex else found}" + (
+        (rf"\ \text{{{unit}}}" if latex else f" {unit}") if unit else ""
+    )
+
+
+_ALONE: Callable[..., str] = partial(placed, "x", "")
+
+
 @final
-class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slots
+class Solutions(tuple[Any, ...], MathDisplay):  # noqa: SLOT001 - a tuple has no room for slots
     """The values `found` for a symbol, at which a result has a given value.
 
     In order: exact fractions and algebraic numbers of SymPy, increasing; SymPy sets of solutions; each `FloatRoot`.
     `missed` describes the parts of the domain that the search omitted; `why` is the reason if there is no solution.
+    `write` returns a solution as text, or in LaTeX.
 
     >>> Solutions([Fraction(1, 2)]).missed
     ''
     >>> Solutions([], why="at most 2 s, as alpha tends to infinity")
     none: at most 2 s, as alpha tends to infinity
+    >>> print(Solutions([Fraction(1, 2)], write=partial(placed, "alpha", "")))
+    alpha = 0.5 (1/2)
     """
 
     missed: str
     why: str
+    write: Callable[..., str]
 
-    def __new__(cls, found: Iterable[Any], missed: str = "", why: str = "") -> Self:
+    def __new__(
+        cls,
+        found: Iterable[Any],
+        missed: str = "",
+        why: str = "",
+        write: Callable[..., str] = _ALONE,
+    ) -> Self:
         """Make the tuple of solutions."""
         made = super().__new__(cls, tuple(found))
-        made.missed, made.why = missed, why
+        made.missed, made.why, made.write = missed, why, write
         return made
 
     def __repr__(self) -> str:
         return super().__repr__() if self or not self.why else f"none: {self.why}"
+
+    def __str__(self) -> str:
+        said = " or ".join(self.write(each, latex=False) for each in self) if self else f"none: {self.why}"
+        return f"{said}; not searched: {self.missed}" if self.missed else said
+
+    def latex(self) -> str:
+        """Return the solutions in LaTeX, as values of their symbol or as sets in which it lies."""
+        said = r"\ \text{or}\ ".join(self.write(each, latex=True) for each in self)
+        lines = [said or rf"\text{{none: {latex_words(self.why)}}}"]
+        lines += [rf"\text{{not searched: {latex_words(self.missed)}}}"] if self.missed else []
+        return array_of(lines) if self.missed else said or lines[0]
 
 
 def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fraction]:

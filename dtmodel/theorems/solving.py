@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy
@@ -23,6 +24,7 @@ from dtmodel.theorems.roots import (
     between_steps,
     crossings,
     near_roots,
+    placed,
     whole_roots,
 )
 
@@ -206,7 +208,8 @@ class _Found:
         ordered = sorted(root for root in self.exact if union.contains(root) != sympy.true)
         found = [Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered]
         found += [*([union] if union is not sympy.S.EmptySet else []), *self.floats]
-        return Solutions(found, self.missed, "" if found else self._why())
+        write = partial(placed, self.question.symbol.name, self.question.symbol.unit)
+        return Solutions(found, self.missed, "" if found else self._why(), write)
 
     def _why(self) -> str:
         if self.unread:

@@ -19,7 +19,7 @@ from dtmodel.theorems.theorem import Theorem
 from dtmodel.theorems.values import evaluate_at
 
 if TYPE_CHECKING:
-    from dtmodel.theorems.conclusions import Case
+    from dtmodel.theorems.conclusions import StatedCase
     from dtmodel.theorems.data import Relation
     from dtmodel.theorems.questions import Sensitivity
 
@@ -86,7 +86,7 @@ class Statement(StatementData, Theorem):
         return tuple(data.at(relation, symbols) for relation in relations)
 
     @property
-    def cases(self) -> tuple[Case, ...]:
+    def cases(self) -> tuple[StatedCase, ...]:
         """The cases in SymPy."""
         from dtmodel.theorems.conclusions import cases
 

@@ -9,6 +9,18 @@ from typing import Any
 from dtmodel.base.errors import InputError
 
 
+class Case:
+    """A case of a theorem in SymPy: its `condition` (a relation, or words) and its `conclusions` (relations).
+
+    >>> from dtmodel.theory import dt
+    >>> [isinstance(case, Case) for case in dt.theorem1.cases]
+    [True, True]
+    """
+
+    condition: Any
+    conclusions: tuple[Any, ...]
+
+
 class Theorem(ABC):
     """A theorem or definition: printed in a paper, corrected, one of this package, or derived.
 

@@ -13,7 +13,7 @@ from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import DerivedTheorem, derive
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.statement import Statement
-from dtmodel.theorems.theorem import Theorem
+from dtmodel.theorems.theorem import Case, Theorem
 from dtmodel.theory import dt, statements
 
 GUIDE = Path(__file__).parents[2] / "docs" / "source" / "guides" / "researcher.md"
@@ -50,6 +50,25 @@ def test_statements_and_derived_theorems_are_of_one_class(theorem1):
         assert theorem.keys == theorem.results
         assert theorem.citation() == theorem.bibtex != ""
     assert dt.theorem1.claim["id"] == "edt.thm1"
+
+
+def test_cases_of_statements_and_of_derived_theorems_are_of_one_type(theorem1):
+    values = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R_b": 2}
+    for stated, derived in zip(dt.theorem1_corrected.cases, theorem1.cases, strict=True):
+        assert isinstance(stated, Case)
+        assert isinstance(derived, Case)
+        for rate in (2, 4, 5):
+            held, results = [], []
+            for case in (stated, derived):
+                at = {symbol: (values | {"R": rate})[symbol.name] for symbol in case.condition.free_symbols}
+                held.append(bool(case.condition.subs(at)))
+                rights = [equation.rhs for equation in case.conclusions]
+                at = [{symbol: (values | {"R": rate})[symbol.name] for symbol in each.free_symbols} for each in rights]
+                results.append([each.subs(here) for each, here in zip(rights, at, strict=True)])
+            assert held[0] == held[1]
+            assert results[0] == results[1]
+    with pytest.raises(InputError, match=r"^case: "):
+        assert theorem1.case([], {"first_drop": None}).condition
 
 
 def test_the_derived_theorem_is_the_corrected_one_in_numbers_and_in_symbols(theorem1):

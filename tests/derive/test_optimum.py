@@ -97,12 +97,13 @@ def test_an_irrational_optimum_has_its_polynomial_and_an_interval_around_it(theo
 
 def test_an_optimum_is_mathematics_in_a_notebook(theorem1, duration):
     best = theorem1.maximize("first_drop", over="alpha", **SWITCH, M=1, N=2, R=4, R_b=2)
-    shown = r"\max_{\alpha} t = \frac{84}{25} - \frac{24 \sqrt{6}}{25},\quad \alpha = \frac{\sqrt{6}}{2}"
+    value = r"\left(\frac{84}{25} - \frac{24 \sqrt{6}}{25}\right)\ \text{s}"
+    shown = rf"\max_{{\alpha}} t = {value},\quad \alpha = \frac{{\sqrt{{6}}}}{{2}}"
     assert best._repr_latex_() == rf"$\displaystyle {shown}$"
     plateau = duration.maximize("first_drop", over="alpha", **SWITCH, **PORTS, R=3, d="1/2")
     assert plateau.latex() == r"\max_{\alpha} t = \infty,\quad \alpha \in [\frac{1}{9}, \infty)"
     assert duration.minimize("first_drop", over="alpha", **SWITCH, **PORTS, R=3, d="1/2").latex() == (
-        r"\inf_{\alpha} t = 0,\quad \alpha \to 0"
+        r"\inf_{\alpha} t = \text{0 s},\quad \alpha \to 0"
     )
     turns = theorem1.maximize("first_drop", over="alpha")
     assert r"\text{case 0: } t\ \text{rises}" in turns._repr_latex_()

@@ -28,25 +28,6 @@ def test_theorem_1_is_10_and_11_as_functions_of_all_symbols():
     assert fast["free_at_first_drop"] == dt.fast_free(alpha, B, C, M, N, r)
 
 
-def test_70_to_72_follow_from_theorem_1_as_it_is_derived():
-    theorem = derive(families.THEOREM1)
-    s = theorem.domain.outside()
-    alpha, B, C, M, N, r = s["alpha"], s["B"], s["C"], s["M"], s["N"], s["R"] - s["C"]
-    slow, fast = (r * case.answers["first_drop"] for case in theorem.cases)
-    assert (slow, fast) == (edt.growth_at_slow_drop(alpha, B, M, N), edt.growth_at_fast_drop(alpha, B, C, M, N, r))
-    beyond, (condition,) = alpha * M * r - C * (1 + alpha * N), theorem.cases[1].when
-    assert (condition.poly, condition.relation) == (beyond.top, ">")  # (70) where bursts are fast
-    common = (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C)
-    assert slow - fast == alpha * B * alpha * N * beyond / ((1 + alpha * (M + N)) * common)
-    limit = edt.limit_of_growth(alpha, B, M, N)  # (71): larger with N >= 1, and by less and less
-    assert limit == alpha * B / ((1 + alpha * N) * (1 + alpha * M))
-    assert fast - limit == limit * alpha * N * C / ((1 + alpha * M) * r - alpha * N * C)
-    for more in (0, 1, M):  # (72), of P = M + N + more ports: with equality where M = N and P = M + N
-        P = M + N + more
-        gap = alpha * (M - N) * alpha * (M - N) + alpha * more * (4 + alpha * (2 * (M + N) + more))
-        assert limit - edt.cn2_paper(alpha, B, P) == limit * gap / ((2 + alpha * P) * (2 + alpha * P))
-
-
 def draws(count, seed):
     """Yield random settings: alpha, B, N, and three rates above C = 1 that fall; ties on boundaries among them."""
     random = Random(seed)

@@ -11,6 +11,7 @@ import pytest
 from refusals import refused
 
 import dtmodel
+from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.companion.deriving import renamed
 from dtmodel.companion.words import VOCABULARY
@@ -18,6 +19,8 @@ from dtmodel.derive import Limits, derive
 from dtmodel.derive.theorem.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved
 from dtmodel.ledger.formal import check_words, read_formal
+from dtmodel.theorems import Theorem
+from dtmodel.theory import statements
 
 RATES = {"B": "> 0", "C": "> 0", "R": "> C"}
 STEP = [["0", "R"]]
@@ -90,6 +93,18 @@ def test_a_theorem_under_each_policy_becomes_a_claim_that_its_evidence_proves(na
     assert isinstance(outcome, Proved)
     assert stands_alone(outcome.certificate or {})
     check_words(read_formal(claims(tmp_path)[f"mine.{name}"]["formal"]), VOCABULARY, "formal")
+
+
+def test_a_claim_yields_its_theorem(tmp_path: Path) -> None:
+    assert [dtmodel.theorem(statement.id) for statement in statements()] == [*statements()]
+    made = derive(family("static"))
+    made.to_claim("mine.static", tmp_path)
+    again = dtmodel.theorem("mine.static", [tmp_path])
+    assert isinstance(again, Theorem)
+    assert again.text() == made.text()
+    for claim, accepted in (("edt.fig2", "a statement in dtmodel.theory"), ("edt.nothing", "the id of a claim")):
+        with pytest.raises(InputError, match=accepted):
+            dtmodel.theorem(claim)
 
 
 def test_a_symbol_that_is_a_word_of_statements_gets_another_name_in_the_statement(tmp_path: Path) -> None:

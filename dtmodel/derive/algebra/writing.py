@@ -97,22 +97,25 @@ class Writer:
         above, below = self._product(number.numerator, over), self._product(number.denominator, under)
         if below.text == "1":
             return f"{minus}{_within(above, _PRODUCT) if minus else above.text}"
+        return f"{minus}{self._fraction(above, below).text}"
+
+    def _fraction(self, above: _Text, below: _Text) -> _Text:
         if self.latex:
-            return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
-        return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
+            return _Text(rf"\frac{{{above.text}}}{{{below.text}}}", _ATOM)
+        return _Text(f"{_within(above, _PRODUCT)}/{_within(below, _ATOM)}", _PRODUCT)
 
     def solved(
         self,
         poly: Polynomial,
         relation: str,
         symbol: str,
-        known: Sequence[Polynomial],
+        known: Sequence[tuple[Polynomial, str]],
         point: Sequence[Fraction] | None = None,
     ) -> str | None:
         """Write a relation of a polynomial to 0 as a bound of a symbol, with factors that are positive at a point.
 
         None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
-        declarations and the polynomials `known` to be positive.
+        declarations and the relations `known` of polynomials to 0.
         """
         place = (key_of(poly), symbol)
         if place not in self._lines:
@@ -399,7 +402,8 @@ class Writer:
     def _difference(self, symbol: str, bound: Term) -> str:
         symbols = {s.symbol: self.field.symbol(s.symbol) for s in self.domain.slacks}
         value = self.field(0) + bound.value(symbols)
-        less = self._tree(value.top) if value.bottom.is_one() else _Text(bound.text, _SUM)
+        less = self._tree(value.top)
+        less = less if value.bottom.is_one() else self._fraction(less, self._tree(value.bottom))
         inner = f"{self._symbol(symbol)} - {self._group(less) if less.binds == _SUM else less.text}"
         return self._group(_Text(inner, _SUM))
 
@@ -412,12 +416,21 @@ class Writer:
         return (int(len(factor) > 1), len(factor), [-d for d in degrees])
 
 
-def _known_sign(domain: Domain, poly: Polynomial, known: Sequence[Polynomial]) -> int:
-    """Return the sign of an outer polynomial if its factors have one, or it is one of those known to be positive."""
+def _known_sign(domain: Domain, poly: Polynomial, known: Sequence[tuple[Polynomial, str]]) -> int:
+    """Return the sign of an outer polynomial if its factors have one, or it is above one that is known not to be less.
+
+    It is above another if their difference is positive, or 0 where the other is positive.
+    """
     rest = domain.without_positive(poly)
     if rest.is_constant():
         return 1 if rest.leading_coefficient() > 0 else -1
-    return next((turn for turn in (1, -1) for each in known if rest * turn == each), 0)
+    for each, relation in known:
+        lower = domain.without_positive(each)
+        for turn in (1, -1) if relation in {">", ">="} else ():
+            more = rest * turn - lower
+            if domain.positive(more) or (relation == ">" and more.is_zero()):
+                return turn
+    return 0
 
 
 def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:

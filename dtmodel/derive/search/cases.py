@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
+from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, PURE, RATE, SLOPE, TIME, Grade
 from dtmodel.derive.algebra.domain import RELATION, Domain
 from dtmodel.derive.algebra.number import Polynomial, Ratio, fraction_at, in_ring
 from dtmodel.derive.algebra.writing import LATEX, Writer
+from dtmodel.theorems.theorem import Case
 
 _TRIES = 200
 GRADES: Mapping[str, Grade] = {
@@ -107,21 +110,49 @@ class Condition:
         """Return True if the condition holds at a `point` of the outer field."""
         return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
+    def at(self, values: Sequence[Any]) -> Any:
+        """Return the condition in SymPy at `values` of the outer field: expressions or numbers."""
+        import sympy
+
+        value = expression(self.poly, values)
+        return sympy.Eq(value, 0) if self.relation == "==" else RELATION[self.relation](sympy.factor(value), 0)
+
+
+def expression(poly: Polynomial, values: Sequence[Any]) -> Any:
+    """Return a polynomial as a SymPy expression at given values of its symbols.
+
+    >>> import sympy
+    >>> from dtmodel.derive.algebra.number import Field
+    >>> x, y = Field(["x", "y"]).symbols
+    >>> expression((x * x - 3 * y).top, [sympy.Symbol("a"), 2])
+    a**2 - 6
+    """
+    import sympy
+
+    terms = []
+    for powers, factor in poly.terms():
+        each = zip(values, powers, strict=False)
+        terms.append(sympy.Mul(sympy.Integer(int(factor)), *(value ** int(power) for value, power in each if power)))
+    return sympy.Add(*terms)
+
 
 def solved_conditions(
     writer: Writer, when: Sequence[Condition], symbols: Sequence[str], inside: Sequence[Fraction] | None = None
 ) -> list[str]:
     """Write conditions, each as a bound of the first symbol of which it is one, else beside 0.
 
+    The sign of a coefficient may follow from the conditions written before; those that need none are written first.
     The conditions hold at a point `inside`, if it is given.
     """
-    conditions = list[str]()
-    positive = [(c, writer.given.without_positive(c.poly)) for c in when if c.relation == ">"]
-    for each in when:
-        others = [poly for c, poly in positive if c is not each]
-        bounds = (writer.solved(each.poly, each.relation, symbol, others, inside) for symbol in symbols)
-        conditions.append(next(filter(None, bounds), None) or (each.latex if writer.latex else each.text))
-    return list(dict.fromkeys(conditions))
+    shown: dict[int, str] = {}
+    for alone in (True, False):
+        for place, each in enumerate(when):
+            known = [] if alone else [(when[k].poly, when[k].relation) for k in shown]
+            bounds = (writer.solved(each.poly, each.relation, symbol, known, inside) for symbol in symbols)
+            text = next(filter(None, bounds), None) or ("" if alone else each.latex if writer.latex else each.text)
+            if text:
+                shown.setdefault(place, text)
+    return list(dict.fromkeys(shown[place] for place in range(len(when))))
 
 
 _NATURAL = ("R", "d", "delta", "alpha")
@@ -134,26 +165,62 @@ def natural(domain: Domain) -> list[str]:
     return [name for stem in _NATURAL for name in names if name == stem or name.startswith(f"{stem}_")]
 
 
+def _unnamed() -> Sequence[Any]:
+    raise InputError("case", "a case without symbols", "a case of a theorem that derive returned")
+
+
 @dataclass(frozen=True)
-class DerivedCase:
+class DerivedCase(Case):
     """A case: its answers hold where all its conditions do; an answer of None is "never".
 
     - `when` (tuple of Condition): the conditions.
     - `answers`: for each question a function of the symbols, or None.
     - `strength`: ``certificate`` if every sign that was not split on rests on an identity, ``smt`` if some rest on z3.
     - `example`: a point of the outer field inside the case.
+    - `letters` (callable): returns the symbols of the outer field in SymPy.
 
     >>> from dtmodel import derive
     >>> theorem = derive({"symbols": {"S": "> 0"}, "policy": {"name": "static", "sizes": "S"},
     ...     "switch": {"buffer": "2*S", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
     >>> [(case.answers["first_drop"], case.strength) for case in theorem.cases]
     [((S)/(2), 'certificate')]
+    >>> theorem.cases[0].condition, theorem.cases[0].conclusions
+    (True, (Eq(first_drop, S/2),))
     """
 
     when: tuple[Condition, ...]
     answers: Mapping[str, Ratio | None]
     strength: str
     example: tuple[Fraction, ...]
+    letters: Callable[[], Sequence[Any]] = field(default=_unnamed, repr=False, compare=False)
+
+    @property
+    def condition(self) -> Any:  # type: ignore[override]  # computed when it is asked for
+        """The conditions as one relation of SymPy, in the symbols of the theorem."""
+        return self.condition_at(self.letters())
+
+    @property
+    def conclusions(self) -> tuple[Any, ...]:  # type: ignore[override]  # computed when it is asked for
+        """The answers as SymPy equations."""
+        import sympy
+
+        at = self.letters()
+        return tuple(sympy.Eq(sympy.Symbol(key), self.answer_at(key, at), evaluate=False) for key in self.answers)
+
+    def condition_at(self, values: Sequence[Any]) -> Any:
+        """Return the conditions as one relation at `values` of the outer field."""
+        import sympy
+
+        return sympy.And(*(each.at(values) for each in self.when))
+
+    def answer_at(self, key: str, values: Sequence[Any]) -> Any:
+        """Return an answer (`key`) at `values` of the outer field; "never" is infinity, and NaN where it is no time."""
+        import sympy
+
+        answer = self.answers[key]
+        if answer is None:
+            return sympy.oo if grade_of(key) == TIME else sympy.nan
+        return sympy.factor(expression(answer.top, values) / expression(answer.bottom, values))
 
 
 def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction] | None) -> Condition:

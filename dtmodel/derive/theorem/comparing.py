@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
+from dtmodel.base.mathtext import MathDisplay
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.domain import ONE, Declared, Domain, read_domain, values_of
 from dtmodel.derive.algebra.number import Polynomial, Ratio
@@ -26,7 +27,7 @@ _COMPARING = 0.85  # of the time; the rest is for writing
 
 
 @dataclass(frozen=True, repr=False)
-class DerivedComparison:
+class DerivedComparison(MathDisplay):
     """The regions in which the first theorem's answer is greater than, equal to or less than the second's.
 
     The answer "never" is greater than every number.
@@ -86,9 +87,6 @@ class DerivedComparison:
                 rows.append(rf"{shown} & \text{{if }} {when}" if when else rf"{shown} & \text{{always}}")
         body = r" \\ ".join(rows)
         return rf"\begin{{array}}{{ll}} {body} \end{{array}}"
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
         lines, writer = [], Writer(self.domain)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from dtmodel.base.errors import InputError
@@ -13,7 +14,7 @@ from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
 from dtmodel.derive.search.cases import Condition, DerivedCase, condition, grade_of, relation_text
 from dtmodel.derive.search.faces import solve
-from dtmodel.derive.search.family import read_family
+from dtmodel.derive.search.family import Family, read_family
 from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.search.validation import validate
 from dtmodel.derive.theorem.derived import DerivedTheorem
@@ -52,7 +53,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
         solution, _ = solve(problem, limits, begin + limits.seconds)
     strength = "smt" if asked + solution.questions else "certificate"
     written: dict[Any, Condition] = {}
-    cases = tuple(_case(problem.domain, case, strength, written) for case in solution.cases)
+    letters = partial(_letters, family, problem.domain)
+    cases = tuple(_case(problem.domain, case, strength, written, letters) for case in solution.cases)
     statistics = {
         "paths": solution.paths,
         "cells": solution.cells,
@@ -64,6 +66,13 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     return DerivedTheorem(
         family, problem.domain, cases, not left, left, seconds=seconds, statistics=statistics, found=solution.found
     )
+
+
+def _letters(family: Family, domain: Domain) -> Sequence[Any]:
+    """Return the symbols of the outer field; SymPy is imported when a case is asked for its condition."""
+    from dtmodel.derive.theorem.symbolic import outer_letters
+
+    return outer_letters(family, domain)
 
 
 def _limits(value: object) -> Limits:
@@ -80,7 +89,13 @@ def _left(domain: Domain, zero: Sign | None, answer: str, limits: Limits) -> str
     return f"{where}: not proved to be covered, with the solver's limit of {limits.solver:g} s for a question"
 
 
-def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Condition]) -> DerivedCase:
+def _case(
+    domain: Domain,
+    solved: Solved,
+    strength: str,
+    written: dict[Any, Condition],
+    letters: Callable[[], Sequence[Any]],
+) -> DerivedCase:
     """Restore a case to all symbols; conditions that several cases share are written once."""
     example = domain.outside_point(solved.example)
     when = []
@@ -95,7 +110,7 @@ def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Cond
         key: None if value is None else domain.restore_ratio(_inner(domain, value), grade_of(key))
         for key, value in solved.answers.items()
     }
-    return DerivedCase(tuple(when), answers, strength, example)
+    return DerivedCase(tuple(when), answers, strength, example, letters)
 
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:

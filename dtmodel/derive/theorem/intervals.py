@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from dtmodel.base.mathtext import symbol_of
+from dtmodel.base.units import brief
 from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real
+from dtmodel.theorems.evaluation import number_latex, shown
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,60 @@ class Interval:
     def __contains__(self, value: Real) -> bool:
         above = self.low is None or value > self.low or (self.with_low and value == self.low)
         return above and (self.high is None or value < self.high or (self.with_high and value == self.high))
+
+
+Extreme = Any
+"""A fraction, an `Algebraic` number, `never`, or ``"oo"``, ``"-oo"`` as a limit."""
+
+
+def with_unit(value: Extreme, unit: str) -> str:
+    """Write a number with its unit.
+
+    >>> with_unit(Fraction(1, 500), "s"), with_unit("oo", "s")
+    ('2 ms (1/500 s)', 'infinity')
+    """
+    if isinstance(value, Fraction):
+        return shown(value, unit)
+    if isinstance(value, Algebraic):
+        return f"about {brief(shown(Fraction(float(value)), unit))} ({value.exactly})" if unit else str(value)
+    return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
+
+
+def latex_extreme(value: Extreme, unit: str) -> str:
+    r"""Write an extreme with its unit in LaTeX; "never" is infinity.
+
+    >>> latex_extreme(Fraction(2), ""), latex_extreme(Fraction(2), "s"), latex_extreme("oo", "s")
+    ('2', '\\text{2 s}', '\\infty')
+    """
+    if isinstance(value, Algebraic):
+        written = value.latex()
+        bracketed = rf"\left({written}\right)" if re.search(r"\} [+-] ", written) else written
+        return rf"{bracketed}\ \text{{{unit}}}" if unit else written
+    if not isinstance(value, Fraction):
+        return r"-\infty" if value == "-oo" else r"\infty"
+    return number_latex(value, unit)
+
+
+def placed(name: str, unit: str, found: Real | Interval, *, latex: bool) -> str:
+    r"""Write a number as a value of a symbol with this `name` and `unit`, or an interval in which the symbol lies.
+
+    >>> parts = [Fraction(1, 3), Interval(Fraction(2), None, True, False)]
+    >>> [placed("d", "s", each, latex=False) for each in parts]
+    ['d = 333.333 ms (1/3 s)', 'd in [2 s, oo)']
+    >>> placed("alpha", "", parts[1], latex=True)
+    '\\alpha \\in [2, \\infty)'
+    """
+    symbol = symbol_of(name) if latex else name
+    if not isinstance(found, Interval):
+        return f"{symbol} = {latex_extreme(found, unit) if latex else with_unit(found, unit)}"
+    if found.low is not None and found.low == found.high:
+        return placed(name, unit, found.low, latex=latex)
+    ends = [sign if end is None else end for sign, end in (("-oo", found.low), ("oo", found.high))]
+    low, high = (latex_extreme(end, unit) if latex else str(end) for end in ends)
+    if unit and not latex:
+        low, high = (end if isinstance(end, str) else with_unit(end, unit) for end in ends)
+    inside = f"{'[' if found.with_low else '('}{low}, {high}{']' if found.with_high else ')'}"
+    return rf"{symbol} \in {inside}" if latex else f"{symbol} in {inside}"
 
 
 def joined(parts: Sequence[Interval], *, whole: bool = False) -> tuple[Interval, ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.dimensions import Grade, read_value
 from dtmodel.derive.algebra.reals import Real, Univariate, compare_at
 from dtmodel.derive.theorem.data import CaseData
-from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
-from dtmodel.derive.theorem.optimum import counts_of, optimum, order, with_unit
+from dtmodel.derive.theorem.intervals import Interval, joined, placed, whole_within, with_unit
+from dtmodel.derive.theorem.optimum import counts_of, measures_of, optimum, order
 from dtmodel.derive.theorem.slices import Answer, Piece, Restriction, Slice, pieces
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.roots import Solutions
@@ -41,7 +42,7 @@ def inverse(
 
     found = _where(slices, limit, enough)
     if found:
-        return Solutions(found)
+        return Solutions(found, write=_writing(theorem, symbol))
     best = optimum(theorem, slices, key, symbol, most=not most)
     return Solutions([], why=best.bound(limit))
 
@@ -57,7 +58,8 @@ def solve(theorem: CaseData, symbol: str, wanted: Any, key: str, given: Mapping[
     real = _where(slices, limit, equal)
     parts = joined([part for each in real for part in whole_within(each, whole=whole)], whole=whole)
     if parts:
-        return Solutions([each.low if each.low is not None and each.low == each.high else each for each in parts])
+        found = [each.low if each.low is not None and each.low == each.high else each for each in parts]
+        return Solutions(found, write=_writing(theorem, symbol))
     if real:
         inside = " and ".join(str(each.low) if each.low == each.high else str(each) for each in real)
         return Solutions([], why=f"{symbol} is a whole number, and the solution is {inside}")
@@ -66,6 +68,10 @@ def solve(theorem: CaseData, symbol: str, wanted: Any, key: str, given: Mapping[
         if (order(best.value) <= order(limit)) if most else (order(best.value) >= order(limit)):
             return Solutions([], why=best.bound(limit))
     return Solutions([], why=f"{key} jumps over {with_unit(limit, best.measures[0])}")
+
+
+def _writing(theorem: CaseData, symbol: str) -> Callable[..., str]:
+    return partial(placed, symbol, measures_of(theorem, "", symbol)[1])
 
 
 def read_wanted(value: Any, field: str, grade: Grade) -> Any:

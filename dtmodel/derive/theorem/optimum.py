@@ -8,18 +8,14 @@ from fractions import Fraction
 from typing import Any, final
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.base.mathtext import symbol_of
-from dtmodel.base.units import brief
+from dtmodel.base.mathtext import MathDisplay, symbol_of
 from dtmodel.derive.algebra.dimensions import UNIT_NAMES
 from dtmodel.derive.algebra.reals import Algebraic, Real, shown_real, sign_at, value_at
 from dtmodel.derive.search.cases import name_of
 from dtmodel.derive.theorem.data import CaseData
-from dtmodel.derive.theorem.intervals import Interval, joined, whole_within
+from dtmodel.derive.theorem.intervals import Extreme, Interval, joined, latex_extreme, placed, whole_within, with_unit
 from dtmodel.derive.theorem.slices import Answer, Piece, Restriction, Slice, pieces, refuse_symbol, slope
-from dtmodel.theorems.evaluation import never, shown
-
-Extreme = Any
-"""A fraction, an `Algebraic` number, `never`, or ``"oo"``, ``"-oo"`` as a limit."""
+from dtmodel.theorems.evaluation import never
 
 _FEW = 4
 _PROVING = 20
@@ -48,7 +44,7 @@ class Approach:
 
 @final
 @dataclass(frozen=True, repr=False)
-class Optimum:
+class Optimum(MathDisplay):
     """The largest (`kind`: "maximum") or smallest ("minimum") value of an answer along one symbol.
 
     - `of`, `over`: the answer and the symbol.
@@ -103,7 +99,7 @@ class Optimum:
         return "; ".join(lines)
 
     def latex(self) -> str:
-        r"""Return the optimum in LaTeX, in base units.
+        r"""Return the optimum in LaTeX.
 
         >>> limits = (Approach("oo", 0),)
         >>> Optimum("maximum", "first_drop", "alpha", Fraction(1, 250), False, (), limits).latex()
@@ -111,21 +107,17 @@ class Optimum:
         """
         word = {"maximum": ("sup", "max"), "minimum": ("inf", "min")}[self.kind][self.attained]
         symbol = symbol_of(self.over)
-        places = [_latex_place(symbol, each) for each in self.at]
-        places += [rf"{symbol} \to {latex_extreme(each.to)}" for each in self.approached]
-        head = rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value)}"
+        value, place = self.measures
+        places = [placed(self.over, place, each, latex=True) for each in self.at]
+        places += [rf"{symbol} \to {latex_extreme(each.to, place)}" for each in self.approached]
+        head = rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value, value)}"
         return head + r",\quad " + r"\ \text{or}\ ".join(places)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
 
     def _tends(self, each: Approach) -> str:
         return f"{self.over} tends to {with_unit(each.to, self.measures[1])}"
 
     def _place(self, each: Interval) -> str:
-        if each.low == each.high and each.low is not None:
-            return f"{self.over} = {with_unit(each.low, self.measures[1])} (case {each.case})"
-        return f"{self.over} in {each} (case {each.case})"
+        return f"{placed(self.over, self.measures[1], each, latex=False)} (case {each.case})"
 
     def bound(self, wanted: Any) -> str:
         """Write the value as a bound of the answer, which `wanted` violates, with the place at which it is attained."""
@@ -143,44 +135,9 @@ def shown_extreme(value: Extreme) -> Any:
     return shown_real(value) if is_number(value) else None if value is None else str(value)
 
 
-def latex_extreme(value: Extreme) -> str:
-    r"""Write an extreme in LaTeX; "never" is infinity.
-
-    >>> latex_extreme(Fraction(2)), latex_extreme(never)
-    ('2', '\\infty')
-    """
-    if isinstance(value, Algebraic):
-        return value.latex()
-    if not isinstance(value, Fraction):
-        return r"-\infty" if value == "-oo" else r"\infty"
-    return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
-
-
-def _latex_place(symbol: str, each: Interval) -> str:
-    if each.low is not None and each.low == each.high:
-        return f"{symbol} = {latex_extreme(each.low)}"
-    low, high = (
-        latex_extreme(end if end is not None else sign) for end, sign in ((each.low, "-oo"), (each.high, "oo"))
-    )
-    return rf"{symbol} \in {'[' if each.with_low else '('}{low}, {high}{']' if each.with_high else ')'}"
-
-
 def is_number(value: Extreme) -> bool:
     """Return True for a fraction or an `Algebraic` number."""
     return isinstance(value, Fraction | Algebraic)
-
-
-def with_unit(value: Extreme, unit: str) -> str:
-    """Write a number with its unit.
-
-    >>> with_unit(Fraction(1, 500), "s"), with_unit("oo", "s")
-    ('2 ms (1/500 s)', 'infinity')
-    """
-    if isinstance(value, Fraction):
-        return shown(value, unit)
-    if isinstance(value, Algebraic):
-        return f"about {brief(shown(Fraction(float(value)), unit))} ({value.exactly})" if unit else str(value)
-    return {"oo": "infinity", "-oo": "-infinity"}.get(value, str(value))
 
 
 def _counted(value: Any) -> Any:

@@ -37,7 +37,9 @@ def regions(
     axes, colours = figure.add_subplot(), colormaps["tab10"]
     for number, corners in areas.items():
         colour = colours(number % 10)
-        axes.add_collection(PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.7, label=number))
+        axes.add_collection(
+            PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.7, label=number, snap=False)
+        )
     axes.set(xlim=across, ylim=up)
     axes.set_xlabel(f"${symbol_of(x[0])}$")
     axes.set_ylabel(f"${symbol_of(y[0])}$")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.base.documents import choice
-from dtmodel.base.mathtext import array_of, symbol_of
+from dtmodel.base.mathtext import MathDisplay, array_of, symbol_of
 from dtmodel.derive.algebra.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import DerivedCase, name_of
@@ -49,7 +49,7 @@ class CaseTurns:
 
 @final
 @dataclass(frozen=True, repr=False)
-class Turns:
+class Turns(MathDisplay):
     """The candidates for an extremum of an answer (`of`) along a symbol (`over`) in each case (`cases`).
 
     An extremum lies at a zero of a polynomial inside its case, or at an end of a case. If a value is `wanted`, the
@@ -78,9 +78,6 @@ class Turns:
             where = rf"\ \text{{at}}\ {roots}" if roots else ""
             lines.append(rf"\text{{case {each.case}: }} {name_of(self.of)}\ \text{{{each.direction}}}{where}")
         return array_of(lines)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
 
     def __repr__(self) -> str:
         head = f"{self.of} = {self.wanted}" if self.wanted else self.of
@@ -203,7 +200,7 @@ class _Line:
     def _sympy(self, ratio: Ratio) -> Any:
         import sympy
 
-        from dtmodel.derive.theorem.symbolic import expression
+        from dtmodel.derive.search.cases import expression
 
         at = [sympy.Symbol(name, positive=True) for name in self.field.names]
         return sympy.factor(expression(ratio.top, at) / expression(ratio.bottom, at))

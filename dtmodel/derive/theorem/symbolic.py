@@ -9,17 +9,24 @@ import sympy
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import symbol_of
-from dtmodel.derive.algebra.dimensions import TIME, UNIT_NAMES, read_value
-from dtmodel.derive.algebra.domain import RELATION, refuse_names
-from dtmodel.derive.algebra.number import Polynomial
-from dtmodel.derive.search.cases import DerivedCase, grade_of
+from dtmodel.derive.algebra.dimensions import UNIT_NAMES, read_value
+from dtmodel.derive.algebra.domain import RELATION, Domain, refuse_names
+from dtmodel.derive.search.cases import DerivedCase
+from dtmodel.derive.search.family import Declared, Family
 from dtmodel.derive.theorem.data import CaseData
-from dtmodel.derive.theorem.optimum import counts_of
 from dtmodel.theorems.evaluation import Evaluated
 from dtmodel.theorems.operations import is_symbolic
-from dtmodel.theorems.quantities import Domain, Symbol
+from dtmodel.theorems.quantities import Domain as Values
+from dtmodel.theorems.quantities import Symbol
 
 _TRUE, _FALSE = (True, sympy.true), (False, sympy.false)
+
+
+def outer_letters(family: Family | Declared, domain: Domain) -> list[Any]:
+    """Return the symbols of the outer field of a domain in SymPy."""
+    named = {symbol.name: symbol.sympy for symbol in declared_symbols(family, domain)}
+    slacks = domain.slack_values(named)
+    return [slacks[name] for name in domain.outer.names]
 
 
 def symbols_of(theorem: CaseData) -> tuple[Symbol, ...]:
@@ -32,13 +39,18 @@ def symbols_of(theorem: CaseData) -> tuple[Symbol, ...]:
     >>> [(each.name, each.meaning, each.unit, each.domain) for each in symbols_of(theorem)][2]
     ('R', '> C', 'bytes/s', 'positive')
     """
-    known, counts, found = theorem.domain.outside(), counts_of(theorem), list[Symbol]()
-    for name, relations in theorem.family.symbols.items():
-        signs: tuple[Domain, Domain] = ("number", "count") if name in counts else ("positive", "nonnegative")
-        domain = "real" if name not in known else signs[not theorem.domain.positive(known[name].top)]
+    return declared_symbols(theorem.family, theorem.domain)
+
+
+def declared_symbols(family: Family | Declared, domain: Domain) -> tuple[Symbol, ...]:
+    """Return the declared symbols of a family, as `symbols_of` does for those of a theorem."""
+    known, found = domain.outside(), list[Symbol]()
+    for name, relations in family.symbols.items():
+        signs: tuple[Values, Values] = ("number", "count") if name in family.counts else ("positive", "nonnegative")
+        values = "real" if name not in known else signs[not domain.positive(known[name].top)]
         declared = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
-        grade = theorem.domain.measures.get(name)
-        found.append(Symbol(symbol_of(name), declared, UNIT_NAMES.get(grade, "") if grade else "", domain, name))
+        grade = domain.measures.get(name)
+        found.append(Symbol(symbol_of(name), declared, UNIT_NAMES.get(grade, "") if grade else "", values, name))
     return tuple(found)
 
 
@@ -61,7 +73,7 @@ def symbolically(theorem: CaseData, values: Mapping[str, Any]) -> Evaluated:
             undecided += [] if said in _TRUE else [said]
     slacks = theorem.domain.slack_values(exact)
     at = [slacks[name] for name in theorem.domain.outer.names]
-    cases = [(case, _when(case, at)) for case in theorem.cases]
+    cases = [(case, case.condition_at(at)) for case in theorem.cases]
     possible = [(case, when) for case, when in cases if when not in _FALSE]
     return Evaluated({key: _joined(possible, key, at) for key in theorem.keys}, hypotheses=tuple(undecided))
 
@@ -75,39 +87,12 @@ def _rational(value: Any) -> Any:
     return sympy.Rational(value.numerator, value.denominator) if hasattr(value, "denominator") else value
 
 
-def _when(case: DerivedCase, at: list[Any]) -> Any:
-    relations = [RELATION[c.relation](sympy.factor(expression(c.poly, at)), 0) for c in case.when if c.relation != "=="]
-    return sympy.And(*relations, *(sympy.Eq(expression(c.poly, at), 0) for c in case.when if c.relation == "=="))
-
-
 def _joined(cases: list[tuple[DerivedCase, Any]], key: str, at: list[Any]) -> Any:
     """Return an answer as one expression: a Piecewise if several cases are possible."""
-    pieces = [(_answer(case, key, at), when) for case, when in cases]
+    pieces = [(case.answer_at(key, at), when) for case, when in cases]
     if not pieces:
         raise InputError("values", key, "values for which a case is proved")
     return pieces[0][0] if len({value for value, _ in pieces}) == 1 else sympy.Piecewise(*pieces)
-
-
-def _answer(case: DerivedCase, key: str, at: list[Any]) -> Any:
-    answer = case.answers[key]
-    if answer is None:
-        return sympy.oo if grade_of(key) == TIME else sympy.nan
-    return sympy.factor(expression(answer.top, at) / expression(answer.bottom, at))
-
-
-def expression(poly: Polynomial, at: list[Any]) -> Any:
-    """Return a polynomial as a SymPy expression at given values of its symbols.
-
-    >>> from dtmodel.derive.algebra.number import Field
-    >>> x, y = Field(["x", "y"]).symbols
-    >>> expression((x * x - 3 * y).top, [sympy.Symbol("a"), 2])
-    a**2 - 6
-    """
-    terms = []
-    for powers, factor in poly.terms():
-        each = zip(at, powers, strict=False)
-        terms.append(sympy.Mul(sympy.Integer(int(factor)), *(value ** int(power) for value, power in each if power)))
-    return sympy.Add(*terms)
 
 
 def in_letters(theorem: CaseData) -> Evaluated:
