@@ -62,8 +62,9 @@ def build(report: Path) -> int:
         "DTMODEL_SITE_NOTEBOOKS": str(SITE / "executed" / fingerprint()),
         "PYTHONPATH": str(ROOT),
     }
-    options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees"), str(sources), str(SITE / "html")]
-    done = subprocess.run([sys.executable, "-m", "sphinx", *options], env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
+    options = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees")]
+    command = [sys.executable, "-m", "sphinx", *options, str(sources), str(SITE / "html")]
+    done = subprocess.run(command, env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
     if not done.returncode:
         for page in (SITE / "html").rglob("*.html"):
             page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -47,10 +47,30 @@ def _rubrics(_app: object, what: str, _name: str, _member: object, _options: obj
             lines[number - 1 : number + 1] = [f".. rubric:: {lines[number - 1]}", ""]
 
 
+def _branch(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Let the navigation unfold only the branch of its page: a whole tree on each page takes most of a build's time."""
+    if whole := context.get("toctree"):
+        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
+
+
 def _levels(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
     """Give the captions of the theme's navigation, which it calls headings, the level that a heading has."""
     tree = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def _execute(app: Sphinx) -> None:
+    """Execute notebooks and guides on all processors, and keep the outputs where the reader of pages looks for them."""
+    from jupyter_cache import get_cache
+    from jupyter_cache.executors import load_executor
+
+    kept = get_cache(app.config.nb_execution_cache_path)
+    for path in app.srcdir.rglob("*.ipynb"):
+        kept.add_nb_to_project(str(path))
+    for path in app.srcdir.rglob("*.md"):
+        if "\nfile_format: mystnb\n" in path.read_text(encoding="utf-8"):
+            kept.add_nb_to_project(str(path), read_data={"type": "plugin", "name": "myst_nb_md"})
+    load_executor("local-parallel", kept).run_and_cache(timeout=app.config.nb_execution_timeout)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -59,6 +79,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for kind in ("claim", "theorem"):
         app.add_object_type(kind, kind, objname=kind)
         app.add_directive_to_domain("std", kind, _NamedDirective, override=True)
+    app.connect("builder-inited", _execute)
     app.connect("autodoc-process-docstring", _rubrics, priority=100)
+    app.connect("html-page-context", _branch, priority=100)  # before the theme
     app.connect("html-page-context", _levels, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -27,18 +27,35 @@ SCRIPT = """
 import { python } from "./deep/python/python.js";
 const answers = [];
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-async function panel(place) {
+async function opened(place) {
   const frame = document.body.appendChild(Object.assign(document.createElement("iframe"), { src: place }));
   let said = "";
   while (!/^(Live|Recorded answers only)/.test(said)) {
     await wait(200);
     said = [...frame.contentDocument.querySelectorAll("[role=status]")].at(-1)?.textContent ?? "";
   }
-  const slider = frame.contentDocument.querySelector("input[type=range]");
+  return [said, frame.contentDocument];
+}
+async function panel(place) {
+  const [said, shown] = await opened(place), slider = shown.querySelector("input[type=range]");
   slider.value = 2;
   slider.dispatchEvent(new Event("input"));
   await wait(3000);
-  return [said, ...[...frame.contentDocument.querySelectorAll("dd")].map((node) => node.textContent)];
+  return [said, ...[...shown.querySelectorAll("dd")].map((node) => node.textContent)];
+}
+async function form(place, moves) {
+  const [said, shown] = await opened(place), answers = [said], wanted = document.createElement("div");
+  for (const [label, place, text, expected] of moves) {
+    const row = [...shown.querySelectorAll("label")].find((one) => one.firstChild.textContent === label);
+    const field = row.querySelector("input, select");
+    field.value = field.type === "range" ? place : text;
+    field.dispatchEvent(new Event(field.type === "range" ? "input" : "change"));
+    wanted.innerHTML = expected;
+    const answered = shown.querySelector(".dtm-answer");
+    for (let n = 0; n < 400 && answered.innerHTML !== wanted.innerHTML; n += 1) await wait(100);
+    answers.push(!row.hidden && answered.innerHTML === wanted.innerHTML ? "equal" : answered.innerHTML);
+  }
+  return answers;
 }
 for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
   let answer = null;
@@ -48,7 +65,7 @@ for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
       await wait(500);
       python.stop();
       answer = await going;
-    } else answer = kind === "panel" ? await panel(...message) : await python[kind](...message);
+    } else answer = await ({ panel, form }[kind] ?? python[kind])(...message);
   } catch (error) { answer = { failed: error.message }; }
   answers.push(answer);
 }
@@ -169,6 +186,38 @@ def test_a_browser_answers_as_this_python_does_stops_and_names_hostile_input(
     assert {path for path in paths if not path.startswith(("/deep/python/", "/check", "/messages", "/favicon"))} == {
         "/"
     }
+
+
+MOVES = {
+    "derive": [
+        ("bursts", "M"),
+        ("alpha at the mark", "1/2"),
+        ("policy", forms.TWO),
+        ("beta at the mark", "2"),
+        ("N at the mark", "3"),
+    ],
+    "errata": [("statement", "losspass.alg1.absorbs@literal"), ("statement", "edt.fn9")],
+}
+"""The fields of a panel that are moved, by their labels, each to a value."""
+
+
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+@pytest.mark.parametrize("name", MOVES)
+def test_fields_that_a_reader_moves_show_in_a_browser_the_answer_of_this_python(
+    name: str, browser: str, site: Path, tmp_path: Path
+) -> None:
+    panel = panels.restored()[name]
+    assert isinstance(panel, forms.Form)
+    (site / "deep" / "panels").mkdir(exist_ok=True)
+    (site / "deep" / "panels" / f"{name}.html").write_text(panel.page((), ("../python/python.js", name)))
+    values, moves = panel.values(), list[Any]()
+    for label, text in MOVES[name]:
+        (field,) = (field for field in panel.fields if field.label == label)
+        values[field.name] = text
+        moves.append((label, field.options.index(text), text, panel.answer({"values": values})["html"]))
+    ((said, *shown),), _ = conversation(browser, site, tmp_path, [("form", f"deep/panels/{name}.html", moves)])
+    assert said.startswith("Live: Python computes")
+    assert shown == ["equal"] * len(moves)
 
 
 @pytest.mark.parametrize(

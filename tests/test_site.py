@@ -17,10 +17,11 @@ import pytest
 
 import dtmodel
 from benchmarks import __main__ as benchmarks
-from docs import api, check, commands, ledger, panels, theorems
+from docs import api, check, commands, extension, ledger, panels, theorems
 from docs.browser import browser_tools
 from docs.build import ROOT, guarded, pages
 from dtmodel.cli import COMMANDS, cli
+from dtmodel.lab.panels import PANELS
 
 GUIDES = sorted((ROOT / "docs" / "source" / "guides").glob("*.md"))
 DIRECTIVE = re.compile(r"^```\{command-output\} (.*)$", re.MULTILINE)
@@ -48,6 +49,25 @@ def test_every_page_is_in_a_table_of_contents() -> None:
     made_by_runs = {"ledger/index", "gallery/index", "theorems/index"}
     assert {name.rpartition(".")[0] for name in written} - {"index"} == reached - made_by_runs
     assert made_by_runs <= reached
+
+
+def test_the_home_page_leads_to_a_switch_of_the_readers_own_and_to_a_theorem_for_two_alphas() -> None:
+    linked = set(re.findall(r'href="panels/(\w+)\.html"', texts()["index.md"]))
+    assert linked == {"designer", "derive"}
+    assert linked <= set(PANELS)
+    sliders = {slider.name: set(slider.options) for slider in PANELS["designer"].make().sliders}
+    asked = {"ports": "32", "rate": "12500000000", "buffer": "64000000"}
+    assert {name for name, value in asked.items() if value not in sliders[name]} == set()
+
+
+def test_the_navigation_unfolds_only_the_branch_of_its_page() -> None:
+    asked: list[dict[str, Any]] = []
+    context: dict[str, Any] = {"toctree": lambda **options: asked.append(options)}
+    extension._branch(None, "index", "page.html", context, None)
+    context["toctree"](collapse=False, titles_only=True)
+    assert asked == [{"collapse": True, "titles_only": True}]
+    extension._branch(None, "search", "search.html", without := dict[str, Any](), None)
+    assert without == {}
 
 
 def test_the_site_has_every_guide_notebook_command_and_kept_table() -> None:
