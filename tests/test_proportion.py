@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_920,
+    "base": 2_909,
     "cli": 3_122,
     "companion": 4_461,
     "derive": 10_387,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_859,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_715, 14_030
+CODE, DOCSTRINGS = 43_705, 14_030
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
