@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_972,
+    "base": 2_961,
     "cli": 3_122,
     "companion": 4_491,
     "derive": 10_484,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_954,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_103, 14_097
+CODE, DOCSTRINGS = 44_093, 14_097
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

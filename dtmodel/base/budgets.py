@@ -17,32 +17,21 @@ from dtmodel.base.errors import BudgetError, InputError, one_of
 
 __all__ = ["raised"]
 
-DEFAULTS: Mapping[str, int] = {
-    "events": 1_000_000,
-    "digits": 10_000,
-    "work": 20_000_000,
-    "output": 30_000_000,
-    "phases": 200_000,
-    "points": 10_000_000,
-    "segments": 500_000,
-    "packets": 20_000_000,
-    "queues": 200_000,
-    "product": 8_000_000,
+_BUDGETS: Mapping[str, tuple[int, str]] = {
+    "events": (1_000_000, "events of one run, or cases of one sheet"),
+    "digits": (10_000, "digits in a number"),
+    "work": (20_000_000, "queues times events of one run"),
+    "output": (30_000_000, "characters in one answer"),
+    "phases": (200_000, "phases of one fluid run"),
+    "points": (10_000_000, "points of one sweep"),
+    "segments": (500_000, "pieces in which all queues of one fluid run move, each with numbers of its own"),
+    "packets": (20_000_000, "packets of one generated trace"),
+    "queues": (200_000, "queues of all policies in one replay of packets, or ports and senders of a generated one"),
+    "product": (8_000_000, "pairs of a state of a policy and one of the optimum in a competitive ratio"),
 }
+DEFAULTS: Mapping[str, int] = {name: most for name, (most, _) in _BUDGETS.items()}
 """The budgets and their default values."""
-
-MEANINGS: Mapping[str, str] = {
-    "events": "events of one run, or cases of one sheet",
-    "digits": "digits in a number",
-    "work": "queues times events of one run",
-    "output": "characters in one answer",
-    "phases": "phases of one fluid run",
-    "points": "points of one sweep",
-    "segments": "pieces in which all queues of one fluid run move, each with numbers of its own",
-    "packets": "packets of one generated trace",
-    "queues": "queues of all policies in one replay of packets, or ports and senders of a generated one",
-    "product": "pairs of a state of a policy and one of the optimum in a competitive ratio",
-}
+MEANINGS: Mapping[str, str] = {name: meaning for name, (_, meaning) in _BUDGETS.items()}
 """The quantity that each budget limits."""
 
 _VARIABLE = "DTMODEL_BUDGETS"
