@@ -26,12 +26,12 @@ LINES = {
     "policies": 3_845,
     "strategies": 882,
     "studies": 4_531,
-    "switches": 2_960,
+    "switches": 2_931,
     "theorems": 3_752,
-    "theory": 7_859,
+    "theory": 7_807,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_705, 14_030
+CODE, DOCSTRINGS = 43_624, 14_030
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
