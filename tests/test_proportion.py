@@ -21,9 +21,9 @@ LINES = {
     "modelcheck": 576,
     "native": 91,
     "network": 2_216,
-    "packet": 3_341,
+    "packet": 3_343,
     "plot": 1_064,
-    "policies": 3_845,
+    "policies": 3_849,
     "strategies": 882,
     "studies": 4_531,
     "switches": 2_931,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_807,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_624, 14_030
+CODE, DOCSTRINGS = 43_628, 14_031
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -296,6 +296,10 @@ class WithoutThresholds(Policy):
         """Return None for each queue."""
         return (None,) * queues
 
+    @abstractmethod
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """Return the object that admits packets."""
+
 
 @dataclass(frozen=True)
 class Configured:
