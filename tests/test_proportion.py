@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_909,
-    "cli": 3_122,
+    "cli": 3_123,
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_807,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 43_628, 14_031
+CODE, DOCSTRINGS = 43_629, 14_031
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
