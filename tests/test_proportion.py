@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_961,
-    "cli": 3_122,
+    "cli": 3_123,
     "companion": 4_491,
     "derive": 10_484,
     "fluid": 2_585,
@@ -21,17 +21,17 @@ LINES = {
     "modelcheck": 584,
     "native": 91,
     "network": 2_216,
-    "packet": 3_357,
+    "packet": 3_359,
     "plot": 1_064,
     "policies": 3_853,
     "strategies": 899,
     "studies": 4_588,
-    "switches": 2_974,
+    "switches": 2_945,
     "theorems": 3_824,
-    "theory": 7_954,
+    "theory": 7_902,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_093, 14_097
+CODE, DOCSTRINGS = 44_015, 14_097
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

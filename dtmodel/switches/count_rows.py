@@ -6,34 +6,23 @@ from math import ceil, floor
 from typing import Any
 
 from dtmodel.base.units import plain
+from dtmodel.switches import formulas
 from dtmodel.switches.answers import flow_counts
 from dtmodel.switches.chips import chips
 from dtmodel.switches.counting import Path, Question, dismissals, group_of, headroom, hysteresis, path_of, tester_counts
-from dtmodel.switches.formulas import (
-    cells_of_packet,
-    dropped_packet,
-    fall_to_resume,
-    headroom_groups,
-    headroom_partial,
-    packets_in_each,
-    stored_at_pause,
-    stored_at_pause_of_port,
-    stored_below_cap,
-    stored_together,
-)
 from dtmodel.switches.profile import Profile
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.sheet import Explanation, Sheet, SheetRow, explained
 
 _SOURCE = "own statement on buffer configurations"
 _CLAIM = "l2bm.ours.packet-counts"
-_ALONE = tex_of(stored_at_pause, "r", "w", "S", "U")
-_NESTED = tex_of(stored_at_pause_of_port, "r", "p", "a", "S", "U", "V")
-_CAPPED = tex_of(lambda r, c, S, U: stored_below_cap(r, c, S - U), "r", "c", "S", "U")
-_CAPPED_ALONE = tex_of(stored_below_cap, "r", "c", "S")
-_CELLS = tex_of(cells_of_packet, "packet", "overhead", "cell")
-_GROUPS = tex_of(headroom_groups, "H'", "full")
-_PARTIAL = tex_of(headroom_partial, "H'", "n", "full")
+_ALONE = tex_of(formulas.stored_at_pause, "r", "w", "S", "U")
+_NESTED = tex_of(formulas.stored_at_pause_of_port, "r", "p", "a", "S", "U", "V")
+_CAPPED = tex_of(lambda r, c, S, U: formulas.stored_below_cap(r, c, S - U), "r", "c", "S", "U")
+_CAPPED_ALONE = tex_of(formulas.stored_below_cap, "r", "c", "S")
+_CELLS = tex_of(formulas.cells_of_packet, "packet", "overhead", "cell")
+_GROUPS = tex_of(formulas.headroom_groups, "H'", "full")
+_PARTIAL = tex_of(formulas.headroom_partial, "H'", "n", "full")
 _IF = "the output is blocked and the buffer empty; in cells, then packets = cells // k"
 
 
@@ -71,8 +60,8 @@ def _of_group(
     yield _row("fill_min", "n_r", found["fill_min"], puts["fill_min"][0])
     yield _row("trig_pfc", "n", pause, puts["trig_pfc"][0])
     extra = headroom(question, profile) // question.cells
-    puts["trig_ingr_drp"] = (tex_of(dropped_packet, "n", "H"), {"n": str(pause), "H": str(extra)})
-    yield _row("trig_ingr_drp", "n_d", found["trig_ingr_drp"], tex_of(dropped_packet, "n", "H"))
+    puts["trig_ingr_drp"] = (tex_of(formulas.dropped_packet, "n", "H"), {"n": str(pause), "H": str(extra)})
+    yield _row("trig_ingr_drp", "n_d", found["trig_ingr_drp"], tex_of(formulas.dropped_packet, "n", "H"))
     frozen, following = dismissals(question, profile, pause)
     if frozen is not None:
         puts["dismiss_following"] = _of_dismissal(question, profile, path)
@@ -83,9 +72,9 @@ def _of_group(
     puts["trig_pfc_multi"] = _in_packets(question, (_formula(path), _numbers(path, "U", "V")))
     yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), puts["trig_pfc_multi"][0])
     if pool := found["hdrm_pool"]:
-        full = tex_of(lambda H, s: packets_in_each(1, H, s), "H", "cell")
+        full = tex_of(lambda H, s: formulas.packets_in_each(1, H, s), "H", "cell")
         sizes = {"H": f"{plain(profile.headroom)} B", "cell": f"{plain(cell)} B"}
-        sum_ = tex_of(stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
+        sum_ = tex_of(formulas.stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
         held = floor(profile.headroom / cell)
         shared = {"H'": str(pool["cells"]), "full": str(held), "n": str(pool["groups"])}
         puts |= {
@@ -111,7 +100,7 @@ def _of_dismissal(question: Question, profile: Profile, path: Path | None) -> tu
     offset = {"o": str(ceil(profile.xon_offset / cell))}
     if path is None or path.weight is None:
         return _in_packets(question, ("o", offset))
-    return _in_packets(question, (tex_of(fall_to_resume, "o", "w"), offset | {"w": plain(path.weight)}))
+    return _in_packets(question, (tex_of(formulas.fall_to_resume, "o", "w"), offset | {"w": plain(path.weight)}))
 
 
 def _text(value: Any) -> str:

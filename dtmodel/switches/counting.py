@@ -18,18 +18,8 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import Quantity
+from dtmodel.switches import formulas
 from dtmodel.switches.chips import Reading
-from dtmodel.switches.formulas import (
-    added_by_port,
-    cells_of_packet,
-    dropped_packet,
-    fall_to_resume,
-    headroom_groups,
-    headroom_partial,
-    stored_at_pause,
-    stored_at_pause_of_port,
-    stored_together,
-)
 from dtmodel.switches.profile import BufferProfile, Profile
 
 _SPEED_400G = re.compile(r"pg_lossless_400000_")
@@ -60,7 +50,7 @@ class Path:
         if self.cap is not None:
             bounds.append(self.cap)
         if weight is not None:
-            bounds.append(int(added_by_port(weight, self.pool, taken, beside)))
+            bounds.append(int(formulas.added_by_port(weight, self.pool, taken, beside)))
         if most is not None:
             bounds.append(most - beside)
         if self.alpha is not None:
@@ -70,11 +60,11 @@ class Path:
     def _by_alpha(self, taken: int, beside: int) -> int:
         alpha, (weight, most) = self.alpha or Fraction(0), self.port
         if self.nested and weight is not None:
-            found = stored_at_pause_of_port(0, alpha, weight, self.pool, taken, beside)
+            found = formulas.stored_at_pause_of_port(0, alpha, weight, self.pool, taken, beside)
         elif self.nested and most is not None:
-            found = stored_at_pause(0, alpha, most, beside)
+            found = formulas.stored_at_pause(0, alpha, most, beside)
         else:
-            found = stored_at_pause(0, alpha, self.pool, taken)
+            found = formulas.stored_at_pause(0, alpha, self.pool, taken)
         return int(found)
 
     @property
@@ -89,7 +79,7 @@ class Path:
         """Return the shared cells in each of so many groups of different ports that fill at once."""
         weight = self.weight
         bounds = [self.pool // groups, *(cap for cap in (self.cap, self.port[1]) if cap is not None)]
-        bounds += [] if weight is None else [int(stored_together(0, weight, self.pool, groups))]
+        bounds += [] if weight is None else [int(formulas.stored_together(0, weight, self.pool, groups))]
         return min(bounds)
 
 
@@ -146,7 +136,7 @@ def ask(
     """Return the question about a configuration as a chip reads it, with the settings of `counts`."""
     config = reading.config
     size = units.whole_bytes(reading.chip.cell if cell is None else cell, "cell")
-    cells = cells_of_packet(units.whole_bytes(packet, "packet"), units.bytes_(overhead, "overhead"), size)
+    cells = formulas.cells_of_packet(units.whole_bytes(packet, "packet"), units.bytes_(overhead, "overhead"), size)
     chosen = _group(config, group)
     lossless = sum(config.profiles[name].lossless for name in config.ingress.values())
     number = units.count(max(lossless, 1) if groups is None else groups, "groups", least=1)
@@ -246,7 +236,7 @@ def dismissals(question: Question, profile: Profile, pause: int) -> tuple[int | 
         return left // k, left // k
     offset = ceil(profile.xon_offset / cell)
     weight = path_of(question.reading, str(question.group), "ingress").weight
-    following = offset if weight is None else fall_to_resume(Fraction(offset), weight)
+    following = offset if weight is None else formulas.fall_to_resume(Fraction(offset), weight)
     return offset // k, int(following) // k
 
 
@@ -268,11 +258,11 @@ def headroom_pool(question: Question, profile: Profile) -> dict[str, int] | None
     cells, full = reading.headroom_pool(pool), floor(profile.headroom / reading.cell)
     if not cells or not full:
         return None
-    groups = int(headroom_groups(Fraction(cells), full))
+    groups = int(formulas.headroom_groups(Fraction(cells), full))
     path = path_of(reading, str(question.group), "ingress")
     return {
         "groups": groups, "trig_pfc": question.packets(path.own + path.together(groups)),
-        "full": question.packets(full), "partial": question.packets(headroom_partial(cells, groups, full)),
+        "full": question.packets(full), "partial": question.packets(formulas.headroom_partial(cells, groups, full)),
         "cells": cells,
     }  # fmt: skip
 
@@ -288,7 +278,7 @@ def tester_counts(question: Question) -> dict[str, Any]:
         ends = [left for left in dismissals(question, profile, pause) if left is not None]
         found |= {
             "fill_min": question.packets(path.own), "trig_pfc": pause,
-            "trig_ingr_drp": dropped_packet(pause, headroom(question, profile) // question.cells),
+            "trig_ingr_drp": formulas.dropped_packet(pause, headroom(question, profile) // question.cells),
             "dismiss_pfc": max(ends, default=None),
             "hysteresis": hysteresis(question, profile) // question.cells,
             "trig_pfc_multi": pauses(question), "hdrm_pool": headroom_pool(question, profile),

@@ -8,15 +8,7 @@ from typing import Any
 
 from dtmodel.base.units import brief, plain, show_bytes
 from dtmodel.policies.formulas import QueueLimits, power_of_two, resume_threshold, shared_limits
-from dtmodel.switches.formulas import (
-    PoolSteadyState,
-    PortLimits,
-    beyond_own,
-    packets_in_each,
-    pool_free,
-    pool_steady_state,
-    whole_cells,
-)
+from dtmodel.switches import formulas
 from dtmodel.switches.packets import Turns, packet_counts
 from dtmodel.theorems.operations import greatest, least
 from dtmodel.theorems.writing import searched, tex_of
@@ -59,17 +51,17 @@ class SharedPool:
     name: str
     size: Fraction
     groups: tuple[Group, ...]
-    ports: tuple[PortLimits, ...] = ()
+    ports: tuple[formulas.PortLimits, ...] = ()
     reading: str = READING
 
-    def state(self) -> PoolSteadyState:
+    def state(self) -> formulas.PoolSteadyState:
         """Return the steady state with all these queues overloaded."""
-        return pool_steady_state(self.size, [g.limit for g in self.groups for _ in range(g.count)], self.ports)
+        return formulas.pool_steady_state(self.size, [g.limit for g in self.groups for _ in range(g.count)], self.ports)
 
-    def alone(self, index: int) -> PoolSteadyState:
+    def alone(self, index: int) -> formulas.PoolSteadyState:
         """Return the steady state with one queue of a group overloaded alone."""
         port = [replace(port, queues=(0,)) for port in self.ports if self.queue(index) in port.queues]
-        return pool_steady_state(self.size, [self.groups[index].limit], port)
+        return formulas.pool_steady_state(self.size, [self.groups[index].limit], port)
 
     def queue(self, index: int) -> int:
         """Return the number of the first queue of a group."""
@@ -127,11 +119,11 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
     return Sheet("Buffer configuration, with the queues named overloaded", tuple(rows), tuple(warnings), tuple(checks))
 
 
-def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> Iterator[SheetRow]:
+def _rows(pool: SharedPool, state: formulas.PoolSteadyState, packets: Packets | None) -> Iterator[SheetRow]:
     numbers = {"S": brief(show_bytes(pool.size)), "F": brief(show_bytes(state.free))}
     number = sum(group.count for group in pool.groups)
     shared = tex_of(lambda *of: least(*shared_limits(*of)), r"\alpha_i", "c_i", "F")
-    free = tex_of(pool_free, "S", searched(sum, shared, "i"))
+    free = tex_of(formulas.pool_free, "S", searched(sum, shared, "i"))
     yield from explained(
         (
             SheetRow(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", pool.reading),
@@ -189,11 +181,11 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     event = "pause" if group.headroom else "drop"
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
     refusal = tex_of(lambda q, s, *of: q + s > _most(group.limit, *of), "q", "s", *_LIMITS)
-    left = tex_of(pool_free, "S", searched(sum, tex_of(beyond_own, "q_i", "r"), "i"))
+    left = tex_of(formulas.pool_free, "S", searched(sum, tex_of(formulas.beyond_own, "q_i", "r"), "i"))
     rows = [
-        SheetRow(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
+        SheetRow(f"{name}.stored", "s", turns.taken, "bytes", tex_of(formulas.whole_cells, "p", "cell"), _COUNTING),
         SheetRow(f"{name}.reserve", "n_r", counts.reserve, "packets",
-                  tex_of(packets_in_each, *"krs"), _COUNTING, under),
+                  tex_of(formulas.packets_in_each, *"krs"), _COUNTING, under),
         SheetRow(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
         SheetRow(f"{name}.before_{event}", "n", counts.limit, "packets",
                   searched(min, rf"\{{n : {refusal}\}}"), _COUNTING, under),
@@ -202,7 +194,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
         SheetRow(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
     ]  # fmt: skip
     if group.headroom:
-        formula = tex_of(lambda n, k, H, s: n + packets_in_each(k, H, s), *"nkHs")
+        formula = tex_of(lambda n, k, H, s: n + formulas.packets_in_each(k, H, s), *"nkHs")
         rows += [
             SheetRow(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, _COUNTING,
                       "the senders ignore the pause"),

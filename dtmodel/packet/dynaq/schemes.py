@@ -6,6 +6,7 @@ count from 0; ``memory`` is the result of `start` or of the last `admit`, and ``
 bytes.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -22,11 +23,12 @@ class Scheme(Protocol):
     def start(self) -> Memory:
         """Return the memory before the first packet."""
 
+    @abstractmethod
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Return True if the packet is enqueued, and the memory afterwards."""
 
 
-class _WithoutMemory:
+class _WithoutMemory(Scheme):
     def start(self) -> Memory:
         """Return the empty memory."""
         return ()

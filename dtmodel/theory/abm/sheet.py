@@ -7,21 +7,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.base import budgets
+from dtmodel.base import budgets, units
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    sequence,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, count, number, plain, rate, sequence, show_bytes, show_rate
 from dtmodel.policies.formulas import abm_weight
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
@@ -57,11 +45,10 @@ def parameters(
     >>> sheet["total_weight"], sheet["occupancy"]
     (Fraction(3, 2), Fraction(2400000, 1))
     """
-    alphas, priorities = (
-        sequence(alphas, "alphas"),
-        [count(p, "priorities") for p in sequence(priorities, "priorities")],
-    )
-    B, shares = bytes_(buffer, "buffer", positive=True), tuple(sequence(drains, "drains")) or (1,) * len(priorities)
+    alphas = sequence(alphas, "alphas")
+    priorities = [count(p, "priorities") for p in sequence(priorities, "priorities")]
+    B = units.bytes_(buffer, "buffer", positive=True)
+    shares = tuple(sequence(drains, "drains")) or (1,) * len(priorities)
     budgets.keep_within("events", len(priorities) ** 2, "priorities")
     weights = threshold_family.abm_weights(alphas, priorities, shares)
     state = threshold_family.steady_state(B, weights)
@@ -97,7 +84,7 @@ def parameters(
         drop = threshold_family.weighted_first_drop(B, held, [Burst(first, C, R)])
         free = threshold_family.steady_state(B, rest).free
         own = {"C": brief(show_rate(C)), "R": brief(show_rate(R)), "w": plain(first), "F_0": brief(show_bytes(free)),
-               r"\varphi": brief(show_rate(drop.fall)), "t": brief(show_seconds(drop.time))}  # fmt: skip
+               r"\varphi": brief(show_rate(drop.fall)), "t": brief(units.show_seconds(drop.time))}  # fmt: skip
         rows += explained(_burst(drop, R), _EXPLANATIONS, own)
     return Sheet("ABM, with every queue named overloaded", tuple(rows))
 

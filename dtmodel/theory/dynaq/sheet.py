@@ -6,21 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nsmallest
 
-from dtmodel.base import budgets
+from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError, one_of
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    bytes_,
-    each,
-    number,
-    plain,
-    rate,
-    seconds,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, bytes_, plain, rate, seconds, show_bytes, show_rate, show_seconds
 from dtmodel.theorems.operations import at_least, least
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
@@ -126,7 +114,7 @@ def parameters(
         bytes_(buffer, "buffer", positive=True),
         rate(rate_, "rate", positive=True),
         seconds(rtt, "rtt", positive=True),
-        each(number, weights, "weights", positive=True),
+        units.each(units.number, weights, "weights", positive=True),
         bytes_(packet, "packet", positive=True),
         bytes_(granularity, "granularity", positive=True),
     )

@@ -14,16 +14,7 @@ from dtmodel.theorems.quantities import Pieces, Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
-from dtmodel.theory.edt import varying_formulas
-from dtmodel.theory.edt.runs import (
-    any_arrivals,
-    burst_that_fills,
-    bursts_that_overflow,
-    bursts_under_edt,
-    growth_until_drop,
-    slowest_growth,
-    time_to_count,
-)
+from dtmodel.theory.edt import runs, varying_formulas
 from dtmodel.theory.edt.varying_rates import BACKGROUND, Shared, first_drop_at, varying_first_drop
 
 _SYMBOLS = (
@@ -89,7 +80,7 @@ theorem5 = Statement(
     formulas=(_SLOW,),
     given=(_overloads, _fits),
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
-    observe=bursts_that_overflow,
+    observe=runs.bursts_that_overflow,
 )
 """Theorem 5 as printed."""
 
@@ -118,7 +109,7 @@ theorem5_corrected = Statement(
     ),
     notes=(Formula("counting", lambda c_n2, R, C: c_n2 / (R - C)),),
     source="own theorem, after Section 4.3 of the DT/EDT paper",
-    observe=bursts_under_edt,
+    observe=runs.bursts_under_edt,
 )
 """Theorem 5 as corrected: the time of the overflow under EDT, without the assumption of footnote 9."""
 
@@ -149,7 +140,7 @@ counting_rule = Statement(
         ),
     ),
     source="DT/EDT paper, Section 4.2, (69)",
-    observe=growth_until_drop,
+    observe=runs.growth_until_drop,
 )
 
 counting_limit = Statement(
@@ -228,7 +219,7 @@ slow_rate = Statement(
     ("nothing is lost if $<is growth>$",),
     formulas=(Formula("growth", edt_formulas.growth_limit, "<="),),
     source="DT/EDT paper, Section 4.2, (77)",
-    observe=slowest_growth,
+    observe=runs.slowest_growth,
 )
 
 first_timer = Statement(
@@ -239,7 +230,7 @@ first_timer = Statement(
     ("$<is TM_1>$",),
     formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
     source="DT/EDT paper, Section 4.2, (78)",
-    observe=time_to_count,
+    observe=runs.time_to_count,
 )
 
 second_timer = Statement(
@@ -259,7 +250,7 @@ second_timer = Statement(
         Formula("TM_2", edt_formulas.smallest_duration, ">="),
     ),
     source="DT/EDT paper, Section 4.4, (81)",
-    observe=burst_that_fills,
+    observe=runs.burst_that_fills,
 )
 
 
@@ -305,5 +296,5 @@ varying_rates = Statement(
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",
     along=_first_of_any,
-    observe=any_arrivals,
+    observe=runs.any_arrivals,
 )

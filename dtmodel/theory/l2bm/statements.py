@@ -14,14 +14,7 @@ from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory import threshold_family
-from dtmodel.theory.l2bm import formulas
-from dtmodel.theory.l2bm.runs import (
-    burst_with_a_reserve,
-    first_drop_beside_steady_queues,
-    lengths_at_drops,
-    steady_pool,
-    steady_weights,
-)
+from dtmodel.theory.l2bm import formulas, runs
 
 __all__ = [
     "abm", "against_dt", "average_sojourn", "bookkeeping", "first_drop_under_weights", "ingress_threshold",
@@ -72,7 +65,7 @@ ingress_threshold = Statement(
     formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
     relations=lambda: _numbered(1),
     source="L2BM paper, equation (1)",
-    observe=lengths_at_drops,
+    observe=runs.lengths_at_drops,
 )
 
 average_sojourn = Statement(
@@ -127,7 +120,7 @@ steady_thresholds = Statement(
     notes=(Formula("threshold", lambda w_i, free: w_i * free),),
     relations=lambda: _numbered(5, 6, 7, 8, 9),
     source="L2BM paper, equations (5)-(9), for any weights",
-    observe=steady_weights,
+    observe=runs.steady_weights,
 )
 
 least_weight = Statement(
@@ -272,7 +265,7 @@ first_drop_under_weights = Statement(
         Formula("drop_note", lambda w_k, free_0, growth, fall: threshold_family.meets(w_k, w_k * free_0, growth, fall)),
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
-    observe=first_drop_beside_steady_queues,
+    observe=runs.first_drop_beside_steady_queues,
 )
 
 lossless_headroom = Statement(
@@ -315,7 +308,7 @@ pool_steady = Statement(
     ),
     notes=(Formula("S", _pool_taken), Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c))),
     source="own theorem, on shared pools with reserves and caps",
-    observe=steady_pool,
+    observe=runs.steady_pool,
 )
 
 reserve_first_drop = Statement(
@@ -341,7 +334,7 @@ reserve_first_drop = Statement(
         ),
     ),
     source="own theorem, on shared pools with reserves and caps",
-    observe=burst_with_a_reserve,
+    observe=runs.burst_with_a_reserve,
 )
 
 

@@ -5,20 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.base.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    seconds,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.base.units import Quantity, brief, bytes_, number, plain, rate, show_bytes, show_rate, show_seconds
 from dtmodel.theorems.operations import greatest, more_than
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dynaq.formulas import bdp
@@ -86,9 +75,9 @@ def parameters(
     size = bytes_(segment, "segment", positive=True)
     given = _Given(
         rate(rate_, "rate", positive=True),
-        seconds(rtt, "rtt", positive=True),
+        units.seconds(rtt, "rtt", positive=True),
         bytes_(buffer, "buffer", positive=True),
-        count(flows, "flows", least=1),
+        units.count(flows, "flows", least=1),
         _length(threshold, "threshold", size),
         number(tau, "tau"),
         _length(reserve, "reserve", size),
