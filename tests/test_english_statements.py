@@ -119,6 +119,13 @@ def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B >
         ("not losing(x, 1, a)", "port 1 loses nothing just after a"),
         ("uncontrolled(x, 1, a)", "port 1 is uncontrolled just after a"),
         ("not uncontrolled_before(x, 1, a)", "port 1 is controlled just before a"),
+        (
+            "drop(x, 1) == (a if b > 1 else never)",
+            "port 1 first loses bytes at a if b > 1; otherwise port 1 has lost nothing when the run ends",
+        ),
+        ("a > count(i, 1..M, not i in [a, b])", "a > #{1 ≤ i ≤ M : i ∉ [a, b]}"),
+        ("losing_rate(x, 1, a) > b", "lost^x_1'(a^+) > b"),
+        ("b > integral([[0, a]], 0, a)", "b > (∫_0^a [[0, a]])"),
     ],
 )
 def test_relations_are_told_in_words(then: str, told: str) -> None:
@@ -166,6 +173,36 @@ def test_the_end_of_a_run_is_told_where_it_plays_a_part() -> None:
     assert [told in said("a > b", f"where {given}") for given in ("a > 1", "drop(x, 1) < never")] == [False, True]
     assert told in said("lost(x, 1) == 0")
     assert told not in said("lost(x, 1, 2) == 0")
+
+
+def test_a_definition_stands_behind_those_that_it_uses() -> None:
+    form = "for a > 0; let u = t + 1; t = a if a > 1 else v + 1; v = s[2]*s[3]; seq s[k] = s[k - 1] if k > 1 else a"
+    text = text_of(statement(read_formal(f"{form}; then u > t; t > v; v > 0; t > u*s[1]")))
+    places = [text.index(f"{name} = ") for name in ("s_k", "v", "t", "u")]
+    assert places == sorted(places), text
+
+
+def test_a_rate_of_a_switch_is_for_ports_without_their_own() -> None:
+    form = "for B > 0; C > 0; a > 0; c > 0; run x = dt({}, until = 9, alpha = a); then drop(x, 1) > a"
+    given = [f"[queue(0, [0, a]{rate})]" for rate in ("", ", rate = c")]
+    said = [text_of(statement(read_formal(form.format(each)), VOCABULARY)) for each in given]
+    assert ["ports of rate C > 0, if no other rate is given, runs" in text for text in said] == [False, True]
+
+
+def test_events_by_a_condition_and_a_second_run_are_told_in_words() -> None:
+    form = """for B : int 1..5; n : int 1..9
+    run x = losspass(list(k, 1..n, ["arrive", "small", 1] if k < B else ["depart", "any"]), buffer = B)
+    run y = losspass(E, buffer = B); z = losspass(E, buffer = B, reserve_large = 1)
+    on k of x: k > 0
+    then before(z, k).small == before(y, k).small"""
+    events = '[["depart", "any"]]'
+    text = text_of(statement(read_formal(form.replace("E,", f"{events},")), VOCABULARY))
+    assert (
+        "on these events: for each k from 1 to n the arrival of a small packet of 1 byte if k < B, and otherwise a"
+        in text
+    )
+    assert "Run y is as run x, but on a departure. In run z" in text
+    assert "on the events of run y" in text
 
 
 def test_a_second_run_of_the_same_queues_is_told_by_its_policy() -> None:

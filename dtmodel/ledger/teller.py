@@ -19,6 +19,8 @@ from dtmodel.ledger.trees import same
 
 PARAGRAPH = "\n\n"
 """The end of the setting: runs, variables, definitions and the meaning of symbols."""
+_ORDER = {"value": 0, "sequence": 1}
+"""The kinds of definitions in the order of the text; those with a condition come last."""
 
 
 class Teller(Clauses):
@@ -177,18 +179,31 @@ class Teller(Clauses):
         return str(tell(self, letters)) if tell else f"each of them in {self.math(letters)}"
 
     def _definitions(self, names: Iterable[str]) -> list[str]:
-        """Write definitions, those with one condition together."""
-        order = [name for name in self.kept if name in set(names)]
-        plain = [name for name in order if not isinstance(self.kept[name].tree, ast.IfExp)]
-        plain = [name for name in plain if name not in self.formal.sequences]
-        sentences = [f"Let {listed([self._equal(name, self.kept[name].tree) for name in plain])}."] if plain else []
-        sentences += self._sequences([name for name in order if name in self.formal.sequences])
-        cases: dict[str, list[str]] = {}
-        for name in order:
-            tree = self.kept[name].tree
-            if isinstance(tree, ast.IfExp) and name not in self.formal.sequences:
-                cases.setdefault(ast.dump(tree.test), []).append(name)
-        return sentences + [self._cases(alike) for alike in cases.values()]
+        """Write definitions, each after those that it uses, and those of one kind or with one condition together."""
+        left = [name for name in self.kept if name in set(names)]
+        sentences = []
+        while left:
+            groups: dict[str, list[str]] = {}
+            for name in left:
+                own = groups.setdefault(self._kind(name), [])
+                if self.uses[name].isdisjoint({*left} - {*own}):
+                    own.append(name)
+            kind = min((kind for kind in groups if groups[kind]), key=lambda kind: _ORDER.get(kind, len(_ORDER)))
+            left = [name for name in left if name not in groups[kind]]
+            sentences += self._alike(kind, groups[kind])
+        return sentences
+
+    def _kind(self, name: str) -> str:
+        """Return the kind of a definition: a value, a sequence, or the condition of a value that has one."""
+        if name in self.formal.sequences:
+            return "sequence"
+        tree = self.kept[name].tree
+        return ast.dump(tree.test) if isinstance(tree, ast.IfExp) else "value"
+
+    def _alike(self, kind: str, names: Sequence[str]) -> list[str]:
+        if kind == "value":
+            return [f"Let {listed([self._equal(name, self.kept[name].tree) for name in names])}."]
+        return self._sequences(names) if kind == "sequence" else [self._cases(names)]
 
     def _sequences(self, names: Iterable[str]) -> list[str]:
         """Write sequences, those without words together."""
