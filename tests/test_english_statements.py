@@ -17,8 +17,9 @@ from dtmodel.base.mathtext import text_of
 from dtmodel.cli import run
 from dtmodel.companion.made import Made
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
-from dtmodel.ledger.claim import expanded, text_of_form
-from dtmodel.ledger.formal import read_formal
+from dtmodel.ledger.captions import has_a_subject
+from dtmodel.ledger.claim import Claim, expanded, text_of_form
+from dtmodel.ledger.formal import called, read_formal
 from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
@@ -52,7 +53,8 @@ STATEMENTS = {
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. This is a relation between numbers, without a run. "
+    "Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
     "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "
@@ -63,7 +65,9 @@ STATEMENTS = {
     "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
     "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
-    "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
+    "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
+    "Here D is the bandwidth-delay product, K the marking threshold and N the number of senders. "
+    "This is a relation between numbers, without a run.[+ Suppose that (K + D) mod N = 0 and "
     "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
@@ -76,7 +80,7 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
 
 @pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
 def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
-    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", verdict=verdict)
+    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", caption="A bound", verdict=verdict)
     assert statement_of(undecided, {}) == "Let $x > 0$. Then $x > 1$."
 
 
@@ -180,6 +184,40 @@ def test_a_definition_stands_behind_those_that_it_uses() -> None:
     text = text_of(statement(read_formal(f"{form}; then u > t; t > v; v > 0; t > u*s[1]")))
     places = [text.index(f"{name} = ") for name in ("s_k", "v", "t", "u")]
     assert places == sorted(places), text
+
+
+def has_an_engine(target: Target) -> bool:
+    return bool(target.formal.runs) or any(name in VOCABULARY for name in called(target.formal))
+
+
+def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
+    sentence = "This is a relation between numbers, without a run."
+    told = replace(papers(), tell=lambda claim, preludes: statement_of(claim, preludes, vocabulary))
+    said = {each.claim: told.statement(told.claims[each.claim]) for each in TARGETS}
+    for each in TARGETS:
+        numbers = not has_an_engine(each) and has_a_subject(told.claims[each.claim].caption)
+        assert (sentence in said[each.claim]) == numbers, each.claim
+    lines = [line.split(": ")[1] for name, text in papers().preludes.items() if name.endswith(".symbols")
+             for line in text.strip().splitlines()]  # fmt: skip
+    everything = "\n".join(said.values())
+    assert [line for line in lines if f" {line.partition(' #')[0]}" not in everything] == []
+
+
+def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> None:
+    glossary = {"own.symbols": "R: the rate\nR[]: the rate of burst #\nM: the number of bursts"}
+    known = Claim(
+        "own.eq1", "here", "ours", "", "holds", "Rates of bursts", formal="for M : int 1..9; R : list(M) > 0\n"
+    )
+    numbers = replace(known, formal=f"{known.formal}then R[1] > 0")
+    assert statement_of(numbers, glossary, vocabulary) == (
+        "Let $1 \\leq M \\leq 9$ be whole, and let $R_{i} > 0$ for $1 \\leq i \\leq M$. "
+        "Here $M$ is the number of bursts and $R_{i}$ the rate of burst $i$. "
+        "This is a relation between numbers, without a run. Then $R_{1} > 0$."
+    )
+    runs = replace(known, formal=f"for B > 0; C > 0\n{known.formal}run x = complete([each_burst(R)], until = 1)\n")
+    assert "number of bursts" not in statement_of(
+        replace(runs, formal=f"{runs.formal}then drop(x, 1) > 0"), glossary, vocabulary
+    )
 
 
 def test_a_rate_of_a_switch_is_for_ports_without_their_own() -> None:

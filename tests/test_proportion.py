@@ -17,7 +17,7 @@ LINES = {
     "derive": 10_387,
     "fluid": 2_585,
     "lab": 3_317,
-    "ledger": 10_870,
+    "ledger": 10_930,
     "modelcheck": 595,
     "native": 91,
     "network": 2_216,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_585, 14_473
+CODE, DOCSTRINGS = 44_625, 14_486
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -7,12 +7,14 @@ vocabulary may attach a function `scene` to a word, which tells what runs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 from dtmodel.base.mathtext import latex_words
 from dtmodel.ledger.clauses import SHOWN, TURNED, Clauses
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, called
 from dtmodel.ledger.formal_text import Level, Slot, head_of
 from dtmodel.ledger.joins import joined, listed, outside
 from dtmodel.ledger.trees import same
@@ -23,11 +25,29 @@ _ORDER = {"value": 0, "sequence": 1}
 """The kinds of definitions in the order of the text; those with a condition come last."""
 
 
+@dataclass(frozen=True)
+class Glossary:
+    """The meaning of symbols by name, with ``[]`` after that of a list; `numbers`: a form without a run says so."""
+
+    meanings: Mapping[str, str]
+    numbers: bool
+
+    @classmethod
+    def of(cls, text: str, *, numbers: bool) -> Self:
+        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
+        parts = (line.partition(": ") for line in text.splitlines())
+        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, numbers)
+
+
 class Teller(Clauses):
     """Tells one statement; words of the vocabulary use its methods to write their arguments."""
 
-    def __init__(self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None) -> None:
+    def __init__(
+        self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None, glossary: Glossary | None = None
+    ) -> None:
         super().__init__(formal, vocabulary)
+        runs = self.runs or any(name in vocabulary for name in called(formal))
+        self.glossary = glossary if glossary and not runs else Glossary({}, numbers=False)
         self.given, self.base = formal, base or formal
         self.told: set[str] = set()
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -42,7 +62,9 @@ class Teller(Clauses):
         extra = self._definitions(set(self.kept) - self._base_definitions)
         lets = self._lets()
         inserted = " ".join([*extra, *([added] if added and not suppose else [])])
-        setting = " ".join([*scenes, *lets, *needed, *self._glosses()]) + (f"[+ {inserted}+]" if inserted else "")
+        setting = " ".join([*scenes, *lets, *needed, *self._glosses(), *self._meanings()]) + (
+            f"[+ {inserted}+]" if inserted else ""
+        )
         said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
         return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}".strip()
 
@@ -98,6 +120,18 @@ class Teller(Clauses):
             else:
                 parts.append(f"{shown} is {text}")
         return [f"Here {part}." for part in parts]
+
+    def _meanings(self) -> list[str]:
+        """Write the meaning of the variables in the glossary, and that a form without a run relates numbers."""
+        known = [(each, self.glossary.meanings.get(f"{each.name}{'[]' if each.length else ''}", ""))
+                 for each in self.formal.variables]  # fmt: skip
+        said = [
+            f"${self._element(each) if each.length else self.writer.symbol(each.name)}$ {meaning}"
+            for each, meaning in known if meaning
+        ]  # fmt: skip
+        said = [text.replace("#", f"${self.index}$") for text in said]
+        relation = ["This is a relation between numbers, without a run."] if self.glossary.numbers else []
+        return [*([f"Here {listed(said).replace('$ ', '$ is ', 1)}."] if said else []), *relation]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
