@@ -25,7 +25,7 @@ from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
 
 TARGETS = list(targets(papers().claims.values(), papers().preludes))
-SWITCH = "A switch with B > 0 bytes of memory and ports of rate C > 0 runs"
+SWITCH = "In the fluid model a switch with B > 0 bytes of memory and ports of rate C > 0 runs"
 STEADY = (
     "N ≥ 0 steady queues, which lie on their thresholds at time 0, are offered R_b ≥ C for ever, "
     "and no other port receives anything."
@@ -248,7 +248,7 @@ def test_a_second_run_of_the_same_queues_is_told_by_its_policy() -> None:
     text += "run y = complete(bursts(M, R), until = 9); z = complete(bursts(M, R), until = 9, B = 2*B)\n"
     shown = text_of(statement(read_formal(f"{text}then drop(x, 1) < drop(y, 1); drop(z, 1) > 1"), VOCABULARY))
     assert "In run y the same comes to the same queues as in run x under complete sharing." in shown
-    assert "In run z a switch with 2 B bytes of memory and ports of rate C runs complete sharing. From time 0" in shown
+    assert "In run z of the fluid model a switch with 2 B bytes of memory and ports of rate C runs complete sharing. From time 0" in shown
     assert "The runs end at 9." in shown
 
 

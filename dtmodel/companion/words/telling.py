@@ -78,7 +78,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
 def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     settings = {str(each.arg): each.value for each in call.keywords}
     symbol = teller.writer.symbol(name)
-    run = f"In run ${symbol}$ a" if len(teller.runs) > 1 else "A"
+    run = f"In run ${symbol}$ of the fluid model a" if len(teller.runs) > 1 else "In the fluid model a"
     memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
     switch = f"{run} switch with {teller.first(memory)} bytes of memory and ports of rate {teller.first(rate)}"
     policy = ast.unparse(call.func)
