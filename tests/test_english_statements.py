@@ -17,14 +17,15 @@ from dtmodel.base.mathtext import text_of
 from dtmodel.cli import run
 from dtmodel.companion.made import Made
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
-from dtmodel.ledger.claim import expanded, text_of_form
-from dtmodel.ledger.formal import read_formal
+from dtmodel.ledger.captions import has_a_subject
+from dtmodel.ledger.claim import Claim, expanded, text_of_form
+from dtmodel.ledger.formal import called, read_formal
 from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
 
 TARGETS = list(targets(papers().claims.values(), papers().preludes))
-SWITCH = "A switch with B > 0 bytes of memory and ports of rate C > 0 runs"
+SWITCH = "In the fluid model a switch with B > 0 bytes of memory and ports of rate C > 0 runs"
 STEADY = (
     "N ≥ 0 steady queues, which lie on their thresholds at time 0, are offered R_b ≥ C for ever, "
     "and no other port receives anything."
@@ -52,7 +53,8 @@ STATEMENTS = {
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. This is a relation between numbers, without a run. "
+    "Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
     "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "
@@ -63,7 +65,9 @@ STATEMENTS = {
     "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
     "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
-    "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1.[+ Suppose that (K + D) mod N = 0 and "
+    "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
+    "Here D is the bandwidth-delay product, K the marking threshold and N the number of senders. "
+    "This is a relation between numbers, without a run.[+ Suppose that (K + D) mod N = 0 and "
     "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
@@ -76,7 +80,7 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
 
 @pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
 def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
-    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", verdict=verdict)
+    undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", caption="A bound", verdict=verdict)
     assert statement_of(undecided, {}) == "Let $x > 0$. Then $x > 1$."
 
 
@@ -119,6 +123,13 @@ def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B >
         ("not losing(x, 1, a)", "port 1 loses nothing just after a"),
         ("uncontrolled(x, 1, a)", "port 1 is uncontrolled just after a"),
         ("not uncontrolled_before(x, 1, a)", "port 1 is controlled just before a"),
+        (
+            "drop(x, 1) == (a if b > 1 else never)",
+            "port 1 first loses bytes at a if b > 1; otherwise port 1 has lost nothing when the run ends",
+        ),
+        ("a > count(i, 1..M, not i in [a, b])", "a > #{1 ≤ i ≤ M : i ∉ [a, b]}"),
+        ("losing_rate(x, 1, a) > b", "lost^x_1'(a^+) > b"),
+        ("b > integral([[0, a]], 0, a)", "b > (∫_0^a [[0, a]])"),
     ],
 )
 def test_relations_are_told_in_words(then: str, told: str) -> None:
@@ -168,12 +179,77 @@ def test_the_end_of_a_run_is_told_where_it_plays_a_part() -> None:
     assert told not in said("lost(x, 1, 2) == 0")
 
 
+def test_a_definition_stands_behind_those_that_it_uses() -> None:
+    form = "for a > 0; let u = t + 1; t = a if a > 1 else v + 1; v = s[2]*s[3]; seq s[k] = s[k - 1] if k > 1 else a"
+    text = text_of(statement(read_formal(f"{form}; then u > t; t > v; v > 0; t > u*s[1]")))
+    places = [text.index(f"{name} = ") for name in ("s_k", "v", "t", "u")]
+    assert places == sorted(places), text
+
+
+def has_an_engine(target: Target) -> bool:
+    return bool(target.formal.runs) or any(name in VOCABULARY for name in called(target.formal))
+
+
+def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
+    sentence = "This is a relation between numbers, without a run."
+    told = replace(papers(), tell=lambda claim, preludes: statement_of(claim, preludes, vocabulary))
+    said = {each.claim: told.statement(told.claims[each.claim]) for each in TARGETS}
+    for each in TARGETS:
+        numbers = not has_an_engine(each) and has_a_subject(told.claims[each.claim].caption)
+        assert (sentence in said[each.claim]) == numbers, each.claim
+    lines = [line.split(": ")[1] for name, text in papers().preludes.items() if name.endswith(".symbols")
+             for line in text.strip().splitlines()]  # fmt: skip
+    everything = "\n".join(said.values())
+    assert [line for line in lines if f" {line.partition(' #')[0]}" not in everything] == []
+
+
+def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> None:
+    glossary = {"own.symbols": "R: the rate\nR[]: the rate of burst #\nM: the number of bursts"}
+    known = Claim(
+        "own.eq1", "here", "ours", "", "holds", "Rates of bursts", formal="for M : int 1..9; R : list(M) > 0\n"
+    )
+    numbers = replace(known, formal=f"{known.formal}then R[1] > 0")
+    assert statement_of(numbers, glossary, vocabulary) == (
+        "Let $1 \\leq M \\leq 9$ be whole, and let $R_{i} > 0$ for $1 \\leq i \\leq M$. "
+        "Here $M$ is the number of bursts and $R_{i}$ the rate of burst $i$. "
+        "This is a relation between numbers, without a run. Then $R_{1} > 0$."
+    )
+    runs = replace(known, formal=f"for B > 0; C > 0\n{known.formal}run x = complete([each_burst(R)], until = 1)\n")
+    assert "number of bursts" not in statement_of(
+        replace(runs, formal=f"{runs.formal}then drop(x, 1) > 0"), glossary, vocabulary
+    )
+
+
+def test_a_rate_of_a_switch_is_for_ports_without_their_own() -> None:
+    form = "for B > 0; C > 0; a > 0; c > 0; run x = dt({}, until = 9, alpha = a); then drop(x, 1) > a"
+    given = [f"[queue(0, [0, a]{rate})]" for rate in ("", ", rate = c")]
+    said = [text_of(statement(read_formal(form.format(each)), VOCABULARY)) for each in given]
+    assert ["ports of rate C > 0, if no other rate is given, runs" in text for text in said] == [False, True]
+
+
+def test_events_by_a_condition_and_a_second_run_are_told_in_words() -> None:
+    form = """for B : int 1..5; n : int 1..9
+    run x = losspass(list(k, 1..n, ["arrive", "small", 1] if k < B else ["depart", "any"]), buffer = B)
+    run y = losspass(E, buffer = B); z = losspass(E, buffer = B, reserve_large = 1)
+    on k of x: k > 0
+    then before(z, k).small == before(y, k).small"""
+    events = '[["depart", "any"]]'
+    text = text_of(statement(read_formal(form.replace("E,", f"{events},")), VOCABULARY))
+    assert (
+        "on these events: for each k from 1 to n the arrival of a small packet of 1 byte if k < B, and otherwise a"
+        in text
+    )
+    assert "Run y is as run x, but on a departure. In run z" in text
+    assert "on the events of run y" in text
+
+
 def test_a_second_run_of_the_same_queues_is_told_by_its_policy() -> None:
     text = "for a > 0; B > 0; C > 0; R > C; M : int >= 1\nrun x = dt(bursts(M, R), until = 9, alpha = a)\n"
     text += "run y = complete(bursts(M, R), until = 9); z = complete(bursts(M, R), until = 9, B = 2*B)\n"
     shown = text_of(statement(read_formal(f"{text}then drop(x, 1) < drop(y, 1); drop(z, 1) > 1"), VOCABULARY))
     assert "In run y the same comes to the same queues as in run x under complete sharing." in shown
-    assert "In run z a switch with 2 B bytes of memory and ports of rate C runs complete sharing. From time 0" in shown
+    other = "In run z of the fluid model a switch with 2 B bytes of memory and ports of rate C runs complete sharing."
+    assert f"{other} From time 0" in shown
     assert "The runs end at 9." in shown
 
 

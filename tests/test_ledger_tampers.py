@@ -130,6 +130,7 @@ LOST: dict[str, tuple[Tamper, str]] = {
     "another id": (replaced("ours9.other", "ours9.othr"), "is evidence for ours9.other, which no file claims"),
     "no file": (lambda folder: (folder / "other.toml").unlink(), "is evidence for ours9.other, which no file claims"),
     "prelude": (written(OTHER + "[prelude.'a']\nformel = 'for x > 0'\n"), "prelude a: write one text, formal"),
+    "glossary": (written(OTHER + "[prelude.'a.symbols']\nformal = 'x: a rate'\n"), "write one text, symbols"),
     "no Python": (written("def (", "other.py"), "other.py cannot be imported: SyntaxError"),
     "Python in UTF-16": (written(HEADER.encode("utf-16"), "other.py"), "other.py cannot be imported"),
     "evidence that ends its import": (written(HEADER + "import os\nevidence\nos._exit(0)\n", "other.py"),

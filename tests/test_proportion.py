@@ -13,11 +13,11 @@ LINES = {
     ".": 105,
     "base": 2_961,
     "cli": 3_123,
-    "companion": 4_491,
+    "companion": 4_530,
     "derive": 10_484,
     "fluid": 2_585,
     "lab": 3_317,
-    "ledger": 10_828,
+    "ledger": 10_930,
     "modelcheck": 584,
     "native": 91,
     "network": 2_216,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_902,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_015, 14_097
+CODE, DOCSTRINGS = 44_119, 14_114
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -45,6 +45,7 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 """What may stand between dollar signs: a place, names, what an index runs over."""
 
 PRINTERS = {
+    "companion/words/fluid.py": "the integral of a rate, as a phrase around its arguments",
     "companion/words/telling.py": "phrases around the arguments of a word",
     "derive/theorem/asked.py": "the display of each line of an answer",
     "derive/theorem/optimum.py": "an algebraic number as it was found",

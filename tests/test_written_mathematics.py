@@ -32,6 +32,11 @@ KINDS = (
 )  # fmt: skip
 """A construct for each way to stand in others."""
 OBSERVABLES = ("F", "Q", "T", r"\mathrm{lost}", r"\mathrm{sent}")
+OTHERS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+"""The sign with which a relation is denied."""
 BINDERS = ("each", "some", "count", "sum", "prod", "min", "max", "list")
 CONSTRUCTS = (
     *KINDS, "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} not in {}", "{} and {} and {}", "[{}]",
@@ -53,7 +58,7 @@ def tree(text: str) -> object:
 def _tree(node: object, bound: dict[str, int]) -> object:
     match node:
         case ast.Call(args=[_, domain, body]) if name := binds(node):
-            inside = _tree(body, {**bound, name: len(bound)})
+            inside = _tree(body, {**bound, name: 1 + max(bound.values(), default=0)})
             return ("binder", ast.unparse(node.func), _tree(domain, bound), inside)
         case ast.Name(id=name) if name in bound:
             return ("bound", bound[name])
@@ -62,6 +67,8 @@ def _tree(node: object, bound: dict[str, int]) -> object:
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):  # a // b is written as the floor of a / b
             quotient = ast.BinOp(left, ast.Div(), right)
             return _tree(ast.Call(ast.Name("floor"), [quotient], []), bound)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])):  # by its sign
+            return ("Compare", _tree(left, bound), (_tree(OTHERS[type(op)](), bound),), (_tree(right, bound),))
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return ("list", *(_tree(item, bound) for item in items))
         case ast.AST():

@@ -47,7 +47,6 @@ def sheet_command(system: str, says: str, **helps: str) -> click.Command:
 
         print_sheet(sheet(system, **given), form)
 
-    command.__module__ = f"dtmodel.cli.params_{system}"  # where the reference looks for it
     return click.command(help=says)(command)
 
 

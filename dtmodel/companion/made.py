@@ -55,7 +55,7 @@ class Made:
     def statement(self, claim: Claim, preludes: Mapping[str, str]) -> str:
         """Write the statement of a claim from its forms; `InputError` if its executable form cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
-        said = json.dumps([claim.id, claim.verdict, *texts])
+        said = json.dumps([claim.id, claim.verdict, claim.caption, preludes.get(f"{claim.paper}.symbols"), *texts])
         return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
 
     def unsaid(self, claim: Claim, preludes: Mapping[str, str]) -> list[str]:

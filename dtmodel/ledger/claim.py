@@ -261,13 +261,17 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
 
 
 def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read the tables ``[prelude."NAME"]`` of a TOML document: the lines that ``use NAME`` adds to a statement."""
+    """Read the tables ``[prelude."NAME"]`` of a TOML document: the lines that ``use NAME`` adds to a statement.
+
+    The glossary of a document is the table ``[prelude."edt.symbols"]``, with a text, ``symbols``, instead.
+    """
     tables = document.get("prelude", {})
     if not _are_tables(tables):
         return {}, [Problem("", f'{shown}: write each prelude as a table [prelude."edt.one"], its name between quotes')]
-    wrong = [name for name, item in tables.items() if set(item) != {"formal"} or not isinstance(item["formal"], str)]
-    told = [Problem("", f"{shown}: prelude {name}: write one text, formal, and no other key") for name in wrong]
-    return {name: item["formal"] for name, item in tables.items() if name not in wrong}, told
+    key = {name: "symbols" if name.endswith(".symbols") else "formal" for name in tables}
+    wrong = [name for name, item in tables.items() if {*item} != {key[name]} or not isinstance(item[key[name]], str)]
+    told = [Problem("", f"{shown}: prelude {name}: write one text, {key[name]}, and no other key") for name in wrong]
+    return {name: item[key[name]] for name, item in tables.items() if name not in wrong}, told
 
 
 def odd_tables(document: Mapping[str, Any]) -> list[str]:

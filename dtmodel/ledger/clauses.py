@@ -147,19 +147,27 @@ class Clauses(ABC):
     @cached_property
     def kept(self) -> dict[str, Expression]:
         """The definitions that are written as sentences, each after those that it uses."""
-        names = [name for name in self._defined if name not in {*self._inlined, *self._elements}]
-        reached = {name: self.formal.reached(name) for name in names}
         ordered: dict[str, Expression] = {}
 
         def put(name: str) -> None:
-            for other in names:
-                if other not in ordered and other != name and other in reached[name] and name not in reached[other]:
+            for other in self.uses:
+                if other not in ordered and other in self.uses[name]:
                     put(other)
             ordered[name] = self._defined[name]
 
-        for name in names:
+        for name in self.uses:
             put(name)
         return ordered
+
+    @cached_property
+    def uses(self) -> Mapping[str, frozenset[str]]:
+        """The definitions that a definition uses, but for those that use it in turn, for those written as sentences."""
+        names = [name for name in self._defined if name not in {*self._inlined, *self._elements}]
+        reached = {name: self.formal.reached(name) for name in names}
+        return {
+            name: frozenset(other for other in names if other in reached[name] and name not in reached[other])
+            for name in names
+        }
 
     # What words of the vocabulary need.
 
@@ -214,6 +222,9 @@ class Clauses(ABC):
                 if joint:
                     return f"both {said[0]} and {said[1]}" if len(said) == 2 else f"({' and '.join(said)})"
                 return f"either {' or '.join(said)}"
+            case ast.Compare(left=left, ops=[op], comparators=[ast.IfExp() as value]) if self._is_observed(left):
+                first, second = (ast.Compare(left, [op], [each]) for each in (value.body, value.orelse))
+                return self.said(ast.IfExp(value.test, first, second), denied=denied, top=top)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SIGNS:
                 return self._compared(left, _SIGNS[type(op)], right, denied=denied)
             case ast.IfExp(test=test, body=body, orelse=orelse) if self.true_or_false(body):
@@ -227,6 +238,11 @@ class Clauses(ABC):
                 if fact and (told := fact(self, denied, *map(self.placed, args))):
                     return str(told)
         return f"{'not ' if denied else ''}{self.math(node, Level.RELATION)}"
+
+    def _is_observed(self, node: ast.expr) -> bool:
+        node = self.placed(node)
+        word = self.vocabulary.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+        return getattr(word, "relation", None) is not None
 
     def _compared(self, left: ast.expr, sign: str, right: ast.expr, *, denied: bool) -> str:
         left, right = self.placed(left), self.placed(right)

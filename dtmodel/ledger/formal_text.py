@@ -30,6 +30,11 @@ _SIGNS = {
     ast.In: r"\in", ast.NotIn: r"\notin",
 }  # fmt: skip
 
+_DENIED = {
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+
 
 class Level(IntEnum):
     """The precedence of an expression: it is put in parentheses where a higher level is needed."""
@@ -96,6 +101,7 @@ def used_names(formal: Formal) -> set[str]:
     said += [variable.length for variable in formal.variables if variable.length]
     found: set[str] = set()
     todo = {name for expression in said for name in free_names(expression)}
+    todo |= {formal.occasion[1]} if formal.occasion else set()
     while todo:
         name = todo.pop()
         found.add(name)
@@ -191,6 +197,11 @@ class Writer:
                 return self.symbol(name), Level.ATOM
             case ast.BinOp(left=left, op=op, right=right):
                 return self._operation(left, op, right)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])):
+                return (
+                    f"{self.write(left, Level.RANGE)} {_SIGNS[_DENIED[type(op)]]} {self.write(right, Level.RANGE)}",
+                    Level.RELATION,
+                )
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return rf"\neg {self.write(operand, Level.RANGE)}", Level.NOT
             case ast.UnaryOp(op=sign, operand=operand):

@@ -13,30 +13,37 @@ from difflib import SequenceMatcher
 
 from dtmodel.base.expressions import Expression, binds
 from dtmodel.base.mathtext import symbol_of
+from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
-from dtmodel.ledger.teller import Teller
+from dtmodel.ledger.teller import Glossary, Teller
 
 
 def statement(
-    printed: Formal, vocabulary: Vocabulary | None = None, other: Formal | None = None, *, repaired: bool = False
+    printed: Formal,
+    vocabulary: Vocabulary | None = None,
+    other: Formal | None = None,
+    *,
+    repaired: bool = False,
+    glossary: Glossary | None = None,
 ) -> str:
     r"""Write a statement in English, with LaTeX between dollar signs.
 
     `other` is the form under an assumption, whose additional parts are marked as ``[+ ... +]``, or (if `repaired`) the
-    form whose misprint is mended: where they differ, it says ``[~ printed -> repaired ~]``.
+    form whose misprint is mended: where they differ, it says ``[~ printed -> repaired ~]``. `glossary`: the meaning of
+    symbols, for a form without a run.
 
     >>> from dtmodel.ledger.formal import read_formal
     >>> print(statement(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")))
     Let $1 \leq M \leq 4$ be whole, and let $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
     """
     if other is None:
-        return Teller(printed, vocabulary or {}).text()
+        return Teller(printed, vocabulary or {}, glossary=glossary).text()
     if repaired:
-        old, new = (Teller(formal, vocabulary or {}).text() for formal in (printed, other))
+        old, new = (Teller(formal, vocabulary or {}, glossary=glossary).text() for formal in (printed, other))
         return _differences(old, new)
-    return Teller(other, vocabulary or {}, printed).text()
+    return Teller(other, vocabulary or {}, printed, glossary).text()
 
 
 def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
@@ -85,7 +92,8 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
-    return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms)
+    glossary = Glossary.of(preludes.get(f"{claim.paper}.symbols", ""), numbers=has_a_subject(claim.caption))
+    return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:

@@ -7,25 +7,47 @@ vocabulary may attach a function `scene` to a word, which tells what runs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 from dtmodel.base.mathtext import latex_words
 from dtmodel.ledger.clauses import SHOWN, TURNED, Clauses
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary
+from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, called
 from dtmodel.ledger.formal_text import Level, Slot, head_of
 from dtmodel.ledger.joins import joined, listed, outside
 from dtmodel.ledger.trees import same
 
 PARAGRAPH = "\n\n"
 """The end of the setting: runs, variables, definitions and the meaning of symbols."""
+_ORDER = {"value": 0, "sequence": 1}
+"""The kinds of definitions in the order of the text; those with a condition come last."""
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """The meaning of symbols by name, with ``[]`` after that of a list; `numbers`: a form without a run says so."""
+
+    meanings: Mapping[str, str]
+    numbers: bool
+
+    @classmethod
+    def of(cls, text: str, *, numbers: bool) -> Self:
+        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
+        parts = (line.partition(": ") for line in text.splitlines())
+        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, numbers)
 
 
 class Teller(Clauses):
     """Tells one statement; words of the vocabulary use its methods to write their arguments."""
 
-    def __init__(self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None) -> None:
+    def __init__(
+        self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None, glossary: Glossary | None = None
+    ) -> None:
         super().__init__(formal, vocabulary)
+        runs = self.runs or any(name in vocabulary for name in called(formal))
+        self.glossary = glossary if glossary and not runs else Glossary({}, numbers=False)
         self.given, self.base = formal, base or formal
         self.told: set[str] = set()
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -40,7 +62,9 @@ class Teller(Clauses):
         extra = self._definitions(set(self.kept) - self._base_definitions)
         lets = self._lets()
         inserted = " ".join([*extra, *([added] if added and not suppose else [])])
-        setting = " ".join([*scenes, *lets, *needed, *self._glosses()]) + (f"[+ {inserted}+]" if inserted else "")
+        setting = " ".join([*scenes, *lets, *needed, *self._glosses(), *self._meanings()]) + (
+            f"[+ {inserted}+]" if inserted else ""
+        )
         said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
         return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}".strip()
 
@@ -96,6 +120,18 @@ class Teller(Clauses):
             else:
                 parts.append(f"{shown} is {text}")
         return [f"Here {part}." for part in parts]
+
+    def _meanings(self) -> list[str]:
+        """Write the meaning of the variables in the glossary, and that a form without a run relates numbers."""
+        known = [(each, self.glossary.meanings.get(f"{each.name}{'[]' if each.length else ''}", ""))
+                 for each in self.formal.variables]  # fmt: skip
+        said = [
+            f"${self._element(each) if each.length else self.writer.symbol(each.name)}$ {meaning}"
+            for each, meaning in known if meaning
+        ]  # fmt: skip
+        said = [text.replace("#", f"${self.index}$") for text in said]
+        relation = ["This is a relation between numbers, without a run."] if self.glossary.numbers else []
+        return [*([f"Here {listed(said).replace('$ ', '$ is ', 1)}."] if said else []), *relation]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
@@ -177,18 +213,31 @@ class Teller(Clauses):
         return str(tell(self, letters)) if tell else f"each of them in {self.math(letters)}"
 
     def _definitions(self, names: Iterable[str]) -> list[str]:
-        """Write definitions, those with one condition together."""
-        order = [name for name in self.kept if name in set(names)]
-        plain = [name for name in order if not isinstance(self.kept[name].tree, ast.IfExp)]
-        plain = [name for name in plain if name not in self.formal.sequences]
-        sentences = [f"Let {listed([self._equal(name, self.kept[name].tree) for name in plain])}."] if plain else []
-        sentences += self._sequences([name for name in order if name in self.formal.sequences])
-        cases: dict[str, list[str]] = {}
-        for name in order:
-            tree = self.kept[name].tree
-            if isinstance(tree, ast.IfExp) and name not in self.formal.sequences:
-                cases.setdefault(ast.dump(tree.test), []).append(name)
-        return sentences + [self._cases(alike) for alike in cases.values()]
+        """Write definitions, each after those that it uses, and those of one kind or with one condition together."""
+        left = [name for name in self.kept if name in set(names)]
+        sentences = []
+        while left:
+            groups: dict[str, list[str]] = {}
+            for name in left:
+                own = groups.setdefault(self._kind(name), [])
+                if self.uses[name].isdisjoint({*left} - {*own}):
+                    own.append(name)
+            kind = min((kind for kind in groups if groups[kind]), key=lambda kind: _ORDER.get(kind, len(_ORDER)))
+            left = [name for name in left if name not in groups[kind]]
+            sentences += self._alike(kind, groups[kind])
+        return sentences
+
+    def _kind(self, name: str) -> str:
+        """Return the kind of a definition: a value, a sequence, or the condition of a value that has one."""
+        if name in self.formal.sequences:
+            return "sequence"
+        tree = self.kept[name].tree
+        return ast.dump(tree.test) if isinstance(tree, ast.IfExp) else "value"
+
+    def _alike(self, kind: str, names: Sequence[str]) -> list[str]:
+        if kind == "value":
+            return [f"Let {listed([self._equal(name, self.kept[name].tree) for name in names])}."]
+        return self._sequences(names) if kind == "sequence" else [self._cases(names)]
 
     def _sequences(self, names: Iterable[str]) -> list[str]:
         """Write sequences, those without words together."""

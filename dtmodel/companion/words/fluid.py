@@ -162,6 +162,7 @@ def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[_Offered]
     return [_queue(Fraction(0), [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
 
 
+@says(r"(\int_{{{1}}}^{{{2}}} {0})")
 def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction) -> Fraction:
     """Return the bytes that arrive from `begin` to `end`, for a rate given as pairs [time, rate]."""
     ends = [*(pair[0] for pair in rates[1:]), max(end, rates[-1][0])]
@@ -307,6 +308,7 @@ def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fractio
     return (threshold(run, number, later) - threshold(run, number, time)) / (later - time)
 
 
+@says(r"\mathrm{{offered}}^{{{0}}}_{{{1}}}({2})")
 def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
     """Return the bytes that arrive at a queue up to a time."""
     run.queue(number)
@@ -316,12 +318,14 @@ def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
     return sum((rate * (end - begin) for (begin, rate), end in zip(steps, ends, strict=True)), Fraction(0))
 
 
+@says(r"{{\mathrm{{lost}}^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
 def losing_rate(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """Return the drop rate of a queue, in bytes per second, just after a time."""
     later = run.after(time)
     return (lost(run, number, later) - lost(run, number, time)) / (later - time)
 
 
+@says(r"\mathrm{{next}}_{{{0}}}({1})")
 def linear_until(run: FluidRun, time: Fraction) -> Fraction:
     """Return a later instant up to which the run is linear from a time on."""
     return run.after(time)

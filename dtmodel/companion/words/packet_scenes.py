@@ -55,13 +55,36 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     algorithm = ast.unparse(call.func)
     settings = {str(each.arg): each.value for each in call.keywords}
     settings |= {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
-    text = _SCENES[algorithm](teller, settings, _events(teller, call.args[0], algorithm))
+    if (earlier := _earlier(teller, name, _events_of)) and earlier != name:
+        events = f"the events of run ${teller.writer.symbol(earlier)}$"
+    else:
+        events = _events(teller, call.args[0], algorithm)
+        events = f"these events: {events}" if events.startswith("for each") else events
+    if (earlier := _earlier(teller, name, _settings_of)) and earlier != name:
+        symbol, other = (teller.writer.symbol(each) for each in (name, earlier))
+        return f"Run ${symbol}$ is as run ${other}$, but on {events}."
+    text = _SCENES[algorithm](teller, settings, events)
     left = listed([_other(teller, key, value) for key, value in settings.items()])
     told = f"{text}, with {left}." if left else f"{text}."
     lower = told[1:2] in " aw" and told[:1] == "A"
     if len(teller.runs) == 1:
         return told
     return f"In run ${teller.writer.symbol(name)}$ {told[0].lower() if lower else told[0]}{told[1:]}"
+
+
+def _earlier(teller: Teller, name: str, part: Callable[[ast.expr], list[str]]) -> str:
+    """Return the first run with the part of a run: its own name if there is no other."""
+    values = teller.formal.values
+    return next(other for other in teller.runs if part(values[other].tree) == part(values[name].tree))
+
+
+def _events_of(run: ast.expr) -> list[str]:
+    return [ast.dump(run.args[0])] if isinstance(run, ast.Call) and run.args else []
+
+
+def _settings_of(run: ast.expr) -> list[str]:
+    parts = [run.func, *run.args[1:], *run.keywords] if isinstance(run, ast.Call) else []
+    return sorted(map(ast.dump, parts))
 
 
 def _other(teller: Teller, key: str, value: ast.expr) -> str:
@@ -250,6 +273,9 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
         case ("edt_packets", ast.List(elts=[ast.Constant(value="depart"), time, queue])):
             return f"a departure from queue {teller.math(queue)} at the time {teller.math(time)}"
+        case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
+            first, second = (_one(teller, each, algorithm) for each in (body, orelse))
+            return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"
         case ("losspass" | "dynaq" | "edt_packets", ast.List()) if letter := _letter(node):
             return _untimed(teller, *letter, of_class=algorithm == "losspass")
     return ""

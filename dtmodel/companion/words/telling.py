@@ -10,7 +10,7 @@ from dtmodel.companion.words.fields import named
 from dtmodel.companion.words.packet_scenes import letters, packets
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
-from dtmodel.ledger.trees import parts
+from dtmodel.ledger.trees import nodes_of, parts
 
 __all__ = ["tell"]
 
@@ -32,14 +32,17 @@ _GLOSSES = {
     "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
     "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
-    "linear_until": ("a time after $t$ up to which lengths and thresholds change at constant rates", "x", "t"),
+    "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "x", "t"),
     "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
     "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
     "integral": (
         "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
         "R", "u", "v",
     ),
-    "roots": (r"the list of the times $t \geq b$ with $a \int_0^t R - c t = l$", "R", "a", "c", "l", "b"),
+    "roots": (
+        r"the list of the times $t \geq b$ with $a \int_0^t R - c t = l$ (of an interval, its ends)",
+        "R", "a", "c", "l", "b",
+    ),
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
     "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
@@ -75,7 +78,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
 def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     settings = {str(each.arg): each.value for each in call.keywords}
     symbol = teller.writer.symbol(name)
-    run = f"In run ${symbol}$ a" if len(teller.runs) > 1 else "A"
+    run = f"In run ${symbol}$ of the fluid model a" if len(teller.runs) > 1 else "In the fluid model a"
     memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
     switch = f"{run} switch with {teller.first(memory)} bytes of memory and ports of rate {teller.first(rate)}"
     policy = ast.unparse(call.func)
@@ -83,7 +86,14 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
     if earlier := _earlier(teller, name, call):
         return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}."
-    return f"{switch} runs {title}{said}. {_offered(teller, call)}"
+    groups = _groups(teller, call.args[0])
+    other = ", if no other rate is given," if any(_has_a_rate(group) for group in groups) else ""
+    return f"{switch}{other} runs {title}{said}. {_offered(teller, groups)}"
+
+
+def _has_a_rate(group: ast.expr) -> bool:
+    calls = [node for node in nodes_of(group) if isinstance(node, ast.Call) and node.keywords]
+    return any(isinstance(call.func, ast.Name) and call.func.id == "queue" for call in calls)
 
 
 def _earlier(teller: Teller, name: str, call: ast.Call) -> str:
@@ -112,11 +122,10 @@ def _parameters(teller: Teller, values: Mapping[str, ast.expr]) -> str:
     return f" with {listed(told)}" if told else ""
 
 
-def _offered(teller: Teller, call: ast.Call) -> str:
-    groups = [_group(teller, group) for group in _groups(teller, call.args[0])]
+def _offered(teller: Teller, groups: Sequence[ast.expr]) -> str:
     if not groups:
         return "Nothing arrives."
-    text = f"{'; '.join(groups)}, and no other port receives anything."
+    text = f"{'; '.join(_group(teller, group) for group in groups)}, and no other port receives anything."
     return text[:1].upper() + text[1:]
 
 
