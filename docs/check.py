@@ -212,11 +212,22 @@ def looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Itera
     wide = page.evaluate("document.documentElement.scrollWidth")
     if wide > width:
         yield f"is {wide} pixels wide"
+    yield from narrow(page)
     page.screenshot(path=shots / f"{path.parent.name}-{path.stem}-{width}.png")
     for violation in violations(page, axe):
         nodes = violation["nodes"]
         yield f"axe {violation['id']} ({violation['impact']}), {len(nodes)} times: {nodes[0]['html'][:160]}"
     yield from dict.fromkeys(said)
+
+
+def narrow(page: Any) -> list[str]:
+    """Return the labels of the sliders that are too narrow to move, each as a fault."""
+    labels = page.eval_on_selector_all(
+        "input[type=range]",
+        "all => all.filter(each => each.checkVisibility() && each.offsetWidth < 60)"
+        ".map(each => each.labels[0]?.textContent)",
+    )
+    return [f"the slider of {label} is narrower than 60 pixels" for label in labels]
 
 
 def violations(page: Any, axe: Any) -> list[Any]:

@@ -72,7 +72,7 @@ for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
 await fetch("answers", { method: "POST", body: JSON.stringify(answers) });
 """
 SETTINGS = 200
-"""The settings of every panel with sliders whose answers are compared."""
+"""The settings of every panel with several sliders or menus whose answers are compared."""
 ENDLESS = """
 from dtmodel import DT, Arrivals, Switch, simulate
 simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=float("inf"))
@@ -160,7 +160,7 @@ def settings() -> Iterator[tuple[str, str, dict[str, Any]]]:
     chosen = random.Random(40)
     for name, panel in panels.restored().items():
         choices = [one for one in (panel.fields if isinstance(panel, forms.Form) else panel.sliders) if one.options]
-        for _ in range(SETTINGS if len(panel.sliders) > 1 else 5):
+        for _ in range(SETTINGS if len(choices) > 1 else 5):
             yield "respond", name, {"values": {one.name: chosen.choice(one.options) for one in choices}}
 
 

@@ -212,3 +212,20 @@ def test_axe_sees_each_look_of_a_text_and_every_other_fault(tmp_path: Path) -> N
         found = {each["id"]: len(each["nodes"]) for each in check.violations(page, axe())}
         browser.close()
     assert found == {"color-contrast": 3, "image-alt": 1, "link-name": 1}
+
+
+@pytest.mark.needs("playwright")
+def test_on_a_phone_the_sliders_of_a_derived_theorem_are_wide_enough_to_move(tmp_path: Path) -> None:
+    start, _, path = browser_tools()
+    page_of = PANELS["derive"].make().page(())
+    pages = {"page": page_of, "squeezed": page_of.replace("</style>", "input { max-width: 40px }</style>")}
+    with start() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_context(viewport={"width": 390, "height": 900}).new_page()
+        found = {}
+        for name, text in pages.items():
+            (tmp_path / f"{name}.html").write_text(text)
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            found[name] = [fault.partition(" at ")[0] for fault in check.narrow(page)]
+        browser.close()
+    assert found == {"page": [], "squeezed": [f"the slider of {symbol}" for symbol in ("alpha", "R", "N")]}
