@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_961,
-    "cli": 3_123,
+    "cli": 3_122,
     "companion": 4_530,
     "derive": 10_484,
     "fluid": 2_585,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_902,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_119, 14_114
+CODE, DOCSTRINGS = 44_118, 14_114
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
