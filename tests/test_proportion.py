@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_961,
+    "base": 2_970,
     "cli": 3_122,
     "companion": 4_530,
     "derive": 10_484,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_930,
-    "modelcheck": 584,
+    "modelcheck": 596,
     "native": 91,
     "network": 2_216,
-    "packet": 3_359,
-    "plot": 1_064,
-    "policies": 3_853,
+    "packet": 3_380,
+    "plot": 1_083,
+    "policies": 3_986,
     "strategies": 899,
-    "studies": 4_588,
-    "switches": 2_945,
+    "studies": 4_701,
+    "switches": 2_973,
     "theorems": 3_824,
-    "theory": 7_902,
+    "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_118, 14_114
+CODE, DOCSTRINGS = 44_118, 14_465
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

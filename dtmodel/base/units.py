@@ -81,13 +81,22 @@ _PATTERN = re.compile(
 def exact(value: object, field: str, accepted: str = "a finite number") -> Fraction:
     """Read a plain number exactly; decimals are exact (``0.1`` is 1/10).
 
-    - `value` (int, float, str, Decimal, Rational, or a NumPy scalar): a float is read as it prints, in its own
-      precision: ``np.float32(0.1)`` is 1/10 too.
-    - `field` (str): the field that an error names.
-    - `accepted` (str): the accepted values in the text of an error.
+    Parameters
+    ----------
+    value : int, float, str, Decimal, Rational, or a NumPy scalar
+        A float is read as it prints, in its own precision: ``np.float32(0.1)`` is 1/10 too.
+    field : str
+        The field that an error names.
+    accepted : str
+        The accepted values in the text of an error.
 
-    Raises `InputError` for anything that is not a finite number, booleans included.
+    Raises
+    ------
+    InputError
+        For anything that is not a finite number, booleans included.
 
+    Examples
+    --------
     >>> exact("0.1", "alpha"), exact("2/3", "alpha"), exact(0.1, "alpha")
     (Fraction(1, 10), Fraction(2, 3), Fraction(1, 10))
     """

@@ -92,14 +92,20 @@ def shortest_lasso(
 ) -> Lasso[S, A] | None:
     """Find the lasso with the fewest steps (stem and cycle together) that satisfies the conditions.
 
-    - `graph` (Graph): all reachable states.
-    - `allowed` (callable): every step of the cycle, but not of the stem, must satisfy ``allowed(state, label, next
-      state)``.
-    - `weight` (callable, optional): if given, the sum of ``weight(state, label, next state)`` over the cycle must be
-      negative.
-    - `longest` (int): the maximal length of a cycle. A cycle without repeated states has at most as many steps as there
-      are states: if `longest` is at least that and the result is None, then no lasso satisfies the conditions.
+    Parameters
+    ----------
+    graph : Graph
+        All reachable states.
+    allowed : callable
+        Every step of the cycle, but not of the stem, must satisfy ``allowed(state, label, next state)``.
+    weight : callable, optional
+        If given, the sum of ``weight(state, label, next state)`` over the cycle must be negative.
+    longest : int
+        The maximal length of a cycle. A cycle without repeated states has at most as many steps as there are states: if
+        `longest` is at least that and the result is None, then no lasso satisfies the conditions.
 
+    Examples
+    --------
     >>> class Clock:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("tick", (n + 1) % 4), ("reset", 0)]

@@ -131,11 +131,17 @@ def explore(
 
     An invariant I is proved by ``explore(system, find=lambda state: not I(state)).complete``.
 
-    - `find` (callable, optional): the property to look for.
-    - `progress` (callable, optional): called with a `Progress`; the exploration stops if it returns False, or at
-      Ctrl-C.
-    - `every` (int): the number of states between two calls of `progress`.
+    Parameters
+    ----------
+    find : callable, optional
+        The property to look for.
+    progress : callable, optional
+        Called with a `Progress`; the exploration stops if it returns False, or at Ctrl-C.
+    every : int
+        The number of states between two calls of `progress`.
 
+    Examples
+    --------
     >>> class Counter:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]

@@ -92,25 +92,38 @@ def run_packets(
 ) -> PacketRun:
     """Run the switch until a given time.
 
-    - `buffer` (number): the shared memory in bytes (or in the unit of `account`).
-    - `rates` (sequence of number): the rate of each port in bytes/s; 0 if it is blocked.
-    - `policy` (Policy or Admission): DT, EDT, LQD or another. The run changes the state of an `Admission` such as
-      `dtmodel.packet.edt.EdtPolicy`.
-    - `streams` (sequence of Stream): the arrivals of each port.
-    - `until` (number): the end of the run; events at this instant are included.
-    - `initial` (sequence of sequence of number): the sizes of the packets in each queue at time 0.
-    - `account` (callable, optional): memory that a packet of a size occupies; default: its bytes. ``lambda size: 1``
-      counts packets.
-    - `sample` (number, optional): the period of the samples of all queue lengths, which start at `sample_from` and end
-      with the last event.
-    - `engine` ({"python", "native"}): ``"native"`` runs the native core if its results are identical
-      (`dtmodel.packet.compiled`): EDT or a stateless threshold policy; all numbers floats, or all fractions that fit;
-      no `account`, `sample` or `Admission`. Otherwise Python runs, and `PacketRun.engine` gives the reason. All
-      arrivals up to `until` are held in memory.
-    - `sample_from` (number): the time of the first sample in seconds.
+    Parameters
+    ----------
+    buffer : number
+        The shared memory in bytes (or in the unit of `account`).
+    rates : sequence of number
+        The rate of each port in bytes/s; 0 if it is blocked.
+    policy : Policy or Admission
+        DT, EDT, LQD or another. The run changes the state of an `Admission` such as `dtmodel.packet.edt.EdtPolicy`.
+    streams : sequence of Stream
+        The arrivals of each port.
+    until : number
+        The end of the run; events at this instant are included.
+    initial : sequence of sequence of number
+        The sizes of the packets in each queue at time 0.
+    account : callable, optional
+        Memory that a packet of a size occupies; default: its bytes. ``lambda size: 1`` counts packets.
+    sample : number, optional
+        The period of the samples of all queue lengths, which start at `sample_from` and end with the last event.
+    engine : {"python", "native"}
+        ``"native"`` runs the native core if its results are identical (`dtmodel.packet.compiled`): EDT or a stateless
+        threshold policy; all numbers floats, or all fractions that fit; no `account`, `sample` or `Admission`.
+        Otherwise Python runs, and `PacketRun.engine` gives the reason. All arrivals up to `until` are held in memory.
+    sample_from : number
+        The time of the first sample in seconds.
 
-    Raises `InputError` if there are not as many streams as ports, or a packet is larger than the buffer.
+    Raises
+    ------
+    InputError
+        If there are not as many streams as ports, or a packet is larger than the buffer.
 
+    Examples
+    --------
     >>> from dtmodel import DT
     >>> from dtmodel.packet.arrivals import listed
     >>> done = run_packets(buffer=4, rates=[1], policy=DT(1), streams=[listed([(0, 1), (0, 1), (0, 1)])], until=9)

@@ -105,16 +105,25 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
     Ports with equal trajectories share one line, which is labelled at its end. Ports whose queues stay empty are not
     drawn. A port that holds bytes at time 0 is called steady.
 
-    - `result` (Run): a finished run, exact or in floats.
-    - `title` (str, optional): the title of the figure.
-    - `predicted` (mapping from int to time, optional): the first drop of some ports according to a theorem: a circle on
-      the curve.
+    Parameters
+    ----------
+    result : Run
+        A finished run, exact or in floats.
+    title : str, optional
+        The title of the figure.
+    predicted : mapping from int to time, optional
+        The first drop of some ports according to a theorem: a circle on the curve.
 
-    The figure shows lengths against time; thresholds are dotted, with gaps at jumps, and the limits of ports and pools
-    in a tree of limits dash-dotted. The grey area is the free buffer; the hatched area above a queue that was empty at
-    first is its loss so far. Losses of several queues, or much larger than the lengths, have a panel of their own above
-    them, as lines in the colours of the queues if they are several.
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Lengths against time; thresholds are dotted, with gaps at jumps, and the limits of ports and pools in a tree of
+        limits dash-dotted. The grey area is the free buffer; the hatched area above a queue that was empty at first is
+        its loss so far. Losses of several queues, or much larger than the lengths, have a panel of their own above
+        them, as lines in the colours of the queues if they are several.
 
+    Examples
+    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> figure = run(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4), "one port", {0: "3/2"})
     >>> [axes.get_xlabel() for axes in figure.axes]
@@ -159,13 +168,23 @@ def run(result: RunCurves, title: str = "", predicted: Mapping[int, Any] | None 
 def policy_panels(title: str, runs: Sequence[tuple[str, RunCurves]], setting: PolicySetting) -> Figure:
     """Draw one run of each policy in a panel of its own, all to one scale.
 
-    - `title` (str): the title of the figure.
-    - `runs` (sequence of (name, Run)): the run of each policy; the queues of the bursts come first.
-    - `setting` (PolicySetting): the number of bursts, and their duration.
+    Parameters
+    ----------
+    title : str
+        The title of the figure.
+    runs : sequence of (name, Run)
+        The run of each policy; the queues of the bursts come first.
+    setting : PolicySetting
+        The number of bursts, and their duration.
 
-    Each panel shows the queue of a burst, the queue of a steady port, the free buffer as a grey area, a cross
-    at the first drop of the bursts, and a line at their end.
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Each panel shows the queue of a burst, the queue of a steady port, the free buffer as a grey area, a cross
+        at the first drop of the bursts, and a line at their end.
 
+    Examples
+    --------
     >>> from dtmodel import Switch, compare
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> made = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])

@@ -23,13 +23,22 @@ from dtmodel.policies.threshold import Threshold
 class ABM(Policy):
     """T_i = w_i (B - sum Q), with w = alpha_p / n_p times the queue's share of its port's rate.
 
-    - `alphas` (sequence of quantities): alpha_p of each priority, greater than 0.
-    - `priorities` (sequence of int): the priority of each queue; n_p is the number of queues of priority p, all of them
-      congested.
-    - `drains` (sequence of quantities): the drain rate of each queue as a fraction of its port's rate, in (0, 1].
+    Parameters
+    ----------
+    alphas : sequence of quantities
+        alpha_p of each priority, greater than 0.
+    priorities : sequence of int
+        The priority of each queue; n_p is the number of queues of priority p, all of them congested.
+    drains : sequence of quantities
+        The drain rate of each queue as a fraction of its port's rate, in (0, 1].
 
-    Raises `InputError` if a value is not accepted, or a priority has no alpha.
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or a priority has no alpha.
 
+    Examples
+    --------
     >>> [str(weight) for weight in ABM(["1/2", 1], [0, 0, 1], [1, 1, "1/2"]).weights]
     ['1/4', '1/4', '1/2']
     """

@@ -19,6 +19,8 @@ from dtmodel.policies.setting import PolicySetting
 class CompleteSharing(WithoutThresholds):
     """Everything is admitted until the buffer is full, then an equal fraction of the arrivals of each queue.
 
+    Examples
+    --------
     >>> from dtmodel import Arrivals, Switch, simulate
     >>> run = simulate(Switch(2, 6, 1), CompleteSharing(), {0: Arrivals.constant(3)}, until=4)
     >>> str(run.first_drop(0)), str(run.free_at_first_drop(0))

@@ -21,11 +21,20 @@ class Credence(WithoutThresholds):
     virtual queue and the prediction is that LQD sends it. Predictions of a trained model are not part of this class:
     its readings are the two that always answer alike, between which every other one decides packet by packet.
 
-    - `prediction` ({"sent", "lost"}): the answer for each packet: LQD sends it, or loses it.
-    - `rate` (quantity): the rate C of each port in bytes per second; 1 by default, for unit packets in slots.
+    Parameters
+    ----------
+    prediction : {"sent", "lost"}
+        The answer for each packet: LQD sends it, or loses it.
+    rate : quantity
+        The rate C of each port in bytes per second; 1 by default, for unit packets in slots.
 
-    Raises `InputError` if a value is not accepted.
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
 
+    Examples
+    --------
     >>> from dtmodel import ratio
     >>> [str(ratio(Credence(prediction), ports=2, buffer=4).ratio) for prediction in ("sent", "lost")]
     ['2', '2']

@@ -18,10 +18,18 @@ from dtmodel.policies.threshold import Threshold
 class DT(Policy):
     """Dynamic Threshold: T_i = alpha_i (B - sum Q) (DT/EDT paper, equation (1)).
 
-    - `alpha` (quantity or sequence of quantities): one alpha for all queues, or one for each queue; greater than 0.
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        One alpha for all queues, or one for each queue; greater than 0.
 
-    Raises `InputError` if an alpha is not a number greater than 0.
+    Raises
+    ------
+    InputError
+        If an alpha is not a number greater than 0.
 
+    Examples
+    --------
     >>> DT(alpha="1/2").thresholds(2)[0].at(Fraction(10))
     Fraction(5, 1)
     """

@@ -37,14 +37,22 @@ from dtmodel.policies.threshold import Threshold
 class EDT(Policy):
     """Enhanced Dynamic Threshold: DT while controlled, T = B / n for n uncontrolled queues (DT/EDT paper, Section 4).
 
-    - `alpha` (quantity or sequence of quantities): the control parameter, as for `DT`.
-    - `cn2` (quantity): the counting number of C2 in bytes, greater than 0: the growth without a loss that makes a queue
-      uncontrolled.
-    - `tm1`, `tm2` (quantity or None): the durations of the timers TM1 and TM2 in seconds, greater than 0; None if the
-      timer never expires.
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        The control parameter, as for `DT`.
+    cn2 : quantity
+        The counting number of C2 in bytes, greater than 0: the growth without a loss that makes a queue uncontrolled.
+    tm1, tm2 : quantity or None
+        The durations of the timers TM1 and TM2 in seconds, greater than 0; None if the timer never expires.
 
-    Raises `InputError` if a value is not accepted.
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
 
+    Examples
+    --------
     >>> EDT(alpha=1, cn2="12 KB", tm1="2.1 ms", tm2="10 ms").tm2
     Fraction(1, 100)
     """

@@ -20,8 +20,13 @@ class FollowLQD(WithoutThresholds):
     The virtual switch gets the same arrivals, under longest queue drop with the tie rule of `LQD`; each of its queues
     drains at the rate C. A packet enters if its queue is then not longer than its virtual queue.
 
-    - `rate` (quantity): the rate C of each port in bytes per second; 1 by default, for unit packets in slots.
+    Parameters
+    ----------
+    rate : quantity
+        The rate C of each port in bytes per second; 1 by default, for unit packets in slots.
 
+    Examples
+    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1)] * 4), listed([(0, 1)] * 3)]

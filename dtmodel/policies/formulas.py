@@ -150,15 +150,25 @@ def endless(alpha: object) -> bool:
 class QueueLimits:
     """The limits of one queue in a pool.
 
-    - `alpha` (quantity or None): the queue's weight in the pool: 0 if only its reserve holds bytes, ``"oo"`` or None if
-      alpha F does not limit it.
-    - `reserved` (quantity): the queue's own bytes.
-    - `cap` (quantity or None): the largest number of bytes that the queue may take from the pool.
-    - `field` (str): the field that an error names.
+    Parameters
+    ----------
+    alpha : quantity or None
+        The queue's weight in the pool: 0 if only its reserve holds bytes, ``"oo"`` or None if alpha F does not limit
+        it.
+    reserved : quantity
+        The queue's own bytes.
+    cap : quantity or None
+        The largest number of bytes that the queue may take from the pool.
+    field : str
+        The field that an error names.
 
-    Raises `InputError` if a value is not accepted, or `alpha` and `cap` are both None: a queue that only its pool
-    bounds has ``"oo"``.
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or `alpha` and `cap` are both None: a queue that only its pool bounds has ``"oo"``.
 
+    Examples
+    --------
     >>> QueueLimits("1/8", reserved="1 KB").reserved
     Fraction(1000, 1)
     """
@@ -183,6 +193,8 @@ class QueueLimits:
 
         Raises `InputError` if only the pool bounds them.
 
+        Examples
+        --------
         >>> QueueLimits("1/2").shared(Fraction(6)), QueueLimits("1/2", cap=2).shared(Fraction(6))
         (Fraction(3, 1), Fraction(2, 1))
         """

@@ -19,6 +19,8 @@ class Harmonic(WithoutThresholds):
     A packet enters if afterwards, for each m from 1 to N, the m longest of the N queues hold at most B H_m / H_N
     together, with H_m = 1 + 1/2 + ... + 1/m. So the longest queue holds at most B / H_N, and all queues at most B.
 
+    Examples
+    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1)] * 6), listed([(0, 1)] * 3)]

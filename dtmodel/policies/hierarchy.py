@@ -31,16 +31,26 @@ _KEYS = ("parent", "alpha", "reserved", "cap")
 class Share:
     """The share of one queue, or of one group of queues such as a port.
 
-    - `alpha` (quantity or "inf"): the factor of the room, at least 0; ``"inf"`` or None if only `cap` and what lies
-      above bound the share.
-    - `reserved` (quantity): the bytes that it uses before those of its parent.
-    - `cap` (quantity or None): the greatest number of bytes beyond the reserve.
-    - `parent` (str or None): the name of the group or pool above it; None if there is one pool, and it lies directly
-      above.
-    - `field` (str): the field that an error names.
+    Parameters
+    ----------
+    alpha : quantity or "inf"
+        The factor of the room, at least 0; ``"inf"`` or None if only `cap` and what lies above bound the share.
+    reserved : quantity
+        The bytes that it uses before those of its parent.
+    cap : quantity or None
+        The greatest number of bytes beyond the reserve.
+    parent : str or None
+        The name of the group or pool above it; None if there is one pool, and it lies directly above.
+    field : str
+        The field that an error names.
 
-    Raises `InputError` if a value is not accepted, or neither alpha nor cap is given.
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or neither alpha nor cap is given.
 
+    Examples
+    --------
     >>> Share("1/8", reserved="1 KB", parent="port 0").reserved
     Fraction(1000, 1)
     """
@@ -74,16 +84,24 @@ class Share:
 class Hierarchy(Policy):
     """Limits of queues below groups of queues below pools.
 
-    - `limits` (sequence of Share): one for each queue.
-    - `groups` (mapping from str to Share, optional): the groups by their names; the parent of a group is a pool or an
-      earlier group.
-    - `pools` (mapping from str to quantity, optional): the sizes of the pools. By default one pool, named ``"pool"``,
-      holds all bytes that are not reserved.
-    - `follows` ({"parent", "pool"}): the room that alpha multiplies: that of the parent, or the free buffer of the
-      pool.
+    Parameters
+    ----------
+    limits : sequence of Share
+        One for each queue.
+    groups : mapping from str to Share, optional
+        The groups by their names; the parent of a group is a pool or an earlier group.
+    pools : mapping from str to quantity, optional
+        The sizes of the pools. By default one pool, named ``"pool"``, holds all bytes that are not reserved.
+    follows : {"parent", "pool"}
+        The room that alpha multiplies: that of the parent, or the free buffer of the pool.
 
-    Raises `InputError` if a parent does not exist, or a value is not accepted.
+    Raises
+    ------
+    InputError
+        If a parent does not exist, or a value is not accepted.
 
+    Examples
+    --------
     One queue on a port whose limit is the free buffer, in a buffer of 12 bytes:
 
     >>> from dtmodel import Arrivals, Switch, simulate

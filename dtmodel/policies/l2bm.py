@@ -24,12 +24,22 @@ _SOJOURNS = (1, 3)
 class L2BM(Policy):
     """T_i = w_i (B - sum Q), with w_i = alpha C / tau_i (its paper's equation (4)).
 
-    - `alpha` (quantity): greater than 0.
-    - `sojourns` (sequence of quantities): tau_i of each queue in seconds, greater than 0.
-    - `normalisation` (str): the definition of C, one of `dtmodel.policies.formulas.NORMALISATIONS`.
+    Parameters
+    ----------
+    alpha : quantity
+        Greater than 0.
+    sojourns : sequence of quantities
+        tau_i of each queue in seconds, greater than 0.
+    normalisation : str
+        The definition of C, one of `dtmodel.policies.formulas.NORMALISATIONS`.
 
-    Raises `InputError` if a value is not accepted.
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
 
+    Examples
+    --------
     >>> [str(weight) for weight in L2BM("1/8", [1, 1, 1, 9]).weights]
     ['3/2', '3/2', '3/2', '1/6']
     """

@@ -19,6 +19,8 @@ class LQD(WithoutThresholds):
     among the longest, the packet itself is dropped, and no packet is pushed out. Of several longest queues the first
     loses a packet.
 
+    Examples
+    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1), (0, 1), (0, 1), (0, 1)]), listed([(0, 1), (0, 1), (0, 1)])]

@@ -23,8 +23,13 @@ class Occamy(WithoutThresholds):
     first of several, loses its first waiting packet, until no queue with a waiting packet is above T. (A switch expels
     at a limited rate, which this model leaves out.)
 
-    - `alpha` (quantity): the control parameter, greater than 0.
+    Parameters
+    ----------
+    alpha : quantity
+        The control parameter, greater than 0.
 
+    Examples
+    --------
     >>> from dtmodel.packet.arrivals import listed
     >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1)] * 9), listed([(0, 1)] * 4)]

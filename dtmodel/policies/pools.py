@@ -41,10 +41,17 @@ _EDT_ALONE = "alpha, reserved and cap: EDT beside other policies in one switch i
 class Pool:
     """A shared pool: its size in bytes, and the indices of its queues.
 
-    - `size` (quantity): the bytes of the pool.
-    - `queues` (iterable of int): the queues that share it.
-    - `field` (str): the field that an error names.
+    Parameters
+    ----------
+    size : quantity
+        The bytes of the pool.
+    queues : iterable of int
+        The queues that share it.
+    field : str
+        The field that an error names.
 
+    Examples
+    --------
     >>> Pool("1 MB", [0, 1])
     Pool(size=Fraction(1000000, 1), queues=(0, 1))
     """
@@ -63,12 +70,20 @@ class Pool:
 class SharedPools(Policy):
     """Reserves, shared pools and static limits.
 
-    - `limits` (sequence of QueueLimits): one for each queue.
-    - `pools` (sequence of Pool, optional): every queue is in exactly one pool. By default one pool holds all bytes that
-      are not reserved.
+    Parameters
+    ----------
+    limits : sequence of QueueLimits
+        One for each queue.
+    pools : sequence of Pool, optional
+        Every queue is in exactly one pool. By default one pool holds all bytes that are not reserved.
 
-    Raises `InputError` if a queue is in no pool or in two.
+    Raises
+    ------
+    InputError
+        If a queue is in no pool or in two.
 
+    Examples
+    --------
     >>> SharedPools([QueueLimits(1, reserved=2), QueueLimits(1)]).partition(Fraction(10))
     (Pool(size=Fraction(8, 1), queues=(0, 1)),)
     """
@@ -212,7 +227,10 @@ class SharedPools(Policy):
     def partition(self, buffer: Fraction, counts: Sequence[int] = ()) -> tuple[Pool, ...]:
         """Return the pools of a buffer of `buffer` bytes; each queue stands for as many as `counts` gives.
 
-        Raises `InputError` if reserves and pools exceed the buffer.
+        Raises
+        ------
+        InputError
+            If reserves and pools exceed the buffer.
         """
         parts = self.parts(buffer, len(self.limits), counts)
         used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))

@@ -20,10 +20,18 @@ from dtmodel.policies.threshold import Threshold
 class StaticPartition(Policy):
     """Each queue owns a part of the buffer: T_i is constant.
 
-    - `sizes` (sequence of quantities): the parts in bytes, one for each queue; their sum is at most B.
+    Parameters
+    ----------
+    sizes : sequence of quantities
+        The parts in bytes, one for each queue; their sum is at most B.
 
-    Raises `InputError` if the sizes are not a list of sizes.
+    Raises
+    ------
+    InputError
+        If the sizes are not a list of sizes.
 
+    Examples
+    --------
     >>> StaticPartition(["1 KB", "2 KB"]).thresholds(2)[1].offset
     Fraction(2000, 1)
     """

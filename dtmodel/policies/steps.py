@@ -20,11 +20,20 @@ class Steps(WithoutThresholds):
 
     A packet that fits enters unless, for some k, the buffer holds at least `levels[k]` and its queue `limits[k]`.
 
-    - `levels` (sequence of quantities): bytes in the buffer from which on each limit binds.
-    - `limits` (sequence of quantities): the length in bytes at which a queue takes no packet, one for each level.
+    Parameters
+    ----------
+    levels : sequence of quantities
+        Bytes in the buffer from which on each limit binds.
+    limits : sequence of quantities
+        The length in bytes at which a queue takes no packet, one for each level.
 
-    Raises `InputError` if a value is not accepted.
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
 
+    Examples
+    --------
     >>> from dtmodel import ratio
     >>> [str(ratio(Steps([level], [limit]), ports=2, buffer=6).ratio) for level, limit in ((4, 2), (0, 4))]
     ['3/2', '3/2']

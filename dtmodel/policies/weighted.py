@@ -16,10 +16,18 @@ from dtmodel.policies.threshold import Threshold
 class Weighted(Policy):
     """T_i = w_i (B - sum Q).
 
-    - `weights` (sequence of quantities): w_i, greater than 0, one for each queue.
+    Parameters
+    ----------
+    weights : sequence of quantities
+        w_i, greater than 0, one for each queue.
 
-    Raises `InputError` if a weight is not a number greater than 0, or if the list is empty.
+    Raises
+    ------
+    InputError
+        If a weight is not a number greater than 0, or if the list is empty.
 
+    Examples
+    --------
     >>> Weighted(["1/2", 2]).thresholds(2)[1].at(Fraction(10))
     Fraction(20, 1)
     """

@@ -325,19 +325,29 @@ def compare(
 ) -> PolicyComparison:
     """Compare the policies on one switch, with bursts that reach empty ports together beside steady ones.
 
-    - `switch` (Switch): ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the
-      next N are steady.
-    - `steady`, `bursts` (int): N steady ports: overloaded, their queues on the threshold when the bursts begin, and M
-      >= 1 ports with bursts.
-    - `burst_rate`, `duration` (quantity, optional): the rate R of each burst, by default 2 C, and its duration, by
-      default the time in which one burst alone fills the buffer, B / (R - C), or B / C if it does not.
-    - `steady_rate` (quantity, optional): the arrival rate of each steady port, at least C; by default 2 C.
-    - `alpha` (quantity): the control parameter of policies that have one like DT's.
-    - `among` (sequence of str or type, optional): policies, as classes or as names that `dtmodel.policies.find`
-      accepts; by default all that have `for_switch`.
+    Parameters
+    ----------
+    switch : Switch
+        Ports, buffer and rate; if ports have several rates, bursts reach the first M ports, and the next N are steady.
+    steady, bursts : int
+        N steady ports: overloaded, their queues on the threshold when the bursts begin, and M >= 1 ports with bursts.
+    burst_rate, duration : quantity, optional
+        The rate R of each burst, by default 2 C, and its duration, by default the time in which one burst alone fills
+        the buffer, B / (R - C), or B / C if it does not.
+    steady_rate : quantity, optional
+        The arrival rate of each steady port, at least C; by default 2 C.
+    alpha : quantity
+        The control parameter of policies that have one like DT's.
+    among : sequence of str or type, optional
+        Policies, as classes or as names that `dtmodel.policies.find` accepts; by default all that have `for_switch`.
 
-    Raises `InputError` if a value is not accepted, or there are more bursts and steady ports than ports.
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or there are more bursts and steady ports than ports.
 
+    Examples
+    --------
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> both = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
     >>> [(outcome.name, str(outcome.longest_burst), outcome.claim) for outcome in both.outcomes]

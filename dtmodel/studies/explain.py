@@ -117,13 +117,20 @@ def explain(
     numbers, and a witness: arrivals (``seconds`` is 0 for a burst; bursts of one instant are in order) that give the
     samples while the threshold drops the bytes of all these queues; it is empty if the verdict is "cannot".
 
-    - `counters` (str or iterable of mappings): a CSV file, or its rows: time, port, queue, in, out, dropped, watermark
-      (bytes; cumulative). ``in`` contains the dropped bytes. A watermark may be absent.
-    - `config` (mapping, optional): a buffer configuration, from which B, alpha, reserves and ``PORT.speed`` are read.
-    - `chip`, `side`, `memory` (optional): the reading, the side of the switch, and the size of pools that have none.
-    - `buffer`, `alpha`, `rate` (optional): B, alpha and the rate of every port; they replace those of the
-      configuration.
+    Parameters
+    ----------
+    counters : str or iterable of mappings
+        A CSV file, or its rows: time, port, queue, in, out, dropped, watermark (bytes; cumulative). ``in`` contains
+        the dropped bytes. A watermark may be absent.
+    config : mapping, optional
+        A buffer configuration, from which B, alpha, reserves and ``PORT.speed`` are read.
+    chip, side, memory : optional
+        The reading, the side of the switch, and the size of pools that have none.
+    buffer, alpha, rate : optional
+        B, alpha and the rate of every port; they replace those of the configuration.
 
+    Examples
+    --------
     >>> rows = [{"time": 0, "port": 0, "queue": 0, "in": 0, "out": 0, "dropped": 0, "watermark": 0},
     ...         {"time": 1, "port": 0, "queue": 0, "in": 9, "out": 1, "dropped": 4, "watermark": 4}]
     >>> found = explain(rows, buffer=10, alpha=1, rate=1)["intervals"][0]

@@ -42,14 +42,27 @@ _FLAT = {"edt": "dtmodel.theory.edt.sheet"}
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **given: Any) -> Sheet:
     """Compute the parameters of a system for a switch, with formula, assumption, source and warnings.
 
-    - `system` ({"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile", "pfc"}): the buffer management;
-      ``"profile"`` is a switch's own buffer configuration.
-    - `switch` (Switch or mapping, optional): ports, buffer and rate, if the system uses them (LossPass and DynaQ manage
-      one port: its buffer and rate); for ``"profile"`` the SONiC configuration. Without it these are settings, too.
-    - `given`: the options of ``dtmodel params SYSTEM``, with underscores.
+    Parameters
+    ----------
+    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile", "pfc"}
+        The buffer management; ``"profile"`` is a switch's own buffer configuration.
+    switch : Switch or mapping, optional
+        Ports, buffer and rate, if the system uses them (LossPass and DynaQ manage one port: its buffer and rate); for
+        ``"profile"`` the SONiC configuration. Without it these are settings, too.
+    **given
+        The options of ``dtmodel params SYSTEM``, with underscores.
 
-    Raises `InputError` for an unknown system or setting, a missing setting, or a value that is not accepted.
+    Returns
+    -------
+    Sheet
 
+    Raises
+    ------
+    InputError
+        For an unknown system or setting, a missing setting, or a value that is not accepted.
+
+    Examples
+    --------
     >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
     >>> sheet("dt", switch, steady=2, burst_rate="2 Gbps")["first_drop"]
     Fraction(1, 500)

@@ -21,29 +21,47 @@ def counts(
 ) -> dict[str, Any]:  # fmt: skip
     """Count the packets until a pause, a drop or a resumption that a hardware test measures.
 
-    - `config` (mapping): the buffer tables of a SONiC configuration, or a dump of them.
-    - `chip` (str, optional): the reading of the configuration: td2, td3, th, th2, th3, th5, th6, spectrum1 to
-      spectrum5, or generic.
-    - `packet`, `cell` (quantity): the size of every packet, and of the chip's cells (default: those of the reading), in
-      bytes.
-    - `group` (str or int, optional): the lossless group, such as 3 or ``"Ethernet0|3"``; by default the first of the
-      file.
-    - `queue` (str, optional): the lossy egress queue, such as ``"Ethernet0|0"``; by default the first of the file.
-    - `fill` ({"sequence", "together"}): groups are filled one after another, or all at once.
-    - `groups` (int, optional): the number of groups that are filled; by default the lossless groups of the file.
-    - `overhead` (quantity): the bytes that the chip stores beside each packet.
-    - `descriptors` (int, optional): the most packets that the chip stores.
-    - `lossless_groups` (int, optional): the number of lossless groups of the whole switch, if the file has fewer.
-    - `memory` (quantity, optional): the size of pools that have none in the file.
-    - `flow` (sequence of str): flows that both sides count, such as ``"Ethernet0|3 to Ethernet8"`` (see
-      `dtmodel.switches.sides`).
+    Parameters
+    ----------
+    config : mapping
+        The buffer tables of a SONiC configuration, or a dump of them.
+    chip : str, optional
+        The reading of the configuration: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, or generic.
+    packet, cell : quantity
+        The size of every packet, and of the chip's cells (default: those of the reading), in bytes.
+    group : str or int, optional
+        The lossless group, such as 3 or ``"Ethernet0|3"``; by default the first of the file.
+    queue : str, optional
+        The lossy egress queue, such as ``"Ethernet0|0"``; by default the first of the file.
+    fill : {"sequence", "together"}
+        Groups are filled one after another, or all at once.
+    groups : int, optional
+        The number of groups that are filled; by default the lossless groups of the file.
+    overhead : quantity
+        The bytes that the chip stores beside each packet.
+    descriptors : int, optional
+        The most packets that the chip stores.
+    lossless_groups : int, optional
+        The number of lossless groups of the whole switch, if the file has fewer.
+    memory : quantity, optional
+        The size of pools that have none in the file.
+    flow : sequence of str
+        Flows that both sides count, such as ``"Ethernet0|3 to Ethernet8"`` (see `dtmodel.switches.sides`).
 
-    Returns the counts (None where the file has no such group or pool), the side that refuses, and the reading; with
-    `flow` also ``"flows"``: of each its packets until the first refusal, the event (a pause or a drop), the limit that
-    refuses, the packets in the headroom, and the first dropped packet with the limit that drops it.
+    Returns
+    -------
+    dict
+        The counts (None where the file has no such group or pool), the side that refuses, and the reading; with
+        `flow` also ``"flows"``: of each its packets until the first refusal, the event (a pause or a drop), the limit
+        that refuses, the packets in the headroom, and the first dropped packet with the limit that drops it.
 
-    Raises `InputError` for a configuration or a setting that is not accepted.
+    Raises
+    ------
+    InputError
+        For a configuration or a setting that is not accepted.
 
+    Examples
+    --------
     >>> config = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "10875072"}},
     ...           "BUFFER_PROFILE": {"x": {"pool": "p", "size": "1248", "xoff": "268736", "dynamic_th": "0"}},
     ...           "BUFFER_PG": {"Ethernet0|3": {"profile": "x"}}}

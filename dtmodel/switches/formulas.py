@@ -153,14 +153,24 @@ def burst_first_drop(
 ) -> Fraction:
     """Return the first drop of a burst at an empty queue, beside steady queues of the pool.
 
-    - `size` (Fraction): the pool in bytes.
-    - `held` (sequence of (QueueLimits, rate)): the steady queues and their drain rates; their caps must not bind.
-    - `burst` (QueueLimits): the limits of the burst's queue.
-    - `rate`, `arrival` (Fraction): the drain rate C and the arrival rate R > C of the burst's queue, in bytes per
-      second.
+    Parameters
+    ----------
+    size : Fraction
+        The pool in bytes.
+    held : sequence of (QueueLimits, rate)
+        The steady queues and their drain rates; their caps must not bind.
+    burst : QueueLimits
+        The limits of the burst's queue.
+    rate, arrival : Fraction
+        The drain rate C and the arrival rate R > C of the burst's queue, in bytes per second.
 
-    Raises `InputError` if R <= C, or if the cap of a steady queue binds (simulate that case).
+    Raises
+    ------
+    InputError
+        If R <= C, or if the cap of a steady queue binds (simulate that case).
 
+    Examples
+    --------
     >>> one = Fraction(1)
     >>> str(burst_first_drop(Fraction(6), [(QueueLimits(one), one)], QueueLimits(one, reserved=4 * one), one, 3 * one))
     '3'

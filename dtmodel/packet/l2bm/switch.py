@@ -73,11 +73,19 @@ def passages(
 ) -> list[Passage]:
     """Send packets through the port.
 
-    - `packets` (sequence of PortPacket): in order of arrival, the first at 0 or later.
-    - `rate` (Fraction): in bytes per second, greater than 0.
-    - `counter` ({"fluid", "start", "end"}): the way in which the queue length is counted.
-    - `pauses` (sequence of (class, (begin, end))): the intervals in which a class may not start a transmission.
+    Parameters
+    ----------
+    packets : sequence of PortPacket
+        In order of arrival, the first at 0 or later.
+    rate : Fraction
+        In bytes per second, greater than 0.
+    counter : {"fluid", "start", "end"}
+        The way in which the queue length is counted.
+    pauses : sequence of (class, (begin, end))
+        The intervals in which a class may not start a transmission.
 
+    Examples
+    --------
     >>> one = Fraction(1)
     >>> first, second = passages([PortPacket(0 * one, 2 * one), PortPacket(one, one)], one)
     >>> second.due, second.end  # the counter still holds the whole first packet: the estimate is 1 s late

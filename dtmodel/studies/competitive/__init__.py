@@ -156,13 +156,29 @@ class Synthesis:
 def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
     """Compute the exact competitive ratio of a policy with unit packets, and the worst arrivals.
 
-    - `policy` (Policy): a policy for packets whose states are finite.
-    - `ports` (int): N, the number of ports.
-    - `buffer` (int): B, the size of the shared buffer, in packets.
+    Parameters
+    ----------
+    policy : Policy
+        A policy for packets whose states are finite.
+    ports : int
+        N, the number of ports.
+    buffer : int
+        B, the size of the shared buffer, in packets.
 
-    Raises `InputError` if an argument is not accepted. Raises `BudgetError` if the policy and the optimum have more
-    states together than the budget ``product`` allows; without the native core each of them counts 100 times.
+    Returns
+    -------
+    CompetitiveRatio
 
+    Raises
+    ------
+    InputError
+        If an argument is not accepted.
+    BudgetError
+        If the policy and the optimum have more states together than the budget ``product`` allows; without the native
+        core each of them counts 100 times.
+
+    Examples
+    --------
     >>> from dtmodel import DT, LQD
     >>> [str(ratio(policy, ports=2, buffer=12).ratio) for policy in (DT(1), LQD())]
     ['2', '22/17']
@@ -177,11 +193,26 @@ def synthesize(*, ports: int, buffer: int) -> Synthesis:
     that does not rise with the number s of packets in the buffer. The worst arrivals of a candidate refute all that
     decide alike on them; the last candidate is the best.
 
-    - `ports` (int): N, the number of ports.
-    - `buffer` (int): B, the size of the shared buffer, in packets.
+    Parameters
+    ----------
+    ports : int
+        N, the number of ports.
+    buffer : int
+        B, the size of the shared buffer, in packets.
 
-    Raises `InputError` if an argument is not accepted. Raises `BudgetError` as for `ratio`.
+    Returns
+    -------
+    Synthesis
 
+    Raises
+    ------
+    InputError
+        If an argument is not accepted.
+    BudgetError
+        As for `ratio`.
+
+    Examples
+    --------
     >>> best = synthesize(ports=3, buffer=5)
     >>> str(best.least.ratio), best.limits
     ('5/3', (5, 5, 5, 3, 3))

@@ -35,20 +35,35 @@ def generated_packets(
 ) -> Iterator[tuple[float, int, int]]:
     """Yield packets (time, port, bytes) in the order of time; only active flows are in memory.
 
-    - `switch` (Switch): the ports and their rate, at which senders send, too.
-    - `pattern` ({"poisson", "on-off", "incast"}): ``"poisson"``: flows begin as a Poisson process, each towards a
-      random port. ``"on-off"``: each port gets one flow after the other, with an exponential pause between them.
-      ``"incast"``: the flows of `senders` senders begin together towards one port, as a Poisson process of such events.
-    - `sizes` ({"web-search", "data-mining", "cache", "hadoop"}): the distribution of flow sizes.
-    - `load` (quantity): the mean arrival rate relative to the rate of all ports, greater than 0; less than 1 if on-off.
-    - `duration` (quantity): flows begin before it, in seconds.
-    - `senders` (int): the number of flows of an incast.
-    - `packet` (int): the bytes of a full packet.
-    - `seed` (int): equal seeds give equal packets.
+    Parameters
+    ----------
+    switch : Switch
+        The ports and their rate, at which senders send, too.
+    pattern : {"poisson", "on-off", "incast"}
+        ``"poisson"``: flows begin as a Poisson process, each towards a random port. ``"on-off"``: each port gets one
+        flow after the other, with an exponential pause between them. ``"incast"``: the flows of `senders` senders begin
+        together towards one port, as a Poisson process of such events.
+    sizes : {"web-search", "data-mining", "cache", "hadoop"}
+        The distribution of flow sizes.
+    load : quantity
+        The mean arrival rate relative to the rate of all ports, greater than 0; less than 1 if on-off.
+    duration : quantity
+        Flows begin before it, in seconds.
+    senders : int
+        The number of flows of an incast.
+    packet : int
+        The bytes of a full packet.
+    seed : int
+        Equal seeds give equal packets.
 
-    Raises `BudgetError` if there are more packets than the budget ``packets`` allows: at once if the load implies more
-    on average, else after so many packets.
+    Raises
+    ------
+    BudgetError
+        If there are more packets than the budget ``packets`` allows: at once if the load implies more on average, else
+        after so many packets.
 
+    Examples
+    --------
     >>> packets = list(generated_packets(Switch(4, "1 MB", "1 Gbps"), sizes="cache", duration="1 s", seed=1))
     >>> packets == sorted(packets, key=lambda packet: packet[0]), {port for _, port, _ in packets} == {0, 1, 2, 3}
     (True, True)

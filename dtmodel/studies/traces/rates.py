@@ -16,18 +16,32 @@ def replay_rates(
 ) -> dict[str, Run[Any]]:
     """Run the fluid model on a trace of rates in memory, whose length the budget ``events`` limits.
 
-    - `batches` (iterable of three arrays): times in seconds that do not decrease, ports from 0, and the arrival rate of
-      the port in bytes per second from then on, until the next record of this port. The last time is the end of the
-      run.
-    - `switch` (Switch): the switch; all queues are empty at time 0.
-    - `policies` (mapping from str to Policy): the policies by name.
-    - `exact` (bool): run exactly; else in floats, within the error bound of the runs.
+    Parameters
+    ----------
+    batches : iterable of three arrays
+        Times in seconds that do not decrease, ports from 0, and the arrival rate of the port in bytes per second from
+        then on, until the next record of this port. The last time is the end of the run.
+    switch : Switch
+        The switch; all queues are empty at time 0.
+    policies : mapping from str to Policy
+        The policies by name.
+    exact : bool
+        Run exactly; else in floats, within the error bound of the runs.
 
-    Returns one run for each policy.
+    Returns
+    -------
+    dict of Run
+        One for each policy.
 
-    Raises `InputError` if a port has two records of one time, or an argument is not accepted. Raises `BudgetError` if
-    there are more records than the budget allows.
+    Raises
+    ------
+    InputError
+        If a port has two records of one time, or an argument is not accepted.
+    BudgetError
+        If there are more records than the budget allows.
 
+    Examples
+    --------
     >>> from dtmodel import DT
     >>> run = replay_rates([([0, 4], [0, 0], [3, 0])], Switch(1, 6, 1), {"DT": DT(1)}, exact=True)["DT"]
     >>> run.first_drop(0), run.free_at_first_drop(0), run.dropped(0)

@@ -39,15 +39,25 @@ def read_batches(
 ) -> Iterator[tuple[Any, Any, Any]]:
     r"""Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
 
-    - `path` (path): a file that ends in ``.parquet``, or CSV with a line of headings.
-    - `ports` (int): the number of ports, which count from 0.
-    - `columns` (TraceColumns, optional): the names of the columns.
-    - `exact` (bool): return times and sizes as fractions: decimals of CSV as written, numbers of Parquet as stored;
-      else as floats.
+    Parameters
+    ----------
+    path : path
+        A file that ends in ``.parquet``, or CSV with a line of headings.
+    ports : int
+        The number of ports, which count from 0.
+    columns : TraceColumns, optional
+        The names of the columns.
+    exact : bool
+        Return times and sizes as fractions: decimals of CSV as written, numbers of Parquet as stored; else as floats.
 
-    Raises `InputError` if the file cannot be read, a column is missing, or a record has an invalid number, a time
-    before the previous one, an unknown port, or no bytes; the message has the number of the record, from 0.
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a column is missing, or a record has an invalid number, a time before the previous
+        one, an unknown port, or no bytes; the message has the number of the record, from 0.
 
+    Examples
+    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     _ = (file := Path(folder) / "trace.csv").write_text("time,port,bytes\n0.5,1,1500\n")

@@ -77,22 +77,35 @@ def replay_trace(
 ) -> dict[str, PolicyLosses]:
     """Replay a trace once under several policies, in memory that does not grow with it.
 
-    - `batches` (iterable of three arrays): times in seconds that do not decrease, ports from 0, and bytes;
-      `read_batches` reads them from a file. A fourth array has the numbers of the records; by default they count from
-      0.
-    - `switch` (Switch): the switch: every port sends at its rate, first in, first out. A packet holds its bytes until
-      its last bit is sent.
-    - `policies` (mapping from str to Policy): the policies by name.
-    - `exact` (bool): compute in fractions, from exact times; else times and thresholds are floats, and bytes exact.
-    - `heard` (mapping from str to callable, optional): for some policies a function that is called for every lost
-      packet.
+    Parameters
+    ----------
+    batches : iterable of three arrays
+        Times in seconds that do not decrease, ports from 0, and bytes; `read_batches` reads them from a file. A fourth
+        array has the numbers of the records; by default they count from 0.
+    switch : Switch
+        The switch: every port sends at its rate, first in, first out. A packet holds its bytes until its last bit is
+        sent.
+    policies : mapping from str to Policy
+        The policies by name.
+    exact : bool
+        Compute in fractions, from exact times; else times and thresholds are floats, and bytes exact.
+    heard : mapping from str to callable, optional
+        For some policies a function that is called for every lost packet.
 
-    Returns the losses under each policy.
+    Returns
+    -------
+    dict of PolicyLosses
+        One for each policy.
 
-    Raises `InputError` if a packet is larger than the buffer, or an argument is not accepted, for example one that is 0
-    as a float. Raises `BudgetError` if there are more ports, under all policies together, than the budget ``queues``
-    allows.
+    Raises
+    ------
+    InputError
+        If a packet is larger than the buffer, or an argument is not accepted, for example one that is 0 as a float.
+    BudgetError
+        If there are more ports, under all policies together, than the budget ``queues`` allows.
 
+    Examples
+    --------
     >>> from dtmodel import DT, CompleteSharing
     >>> trace = [([0, 0, 0, 1], [0, 0, 0, 1], [1000, 1000, 1000, 500])]
     >>> both = {"DT": DT(1), "all": CompleteSharing()}

@@ -39,10 +39,18 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
     iff background - C is greater than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they
     grow by cn2 or more until all queues have one length.
 
-    Returns the time in seconds; None if they never do.
+    Returns
+    -------
+    Fraction or None
+        The time in seconds; None if they never do.
 
-    Raises `InputError` if there are no steady ports, they are offered less than C, or the bursts are not recognised.
+    Raises
+    ------
+    InputError
+        If there are no steady ports, they are offered less than C, or the bursts are not recognised.
 
+    Examples
+    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
     '510'
@@ -61,10 +69,18 @@ def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> 
 
     At latest, each of them then holds B / N, while the bursts hold nothing.
 
-    Returns None if they do not become uncontrolled.
+    Returns
+    -------
+    Peak or None
+        None if they do not become uncontrolled.
 
-    Raises `InputError` as `steady_uncontrolled`.
+    Raises
+    ------
+    InputError
+        As `steady_uncontrolled`.
 
+    Examples
+    --------
     >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
     >>> str(steady_peak(bursts, EdtSettings(Fraction(10)), Fraction(2)).length)
     '1000'
