@@ -14,7 +14,7 @@ LINES = {
     "base": 2_995,
     "cli": 3_258,
     "companion": 4_494,
-    "derive": 10_485,
+    "derive": 10_480,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_798,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 921,
     "studies": 4_740,
     "switches": 3_030,
-    "theorems": 3_824,
+    "theorems": 3_832,
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_623, 14_528
+CODE, DOCSTRINGS = 44_626, 14_529
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
