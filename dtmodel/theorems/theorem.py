@@ -25,7 +25,7 @@ class Case(ABC):
     @property
     @abstractmethod
     def conclusions(self) -> tuple[Any, ...]:
-        """The conclusions: relations."""
+        """The relations that hold in the case."""
 
 
 class Theorem(ABC):
