@@ -14,7 +14,7 @@ LINES = {
     "base": 2_970,
     "cli": 3_122,
     "companion": 4_530,
-    "derive": 10_484,
+    "derive": 10_479,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_930,
@@ -27,11 +27,11 @@ LINES = {
     "strategies": 899,
     "studies": 4_701,
     "switches": 2_973,
-    "theorems": 3_824,
+    "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_118, 14_465
+CODE, DOCSTRINGS = 44_121, 14_466
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -15,10 +15,11 @@ from dtmodel.theorems.theorem import Case
 __all__ = ["Conclusions"]
 
 
+@Case.register
 @final
 @dataclass(frozen=True)
-class StatedCase(Case):
-    """A case of a statement, with the document's `equations`.
+class StatedCase:
+    """A `Case` of a statement: its `condition`, its `conclusions`, and the document's `equations`.
 
     >>> from dtmodel.theory import dt
     >>> len(cases(dt.theorem1))

@@ -9,16 +9,23 @@ from typing import Any
 from dtmodel.base.errors import InputError
 
 
-class Case:
-    """A case of a theorem in SymPy: its `condition` (a relation, or words) and its `conclusions` (relations).
+class Case(ABC):
+    """A case of a theorem, of a statement or derived, in SymPy.
 
     >>> from dtmodel.theory import dt
     >>> [isinstance(case, Case) for case in dt.theorem1.cases]
     [True, True]
     """
 
-    condition: Any
-    conclusions: tuple[Any, ...]
+    @property
+    @abstractmethod
+    def condition(self) -> Any:
+        """The condition: a relation, or words."""
+
+    @property
+    @abstractmethod
+    def conclusions(self) -> tuple[Any, ...]:
+        """The relations that hold in the case."""
 
 
 class Theorem(ABC):

@@ -185,7 +185,7 @@ class DerivedCase(Case):
     >>> [(case.answers["first_drop"], case.strength) for case in theorem.cases]
     [((S)/(2), 'certificate')]
     >>> theorem.cases[0].condition, theorem.cases[0].conclusions
-    (True, (Eq(first_drop, S/2),))
+    (True, (Eq(first_drop, S/2), Eq(free_at_first_drop, S)))
     """
 
     when: tuple[Condition, ...]
@@ -195,12 +195,12 @@ class DerivedCase(Case):
     letters: Callable[[], Sequence[Any]] = field(default=_unnamed, repr=False, compare=False)
 
     @property
-    def condition(self) -> Any:  # type: ignore[override]  # computed when it is asked for
+    def condition(self) -> Any:
         """The conditions as one relation of SymPy, in the symbols of the theorem."""
         return self.condition_at(self.letters())
 
     @property
-    def conclusions(self) -> tuple[Any, ...]:  # type: ignore[override]  # computed when it is asked for
+    def conclusions(self) -> tuple[Any, ...]:
         """The answers as SymPy equations."""
         import sympy
 

@@ -11,7 +11,7 @@ from dtmodel.derive.algebra.dimensions import Grade, read_value
 from dtmodel.derive.algebra.reals import Real, Univariate, compare_at
 from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval, joined, placed, whole_within, with_unit
-from dtmodel.derive.theorem.optimum import counts_of, measures_of, optimum, order
+from dtmodel.derive.theorem.optimum import measures_of, optimum, order
 from dtmodel.derive.theorem.slices import Answer, Piece, Restriction, Slice, pieces
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.roots import Solutions
@@ -49,7 +49,7 @@ def inverse(
 
 def solve(theorem: CaseData, symbol: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Solutions:
     """Solve a theorem for a symbol, as `DerivedTheorem.solve_for` documents."""
-    limit, whole = read_wanted(wanted, key, theorem.grade(key)), symbol in counts_of(theorem)
+    limit, whole = read_wanted(wanted, key, theorem.grade(key)), symbol in theorem.family.counts
     slices = [Restriction(theorem, key, symbol, given, name="unknown").only()]
 
     def equal(piece: Piece) -> bool:

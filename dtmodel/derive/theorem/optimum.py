@@ -148,11 +148,6 @@ def _said(counts: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in counts.items())
 
 
-def counts_of(theorem: CaseData) -> frozenset[str]:
-    """Return the symbols that count queues."""
-    return theorem.family.counts
-
-
 def measures_of(theorem: CaseData, key: str, symbol: str) -> tuple[str, str]:
     """Return the names of the units of an answer and of a symbol."""
     grade = theorem.domain.measures.get(symbol)
@@ -170,7 +165,7 @@ def optimum(theorem: CaseData, slices: Sequence[Slice], key: str, symbol: str, *
 
     Raises `InputError` if no value of the symbol is in the domain, or no case is proved for any.
     """
-    whole, kind = symbol in counts_of(theorem), "maximum" if most else "minimum"
+    whole, kind = symbol in theorem.family.counts, "maximum" if most else "minimum"
     turns = [poly for each in slices for poly in each.slopes()]
     turns += [poly for i, one in enumerate(slices) for other in slices[:i] for poly in _crossings(one, other)]
     found, unknown = list[_Candidate](), list[Interval]()

@@ -14,7 +14,7 @@ from dtmodel.base.errors import InputError, one_of
 from dtmodel.derive.algebra.reals import Algebraic, Univariate, between, compare_at, sign_at, sign_beside
 from dtmodel.derive.theorem.data import CaseData
 from dtmodel.derive.theorem.intervals import Interval
-from dtmodel.derive.theorem.optimum import Approach, Optimum, answer_at, counts_of, is_number, limit_of, optimum, order
+from dtmodel.derive.theorem.optimum import Approach, Optimum, answer_at, is_number, limit_of, optimum, order
 from dtmodel.derive.theorem.slices import Restriction, Sign, Slice, SliceCase, pieces, refuse_symbol
 from dtmodel.theorems.evaluation import never
 
@@ -36,7 +36,7 @@ class PortCounts:
     ) -> None:
         self.theorem, self.key, self.over, self.counts = theorem, key, over, tuple(counts)
         refuse_symbol(theorem, over, "over")
-        known = sorted(counts_of(theorem) - {over})
+        known = sorted(theorem.family.counts - {over})
         for name in self.counts:
             if name not in known:
                 raise InputError("counts", name, one_of(known, name) if known else "no symbol: none is a count")
