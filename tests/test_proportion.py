@@ -15,7 +15,7 @@ LINES = {
     "cli": 3_258,
     "companion": 4_461,
     "derive": 10_387,
-    "fluid": 2_630,
+    "fluid": 2_624,
     "lab": 3_317,
     "ledger": 10_798,
     "modelcheck": 595,
@@ -25,13 +25,13 @@ LINES = {
     "plot": 1_109,
     "policies": 4_088,
     "strategies": 921,
-    "studies": 4_744,
+    "studies": 4_740,
     "switches": 3_030,
     "theorems": 3_752,
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_544, 14_469
+CODE, DOCSTRINGS = 44_531, 14_470
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -24,6 +24,7 @@ _INTEGERS = (
     "sample_time", "kind",
 )  # fmt: skip
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+_OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -277,12 +278,8 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 
 def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
-    policy, n, numbers = scenario.policy, len(part.queues), dict[object, int]()
-    held = [queue.initial for queue in scenario.queues]
-    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
-    given = policy.thresholds(len(held))
-    queues = [scenario.queues[queue] for queue in part.queues]
-    limits = [given[queue] or Threshold(Fraction(0), part.size) for queue in part.queues]
+    numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
+    rows = _of_queues(scenario, part)
     pieces = [
         [
             (counted[time], float(rate))
@@ -291,23 +288,16 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         ]
         for q in queues
     ]
-    return {
+    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         "buffer": [float(part.size)],
         "form": [_NUMBERS[form.name]],
         "counting": [float(form.cn2)],
         "growth": [float(form.tm1)],
         "hold": [float(form.tm2)],
-        "rate": [float(queue.rate) for queue in queues],
-        "slope": [float(limit.slope) for limit in limits],
-        "offset": [float(limit.offset) for limit in limits],
-        "initial": [float(lengths[queue]) for queue in part.queues],
-        "count": [queue.count for queue in queues],
         "steady": [queue.initial is None for queue in queues],
-        "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
-        "cap": [inf if limit.cap is None else float(limit.cap) for limit in limits],
         "kind": [
-            numbers.setdefault((queue.rate, queue.initial if form.name == "complete" else limit.slope), len(numbers))
-            for queue, limit in zip(queues, limits, strict=True)
+            numbers.setdefault((rate, initial if form.name == "complete" else slope), len(numbers))
+            for rate, slope, _, initial, *_ in rows
         ],
         "piece_time": [time for each in pieces for time, _ in each],
         "piece_rate": [rate for each in pieces for _, rate in each],
@@ -315,20 +305,24 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
     }
 
 
+def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:
+    """Return the numbers of each queue of one part, in the order of `_OF_QUEUE`; a cap is infinite if there is none."""
+    policy, held = scenario.policy, [queue.initial for queue in scenario.queues]
+    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
+    given, rows = policy.thresholds(len(held)), list[tuple[Fraction | float, ...]]()
+    for index, reserve in zip(part.queues, part.reserves or [Fraction(0)] * len(part.queues), strict=True):
+        queue, limit = scenario.queues[index], given[index] or Threshold(Fraction(0), part.size)
+        cap = inf if limit.cap is None else limit.cap
+        rows.append((queue.rate, limit.slope, limit.offset, lengths[index], reserve, cap, Fraction(queue.count)))
+    return rows
+
+
 def _numbers(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
-    policy, queues = scenario.policy, [scenario.queues[queue] for queue in part.queues]
-    held = [queue.initial for queue in scenario.queues]
-    lengths, given = policy.start(scenario.switch.buffer, held, *scenario.lumped), policy.thresholds(len(held))
-    limits = [given[queue] or Threshold(Fraction(0), part.size) for queue in part.queues]
-    exact: list[Fraction | float] = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2]
-    for place, (queue, limit) in enumerate(zip(queues, limits, strict=True)):
-        reserve, cap = part.reserves[place] if part.reserves else Fraction(0), limit.cap or inf
-        exact += [queue.rate, limit.slope, limit.offset, lengths[part.queues[place]]]
-        exact += [reserve, cap, Fraction(queue.count)]
-    for queue in queues:
-        for time, rate in zip(queue.arrivals.times, queue.arrivals.rates, strict=True):
-            exact += [time, rate] if time in counted else []
+    exact = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2, *chain(*_of_queues(scenario, part))]
+    for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
+        pairs = zip(arrivals.times, arrivals.rates, strict=True)
+        exact += [number for pair in pairs if pair[0] in counted for number in pair]
     high = [float(each) for each in exact]
     rests = [float(each - Fraction(near)) if near < inf else 0.0 for each, near in zip(exact, high, strict=True)]
     return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
