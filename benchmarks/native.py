@@ -105,7 +105,7 @@ def undecided(name: str, ports: int, parts: int) -> str:
     batch = Batch()
     for seed in range(runs):
         batch.add(of_policy(name, ports, parts, seed))
-    return f"{batch.run()} of {runs}"
+    return f"{batch.outcomes().count(None)} of {runs}"
 
 
 def print_undecided() -> None:

@@ -13,7 +13,7 @@ extern "C" {
 // What belongs to queues, pieces of traffic and samples stands in arrays of their own, and `*_begin` says where those of
 // a scenario or a queue begin, and in the end where the last end.
 struct dtmodel_batch {
-    std::int64_t scenarios, queues, pieces, samples, lengths, max_events;
+    std::int64_t scenarios, queues, pieces, samples, lengths, numbers, max_events;
     const std::int64_t *queue_begin, *piece_begin, *sample_begin, *length_begin;
     const double *buffer, *tick;
     const std::int64_t *until;
@@ -26,6 +26,11 @@ struct dtmodel_batch {
     const double *counting, *growth, *hold;  // of each: cn2, TM1 and TM2 of EDT; a timer that never expires is infinite
     const double *reserve, *cap;             // of each queue; a cap bounds the whole threshold, and is infinite if nothing does
     const std::int64_t *kind;                // of each queue: equal for those of one rate and slope, or of one rate and initial length
+    // Of scenarios that may be run again, with ties decided, all numbers (number.hpp): buffer, end, cn2, TM1, TM2; of each
+    // queue rate, slope, offset, initial length, reserve, cap and count; of each piece time and rate.
+    const std::int64_t *number_begin;
+    const double *high, *low;
+    const std::int64_t *residue;
     std::int32_t *status;
     std::int64_t *events;
     double *bound, *first_drop, *free_at_first_drop, *dropped, *drained, *length;
@@ -104,6 +109,10 @@ inline bool sound_queue(const dtmodel_batch &in, std::int64_t queue) {
     return is_size(in.reserve[queue]) && in.cap[queue] > 0 && sound_traffic(in, queue);
 }
 
+inline bool replays(const dtmodel_batch &in, std::int64_t scenario) {
+    return in.number_begin[scenario] < in.number_begin[scenario + 1];
+}
+
 // Whether the numbers of a scenario are what they are said to be.
 inline bool sound(const dtmodel_batch &in, std::int64_t scenario) {
     const double buffer = in.buffer[scenario], tick = in.tick[scenario];
@@ -115,6 +124,9 @@ inline bool sound(const dtmodel_batch &in, std::int64_t scenario) {
     for (std::int64_t queue = in.queue_begin[scenario]; queue < in.queue_begin[scenario + 1]; ++queue)
         if (!sound_queue(in, queue)) return false;
     if (in.form[scenario] < AFFINE || in.form[scenario] > POOL) return false;
+    const std::int64_t begin = in.queue_begin[scenario], end = in.queue_begin[scenario + 1];
+    const std::int64_t numbers = 5 + 7 * (end - begin) + 2 * (in.piece_begin[end] - in.piece_begin[begin]);
+    if (replays(in, scenario) && in.number_begin[scenario + 1] - in.number_begin[scenario] != numbers) return false;
     if (in.form[scenario] != COUNTERS) return true;
     return in.counting[scenario] > 0 && in.counting[scenario] < INF && in.growth[scenario] > 0 && in.hold[scenario] > 0;
 }

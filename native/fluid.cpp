@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "complete.hpp"
 #include "few.hpp"
+#include "replay.hpp"
 #include "run.hpp"
 
 namespace {
@@ -19,11 +19,12 @@ bool rising(const std::int64_t *begin, std::int64_t number, std::int64_t total) 
 
 // Whether the arrays have the sizes that they are said to have.
 bool fits(const dtmodel_batch &in) {
-    if (in.scenarios < 0 || in.queues < 0 || in.pieces < 0 || in.samples < 0 || in.lengths < 0 || in.max_events < 0)
+    if (in.scenarios < 0 || in.queues < 0 || in.pieces < 0 || in.samples < 0 || in.lengths < 0 || in.numbers < 0 || in.max_events < 0)
         return false;
     if (!rising(in.queue_begin, in.scenarios, in.queues) || !rising(in.piece_begin, in.queues, in.pieces)) return false;
     if (!rising(in.sample_begin, in.scenarios, in.samples) || !rising(in.length_begin, in.scenarios, in.lengths))
         return false;
+    if (!rising(in.number_begin, in.scenarios, in.numbers)) return false;
     for (std::int64_t k = 0; k < in.scenarios; ++k) {
         const std::int64_t queues = in.queue_begin[k + 1] - in.queue_begin[k];
         if (queues > std::numeric_limits<std::int32_t>::max() / 2) return false;
@@ -51,12 +52,13 @@ namespace {
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
-    explicit Runs(bool keeps) { few_.keeps = many_.keeps = complete_.keeps = keeps; }
+    explicit Runs(bool keeps) { few_.keeps = many_.keeps = replay_.keeps = keeps; }
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch.events[index] = 0, batch.bound[index] = 0;
         if (!sound(batch, index)) return REFUSED;
-        if (batch.form[index] == COMPLETE) return run(complete_, batch, index);
+        if (replays(batch, index)) return run(replay_, batch, index);
+        if (batch.form[index] == COMPLETE) return UNDECIDED_NEXT;
         const std::int64_t queues = batch.queue_begin[index + 1] - batch.queue_begin[index];
         return queues <= FEW ? run(few_, batch, index) : run(many_, batch, index);
     }
@@ -67,7 +69,7 @@ class Runs {
     static constexpr std::int64_t FEW = 384;  // where both take as long (benchmarks/native.py)
     Run<Few> few_;
     Run<Many> many_;
-    Complete complete_;
+    Replay replay_;
     Kept *kept_ = &few_.kept;
 
     template <class Kind>
@@ -160,6 +162,6 @@ EXPORT void dtmodel_limits_copy(const dtmodel_trajectory *made, std::int64_t que
 EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 3; }
+EXPORT std::int64_t dtmodel_interface() { return 4; }
 
 }  // extern "C"

@@ -8,6 +8,7 @@ import pytest
 from fluid_cases import batch, on_off
 
 from dtmodel import DT, Arrivals, InputError, Scenario, Switch
+from dtmodel.fluid.batch import Batch
 from dtmodel.fluid.scenario import QueueScenario
 
 F = Fraction
@@ -40,7 +41,7 @@ def test_numbers_out_of_their_range_are_refused(name: str, place: int, value: fl
     assert made.arrays["status"][0] == REFUSED
 
 
-@pytest.mark.parametrize("name", ["queue_begin", "piece_begin", "sample_begin", "length_begin"])
+@pytest.mark.parametrize("name", ["queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin"])
 @pytest.mark.parametrize("value", [-1, 1, 10**15])
 def test_arrays_that_do_not_fit_together_are_refused(name: str, value: int) -> None:
     for place in (0, -1):
@@ -68,17 +69,19 @@ ALTERED = (
 )  # fmt: skip
 
 
-def test_whatever_the_arrays_hold_the_core_answers_or_refuses() -> None:
+@pytest.mark.parametrize("ties", [False, True])
+def test_whatever_the_arrays_hold_the_core_answers_or_refuses(ties: bool) -> None:
     """With ``make sanitize`` no access goes astray, either."""
     rng = random.Random(5)
     extremes = [float("nan"), float("inf"), -1.0, 0.0, 5e-324, 1e-300, 1e300, 1.7e308, 1.0]
     whole = [0, 1, -1, 2**31, 2**62, -(2**63), 2**63 - 1]
-    seen = set()
-    for number in range(600):
-        made = batch(SOUND)
+    names, seen = (*ALTERED, *("number_begin", "high", "high", "low", "residue") * (3 * ties)), set()
+    for number in range(150 if ties else 600):
+        made = Batch(ties=ties)
+        made.add(SOUND)
         made.arrays["form"][0] = number % 4
         for _ in range(rng.randint(1, 3)):
-            values = made.arrays[rng.choice(ALTERED)]
+            values = made.arrays[rng.choice(names)]
             place = rng.randrange(len(values))
             if values.typecode == "d":
                 values[place] = rng.choice((*extremes, values[place] * rng.random()))

@@ -15,11 +15,11 @@ LINES = {
     "cli": 3_122,
     "companion": 4_530,
     "derive": 10_479,
-    "fluid": 2_585,
+    "fluid": 2_624,
     "lab": 3_317,
     "ledger": 10_930,
     "modelcheck": 596,
-    "native": 91,
+    "native": 94,
     "network": 2_216,
     "packet": 3_380,
     "plot": 1_083,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_121, 14_466
+CODE, DOCSTRINGS = 44_155, 14_470
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -18,9 +18,13 @@ from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
 
-_DONE, _OVER_BUDGET = 0, 1
-_INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")
+_DONE, _OVER_BUDGET, _UNDECIDED = 0, 1, 4
+_INTEGERS = (
+    "queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin", "residue", "until", "piece_time",
+    "sample_time", "kind",
+)  # fmt: skip
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+_OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -86,13 +90,17 @@ class RunSummary(NamedTuple):
 class Batch:
     """Scenarios for the native core, one after the other in flat arrays.
 
+    `ties`: run in numbers that decide ties at once; else `outcomes` does so where rounding leaves a scenario undecided.
+
     >>> Batch().outcomes()
     []
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, ties: bool = False) -> None:
+        self._ties = ties
+        self._scenarios: list[tuple[Scenario, int | None]] = []
         self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
-        for name in _INTEGERS[:4]:
+        for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
         self._places: list[list[int]] = []  # the rank of each sample time of a scenario
 
@@ -112,15 +120,20 @@ class Batch:
         if len(set(counted.values())) < len(counted):
             raise ArithmeticError("two instants")
         arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or Form("plain"), counted) | {
+        part, form = parts[only or 0], _forms(scenario)[only or 0] or Form("plain")
+        new = _columns(scenario, part, form, counted) | {
             "tick": [2.0 ** -_exponent(scenario.until)],
             "until": [counted[scenario.until]],
             "sample_time": [counted[scenario.sample[place]] for place in order],
         }  # all columns before any is stored: a number may be too large for a float
+        if self._ties or form.name == "complete":
+            new |= _numbers(scenario, part, form, counted)
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
             arrays[name].extend(values)
+        self._scenarios.append((scenario, only))
+        arrays["number_begin"].append(len(arrays["high"]))
         self._places.append(sorted(range(len(order)), key=order.__getitem__))
         arrays["queue_begin"].append(len(arrays["rate"]))
         arrays["sample_begin"].append(len(arrays["sample_time"]))
@@ -147,17 +160,18 @@ class Batch:
         for name, size in sizes.items():
             if len(arrays[name]) != size:
                 arrays[name] = array(arrays[name].typecode, [0]) * size
-        numbers = (n, queues, len(arrays["piece_time"]), len(arrays["sample_time"]), sizes["length"])
+        numbers = (n, queues, *(len(arrays[name]) for name in ("piece_time", "sample_time", "length", "high")))
         return Arrays(*numbers, budgets.limit("phases"), *(arrays[name].buffer_info()[0] for name in ARRAYS))
 
     def _see_that_it_fits(self) -> None:
         """Raise `InputError` if an array is shorter than others imply, which the core cannot detect."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
-        expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin"), n + 1)
+        expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin", "number_begin"), n + 1)
         expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
         expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap", "kind"), queues)
         expected["piece_begin"] = queues + 1
         expected["piece_rate"] = len(arrays["piece_time"])
+        expected["low"] = expected["residue"] = len(arrays["high"])
         for name, size in expected.items():
             if len(arrays[name]) != size:
                 raise InputError(f"batch.{name}", len(arrays[name]), f"{size} elements")
@@ -171,7 +185,15 @@ class Batch:
         """
         if len(self):
             self.run()
-        return [self._outcome(number) for number in range(len(self))]
+        found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
+        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= _UNDECIDED]
+        if again:
+            batch = Batch(ties=True)
+            for number in again:
+                batch.add(*self._scenarios[number])
+            for number, outcome in zip(again, batch.outcomes(), strict=True):
+                found[number] = outcome
+        return found
 
     def _outcome(self, number: int) -> RunSummary | None:
         arrays = self.arrays
@@ -223,12 +245,17 @@ def traced(scenario: Scenario) -> list[Traced]:
 
 
 def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
-    batch = Batch()
-    batch.add(scenario, number)
-    library, given = loaded()[0], batch.prepared()
-    made = library.dtmodel_trace(ctypes.byref(given))
+    library, n = loaded()[0], range(len(part.queues))
+    for ties in (False, True):
+        batch = Batch(ties=ties)
+        batch.add(scenario, number)
+        given = batch.prepared()
+        made = library.dtmodel_trace(ctypes.byref(given))
+        state = batch.arrays["status"][0]
+        if ties or state < _UNDECIDED:
+            break
+        library.dtmodel_forget(made)
     try:
-        state, n = batch.arrays["status"][0], range(len(part.queues))
         if state == _OVER_BUDGET:
             budgets.keep_within("phases", batch.arrays["events"][0], "until")
         if not made or state != _DONE:
@@ -251,12 +278,8 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 
 def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
-    policy, n, numbers = scenario.policy, len(part.queues), dict[object, int]()
-    held = [queue.initial for queue in scenario.queues]
-    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
-    given = policy.thresholds(len(held))
-    queues = [scenario.queues[queue] for queue in part.queues]
-    limits = [given[queue] or Threshold(Fraction(0), part.size) for queue in part.queues]
+    numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
+    rows = _of_queues(scenario, part)
     pieces = [
         [
             (counted[time], float(rate))
@@ -265,28 +288,44 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         ]
         for q in queues
     ]
-    return {
+    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         "buffer": [float(part.size)],
         "form": [_NUMBERS[form.name]],
         "counting": [float(form.cn2)],
         "growth": [float(form.tm1)],
         "hold": [float(form.tm2)],
-        "rate": [float(queue.rate) for queue in queues],
-        "slope": [float(limit.slope) for limit in limits],
-        "offset": [float(limit.offset) for limit in limits],
-        "initial": [float(lengths[queue]) for queue in part.queues],
-        "count": [queue.count for queue in queues],
         "steady": [queue.initial is None for queue in queues],
-        "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
-        "cap": [inf if limit.cap is None else float(limit.cap) for limit in limits],
         "kind": [
-            numbers.setdefault((queue.rate, queue.initial if form.name == "complete" else limit.slope), len(numbers))
-            for queue, limit in zip(queues, limits, strict=True)
+            numbers.setdefault((rate, initial if form.name == "complete" else slope), len(numbers))
+            for rate, slope, _, initial, *_ in rows
         ],
         "piece_time": [time for each in pieces for time, _ in each],
         "piece_rate": [rate for each in pieces for _, rate in each],
         "piece_begin": list(accumulate(map(len, pieces))),
     }
+
+
+def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:
+    """Return the numbers of each queue of one part, in the order of `_OF_QUEUE`; a cap is infinite if there is none."""
+    policy, held = scenario.policy, [queue.initial for queue in scenario.queues]
+    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
+    given, rows = policy.thresholds(len(held)), list[tuple[Fraction | float, ...]]()
+    for index, reserve in zip(part.queues, part.reserves or [Fraction(0)] * len(part.queues), strict=True):
+        queue, limit = scenario.queues[index], given[index] or Threshold(Fraction(0), part.size)
+        cap = inf if limit.cap is None else limit.cap
+        rows.append((queue.rate, limit.slope, limit.offset, lengths[index], reserve, cap, Fraction(queue.count)))
+    return rows
+
+
+def _numbers(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
+    """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
+    exact = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2, *chain(*_of_queues(scenario, part))]
+    for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
+        pairs = zip(arrivals.times, arrivals.rates, strict=True)
+        exact += [number for pair in pairs if pair[0] in counted for number in pair]
+    high = [float(each) for each in exact]
+    rests = [float(each - Fraction(near)) if near < inf else 0.0 for each, near in zip(exact, high, strict=True)]
+    return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
 
 
 def _times(scenario: Scenario) -> set[Fraction]:

@@ -105,7 +105,7 @@ class Columns:
         begins = np.arange(n + 1)
         ends = (begins[:-1, None] * pieces + built["pieces"]).ravel()
         columns = {name: built[name] for name in (*_OF_FRAME, "piece_time", "piece_rate")}
-        columns |= {"queue_begin": begins * queues, "sample_begin": begins * samples}
+        columns |= {"queue_begin": begins * queues, "sample_begin": begins * samples, "number_begin": begins * 0}
         columns |= {"length_begin": begins * queues * samples, "piece_begin": np.append(ends, n * pieces)}
         batch = Batch()
         for name, values in columns.items():

@@ -1,0 +1,456 @@
+// Runs of all policies in numbers that decide ties: what dtmodel/fluid/engine.py does, in the same order.
+//
+// It runs complete sharing, and any run that rounding leaves open in run.hpp. Every queue is looked at in every event.
+// A decision that is neither certain nor a tie (number.hpp) ends the run as undecided.
+
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "alarms.hpp"
+
+namespace {
+
+class Replay {
+   public:
+    bool keeps = false;
+    Kept kept;
+
+    Status run(const dtmodel_batch &batch, std::int64_t index) {
+        in_ = &batch, scenario_ = index, events_ = 0, bound_ = 0;
+        try {
+            begin();
+            return simulate();
+        } catch (const Undecided &what) {
+            return what.status;
+        }
+    }
+
+    std::int64_t events() const { return events_; }
+    double bound() const { return bound_ + buffer_.high * 0x1p-50; }
+
+   private:
+    // What may come next, at the instant gap / speed.
+    enum What : std::uint8_t { GIVEN, FULL, TURN, LEVEL, MEETING };
+    struct Next {
+        Number gap, speed;
+        What what;
+        std::size_t queue;
+        double least, most;
+    };
+    const dtmodel_batch *in_ = nullptr;
+    std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0;
+    double *lengths_ = nullptr, bound_ = 0;
+    Form form_ = AFFINE;
+    bool thinned_ = false;
+    Number buffer_, until_, now_, free_, free_slope_, free_origin_, fraction_;  // F is a line, too
+    std::vector<Flow> flows_;
+    std::vector<Next> nexts_;
+    Alarms alarms_;
+
+    // ---- the beginning
+
+    Number number(std::int64_t at) const {
+        const double high = in_->high[at];
+        return {high, in_->low[at], std::abs(high) * 0x1p-100, static_cast<std::uint64_t>(in_->residue[at]) % PRIME};
+    }
+
+    void begin() {
+        const dtmodel_batch &in = *in_;
+        std::int64_t at = in.number_begin[scenario_];
+        const std::int64_t first = in.queue_begin[scenario_], last = in.queue_begin[scenario_ + 1];
+        form_ = static_cast<Form>(in.form[scenario_]);
+        buffer_ = number(at++), until_ = number(at++);
+        const Number cn2 = number(at++), tm1 = number(at++), tm2 = number(at++);
+        now_ = free_slope_ = {}, thinned_ = false, idle_ = 0, free_ = buffer_;
+        sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_];
+        flows_.assign(static_cast<std::size_t>(last - first), Flow{});
+        alarms_.begin(flows_.size(), cn2, tm1, tm2);
+        for (Flow &flow : flows_) {
+            for (Number *each : {&flow.rate, &flow.a, &flow.b, &flow.origin, &flow.reserve, &flow.cap, &flow.count}) *each = number(at++);
+            flow.alpha = flow.a, flow.offset = flow.b;
+        }
+        for (std::size_t i = 0; i < flows_.size(); ++i) read(i, first + static_cast<std::int64_t>(i), at);
+        if (keeps) kept.clear(static_cast<std::int32_t>(flows_.size()));
+        free_origin_ = free_;
+        for (std::size_t i = 0; i < flows_.size(); ++i) place(i), keep_limit(i);
+        record_free();
+    }
+
+    void read(std::size_t i, std::int64_t queue, std::int64_t &at) {
+        Flow &flow = flows_[i];
+        for (std::int64_t k = in_->piece_begin[queue]; k < in_->piece_begin[queue + 1]; ++k, at += 2)
+            flow.pieces.emplace_back(number(at), number(at + 1));
+        flow.touching = in_->steady[queue] != 0, flow.bounded = form_ != COMPLETE, flow.reserved = flow.reserve.high > 0;
+        flow.turns = form_ == POOL && flow.cap.high < INF;
+        if (flow.turns) flow.turn = (flow.cap - flow.b) / flow.a;
+        flow.where = BELOW;
+        const Number shared = flow.reserved ? flow.origin - flow.reserve : flow.origin;
+        if (!flow.reserved || sign(shared) > 0) free_ = free_ - flow.count * shared;
+    }
+
+    // ---- events
+
+    Status simulate() {
+        while (true) {
+            change_arrivals();
+            find_phase();
+            advance();
+            if (until_ <= now_) return finish();
+            if (++events_ > in_->max_events) return OVER_BUDGET;
+        }
+    }
+
+    void change_arrivals() {
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            if (flows_[i].reached) flows_[i].origin = flows_[i].level, flows_[i].slope = {}, place(i);
+            flows_[i].reached = false;
+        }
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            Flow &flow = flows_[i];
+            for (; flow.piece < flow.pieces.size() && flow.pieces[flow.piece].first <= now_; ++flow.piece) {
+                flow.offered = flow.pieces[flow.piece].second, flow.inflow = admitted(flow);
+                leave_threshold(flow), place(i);
+            }
+        }
+    }
+
+    void find_phase() {
+        for (Flow &flow : flows_) flow.changed = flow.dirty;
+        if (form_ == COUNTERS) set_laws(alarms_.act(flows_, now_));
+        if (form_ == POOL && events_ == 0) hold(true);
+        if (form_ == COMPLETE) thin();
+        settle();
+        for (std::size_t k = 0; k < flows_.size() + 2; ++k) {
+            const bool counts = form_ == COUNTERS && set_laws(alarms_.settled(flows_, now_, free_, free_slope_));
+            if (!counts && !(form_ == POOL && hold(false))) return;
+            settle();
+        }
+        throw Undecided{UNDECIDED_NEXT};
+    }
+
+    // ---- what changes thresholds and arrivals: EDT, caps, and a full buffer
+
+    bool set_laws(const std::vector<std::size_t> &changed) {
+        Number together;
+        for (const Flow &flow : flows_) together = flow.uncontrolled ? together + flow.count : together;
+        for (const std::size_t i : changed)
+            if (flows_[i].uncontrolled) set_law(i, Number{}, buffer_ / together);
+            else set_law(i, flows_[i].alpha, Number{});
+        return !changed.empty();
+    }
+
+    // Set the caps that bind; at a turning point the direction of F decides.
+    bool hold(bool first) {
+        bool changed = false;
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            Flow &flow = flows_[i];
+            if (!flow.turns) continue;
+            const int above = sign(free_ - flow.turn);
+            if (first) flow.turning = above == 0;
+            const bool binds = (flow.turning && !first ? sign(free_slope_) : above) > 0;
+            if (binds == flow.capped) continue;
+            flow.capped = binds, changed = true;
+            set_law(i, binds ? Number{} : flow.alpha, binds ? flow.cap : flow.offset);
+        }
+        return changed;
+    }
+
+    void set_law(std::size_t i, const Number &a, const Number &b) {
+        Flow &flow = flows_[i];
+        const Number limit = a * free_ + b;
+        const bool apart = !flow.touching && !flow.reserved;
+        const bool keeps_on = apart && (flow.where == EMPTY || (flow.where == BELOW && length(flow) < limit));
+        if (!keeps_on) {
+            const bool stays = (flow.where == ON || flow.touching) && limit == threshold(flow);
+            leave_threshold(flow);
+            flow.touching = stays;
+        }
+        flow.a = a, flow.b = b;
+        keep_limit(i);
+        if (!keeps_on) place(i);
+    }
+
+    Number admitted(const Flow &flow) const { return thinned_ ? fraction_ * flow.offered : flow.offered; }
+
+    void thin() {
+        Number fraction;
+        const bool thinned = sign(free_) <= 0 && find_fraction(fraction);
+        if (thinned == thinned_ && (!thinned || fraction == fraction_)) return;
+        thinned_ = thinned, fraction_ = fraction;
+        for (std::size_t i = 0; i < flows_.size(); ++i)
+            if (flows_[i].offered.high > 0) flows_[i].inflow = admitted(flows_[i]), place(i);
+    }
+
+    // The largest p below 1 for which queues that admit p R_i each do not grow in total (complete.py).
+    bool find_fraction(Number &fraction) const {
+        Number served, wanted;
+        std::vector<std::pair<Number, const Flow *>> kinks;
+        for (const Flow &flow : flows_) {
+            const bool idle = flow.where == EMPTY || sign(length(flow)) <= 0;
+            if (idle && flow.offered <= flow.rate) continue;
+            served = served + flow.count * flow.rate, wanted = wanted + flow.count * flow.offered;
+            if (idle) kinks.emplace_back(flow.rate / flow.offered, &flow);
+        }
+        if (wanted <= served) return false;
+        std::stable_sort(kinks.begin(), kinks.end(), [](const auto &one, const auto &two) { return two.first < one.first; });
+        for (const auto &[kink, flow] : kinks) {
+            if (wanted <= flow->count * flow->offered || kink * wanted <= served) break;
+            served = served - flow->count * flow->rate, wanted = wanted - flow->count * flow->offered;
+        }
+        fraction = served / wanted;
+        return true;
+    }
+
+    // ---- where queues lie
+
+    Number threshold(const Flow &flow) const { return flow.a * free_ + flow.b; }
+
+    Number length(const Flow &flow) const { return flow.where == ON ? threshold(flow) : flow.origin + flow.slope * now_; }
+
+    // A queue moves at another slope from now on.
+    void lie(std::size_t i, Where where, const Number &slope) {
+        Flow &flow = flows_[i];
+        if (where == EMPTY) flow.origin = {};
+        else if (slope.residue != flow.slope.residue) flow.origin = flow.origin + (flow.slope - slope) * now_;
+        flow.where = where, flow.slope = slope, flow.dirty = true;
+    }
+
+    // The line of a queue on its threshold is that of F.
+    void leave_threshold(Flow &flow) {
+        if (flow.where != ON) return;
+        flow.origin = flow.a * free_origin_ + flow.b, flow.slope = flow.a * free_slope_;
+        flow.where = BELOW, flow.touching = true;
+    }
+
+    void place(std::size_t i) {
+        Flow &flow = flows_[i];
+        const Number growth = flow.inflow - flow.rate, held = length(flow);
+        const int holds = sign(held), grows = sign(growth);
+        if (flow.reserved && in_reserve(sign(held - flow.reserve), holds, grows)) return lie(i, RESERVE, growth);
+        if (holds <= 0 && grows <= 0) return lie(i, EMPTY, Number{});
+        if (!flow.bounded) return lie(i, BELOW, growth);
+        const int room = sign(threshold(flow) - held);
+        if (room < 0 && !flow.touching) return lie(i, ABOVE, holds > 0 ? -flow.rate : Number{});
+        lie(i, BELOW, growth);
+        flow.touching = flow.touching || room == 0;
+    }
+
+    // Whether a queue stays within its reserve, which F does not see.
+    static bool in_reserve(int beyond, int holds, int grows) {
+        return !(beyond > 0 || (beyond == 0 && grows > 0) || (holds <= 0 && grows <= 0));
+    }
+
+    // ---- the phase that begins
+
+    // Find F', and where F begins again.
+    void settle() {
+        Number others, weights = ONE;
+        for (Flow &flow : flows_) {
+            if (flow.touching && flow.moves()) put_on_threshold(flow);
+            flow.touching = false;
+            if (flow.moves()) others = others + flow.count * flow.slope;
+            if (flow.where == ON) weights = weights + flow.count * flow.a;
+        }
+        Number slope = -others / weights;
+        for (; let_go(slope, others, weights); slope = -others / weights) {}
+        if (thinned_) slope = {};
+        free_origin_ = free_origin_ + (free_slope_ - slope) * now_, free_slope_ = slope;
+        see_free(weights);
+        for (Flow &flow : flows_)
+            if (flow.dirty) record(flow);
+    }
+
+    // F is also what the queues leave, which may be known better.
+    void see_free(const Number &weights) {
+        Number left = buffer_;
+        for (const Flow &flow : flows_) {
+            if (!flow.moves() && flow.where != ON) continue;
+            const Number origin = flow.where == ON ? flow.b : flow.origin;
+            left = left - flow.count * (flow.reserved ? origin - flow.reserve : origin);
+        }
+        left = left / weights;
+        if (left.error < free_origin_.error) free_origin_ = left;
+    }
+
+    void put_on_threshold(Flow &flow) {
+        flow.dirty = true;
+        const std::size_t i = static_cast<std::size_t>(&flow - flows_.data());
+        const Number growth = flow.inflow - flow.rate;
+        if (flow.a.high > 0 || sign(growth) > 0) flow.where = ON;
+        else lie(i, BELOW, growth);
+    }
+
+    // Let go of the queues that cannot follow their thresholds at this F' (OnThreshold.settle in dynamics.py).
+    bool let_go(const Number &slope, Number &others, Number &weights) {
+        std::vector<std::size_t> low, high;
+        Number excess;
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            const Flow &flow = flows_[i];
+            if (flow.where != ON || !(flow.a.high > 0)) continue;
+            const Number along = flow.a * slope, falls = -flow.rate - along, rises = flow.inflow - flow.rate - along;
+            if (sign(falls) > 0) low.push_back(i), excess = excess + flow.count * falls;
+            else if (sign(rises) <= 0) high.push_back(i), excess = excess + flow.count * rises;
+        }
+        const int side = sign(excess);
+        if (side > 0) high.clear();
+        if (side < 0) low.clear();
+        release(low, ABOVE, others, weights), release(high, BELOW, others, weights);
+        return !low.empty() || !high.empty();
+    }
+
+    void release(const std::vector<std::size_t> &queues, Where where, Number &others, Number &weights) {
+        for (const std::size_t i : queues) {
+            Flow &flow = flows_[i];
+            leave_threshold(flow);
+            flow.touching = false;
+            lie(i, where, where == ABOVE ? -flow.rate : flow.inflow - flow.rate);
+            others = others + flow.count * flow.slope, weights = weights - flow.count * flow.a;
+        }
+    }
+
+    // ---- what comes next
+
+    void advance() {
+        nexts_.clear();
+        expect(until_);
+        if (form_ == COUNTERS) alarms_.each(now_, [this](const Number &instant) { expect(instant); });
+        if ((form_ == COUNTERS || form_ == COMPLETE) && sign(free_slope_) < 0 && sign(free_) > 0) add(-free_origin_, free_slope_, FULL, 0);
+        for (std::size_t i = 0; i < flows_.size(); ++i) look_at(i);
+        go(first());
+    }
+
+    void expect(const Number &instant) { add(instant, ONE, GIVEN, 0); }
+
+    void look_at(std::size_t i) {
+        Flow &flow = flows_[i];
+        if (flow.piece < flow.pieces.size()) expect(flow.pieces[flow.piece].first);
+        if (flow.turns && !flow.turning && sign(flow.turn - free_) * sign(free_slope_) > 0) add(flow.turn - free_origin_, free_slope_, TURN, i);
+        if (!flow.moves() && flow.where != RESERVE) return;
+        const int moves = sign(flow.slope);
+        if (moves < 0 || (moves > 0 && flow.where == RESERVE)) {
+            flow.level = flow.reserved && (flow.moves() || moves > 0) ? flow.reserve : Number{};
+            add(flow.level - flow.origin, flow.slope, LEVEL, i);
+        }
+        if (!flow.moves() || !flow.bounded) return;
+        const Number closing = flow.slope - flow.a * free_slope_;
+        if (sign(closing) == (flow.where == ABOVE ? -1 : 1)) add(flow.a * free_origin_ + flow.b - flow.origin, closing, MEETING, i);
+    }
+
+    // Add what may be the first: doubles decide where they can.
+    void add(const Number &gap, const Number &speed, What what, std::size_t queue) {
+        const double instant = gap.high / speed.high, size = std::abs(speed.high);
+        if (!(speed.error < size * 0x1p-45)) throw Undecided{UNDECIDED_NEXT};
+        const double doubt = std::abs(instant) * 0x1p-40 + 2 * gap.error / size;
+        if (!nexts_.empty() && instant - doubt > nexts_.front().most) return;
+        nexts_.push_back({gap, speed, what, queue, instant - doubt, instant + doubt});
+        if (instant + doubt < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
+    }
+
+    // When the next event is; note what it is.
+    Number first() {
+        std::vector<std::pair<Number, const Next *>> found;
+        Number time;
+        for (const Next &next : nexts_) {
+            if (next.least > nexts_.front().most) continue;
+            const Number instant = next.what == GIVEN ? next.gap : next.gap / next.speed;
+            const int later = found.empty() ? -1 : sign(instant - time);
+            if (later < 0) found.clear();
+            if (later < 0 || (later == 0 && instant.error < time.error)) time = instant;
+            if (later <= 0) found.emplace_back(instant, &next);
+        }
+        for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
+        for (const auto &[instant, next] : found) {
+            Flow &flow = flows_[next->queue];
+            if (next->what == TURN) flow.turning = true;
+            if (next->what == LEVEL) flow.reached = true;
+            if (next->what == MEETING) flow.touching = true;
+        }
+        return time;
+    }
+
+    void go(const Number &time) {
+        const int passes = sign(time - now_);
+        idle_ = passes > 0 ? 0 : idle_ + 1;
+        if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
+        sample_until(until_ <= time ? INF : time.high);
+        now_ = time, free_ = free_origin_ + free_slope_ * now_;
+        bound_ = std::max(bound_, free_.error);
+        record_free();
+    }
+
+    void sample_until(double time) {
+        const double tick = in_->tick[scenario_];
+        for (; sample_ < in_->sample_begin[scenario_ + 1]; ++sample_) {
+            const Tick ticks = in_->sample_time[sample_];
+            const auto near = static_cast<double>(ticks);
+            if (!(near * tick <= time)) return;
+            const Number instant{near * tick, static_cast<double>(ticks - static_cast<Tick>(near)) * tick, tick, 0};
+            const Number free = free_origin_ + free_slope_ * instant;
+            for (const Flow &flow : flows_) {
+                const Number held = flow.where == ON ? flow.a * free + flow.b : flow.origin + flow.slope * instant;
+                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, held.error);
+            }
+        }
+    }
+
+    // ---- trajectories and answers
+
+    // A queue has moved as its segment says since that began; now another segment begins.
+    void record(Flow &flow) {
+        const bool passed = close(flow);
+        const Number held = length(flow);
+        const bool on = flow.where == ON;
+        const Number shut_out = thinned_ ? flow.offered - flow.inflow : Number{};
+        const Number loss = on ? flow.offered - flow.rate : flow.where == ABOVE ? flow.offered : shut_out;
+        const Number drain = flow.where == EMPTY ? flow.inflow : flow.where == ABOVE ? -flow.slope : flow.rate;
+        bound_ = std::max(bound_, held.error);
+        flow.dirty = false, flow.changed = true, flow.segment = {now_, held, loss, drain, free_, on};
+        if (!keeps) return;
+        std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(&flow - flows_.data())];
+        if (!segments.empty() && !passed) segments.pop_back();
+        segments.push_back({now_.high, held.high, on ? 0 : flow.slope.high, loss.high, drain.high, on, flow.a.high, flow.b.high});
+    }
+
+    // Account for a segment; whether it took time.
+    bool close(Flow &flow) {
+        const Number span = now_ - flow.segment.begin;
+        if (sign(span) <= 0) return false;
+        const bool loses = flow.segment.on || sign(flow.segment.loss) > 0;
+        if (loses && std::isnan(flow.first.high)) flow.first = flow.segment.begin, flow.free_first = flow.segment.free;
+        flow.sent = flow.sent + flow.segment.drain * span;
+        if (loses) flow.lost = flow.lost + flow.segment.loss * span;
+        if (flow.segment.on) flow.lost = flow.lost - (length(flow) - flow.segment.length);
+        return true;
+    }
+
+    void keep_limit(std::size_t i) {
+        if (!keeps) return;
+        std::vector<Limit> &limits = kept.limits[i];
+        if (!limits.empty() && limits.back().begin == now_.high) limits.pop_back();
+        limits.push_back({now_.high, flows_[i].a.high, flows_[i].b.high});
+    }
+
+    void record_free() {
+        if (!keeps) return;
+        kept.free_times.push_back(now_.high), kept.free_values.push_back(std::max(free_.high, 0.0));
+    }
+
+    Status finish() {
+        double late = now_.error, lost = 0;
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            Flow &flow = flows_[i];
+            close(flow);
+            const std::int64_t at = in_->queue_begin[scenario_] + static_cast<std::int64_t>(i);
+            late = std::max(late, std::isnan(flow.first.high) ? 0 : flow.first.error), lost = std::max(lost, flow.lost.error + flow.sent.error);
+            bound_ = std::max(bound_, keeps ? flow.a.high * buffer_.high * 0x1p-50 : 0);
+            in_->first_drop[at] = flow.first.high, in_->free_at_first_drop[at] = flow.free_first.high;
+            in_->dropped[at] = flow.lost.high, in_->drained[at] = flow.sent.high;
+        }
+        const double most = TOLERANCE / 2;
+        return bound() <= most * buffer_.high && lost <= most * buffer_.high && late <= most * until_.high ? DONE : TOO_FAR;
+    }
+};
+
+}  // namespace
