@@ -223,8 +223,8 @@ class Clauses(ABC):
                     return f"both {said[0]} and {said[1]}" if len(said) == 2 else f"({' and '.join(said)})"
                 return f"either {' or '.join(said)}"
             case ast.Compare(left=left, ops=[op], comparators=[ast.IfExp() as value]) if self._is_observed(left):
-                first, second = (ast.Compare(left, [op], [each]) for each in (value.body, value.orelse))
-                return self.said(ast.IfExp(value.test, first, second), denied=denied, top=top)
+                sides = [ast.Compare(left, [op], [each]) for each in (value.body, value.orelse)]
+                return self.said(ast.IfExp(value.test, *sides), denied=denied, top=top)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SIGNS:
                 return self._compared(left, _SIGNS[type(op)], right, denied=denied)
             case ast.IfExp(test=test, body=body, orelse=orelse) if self.true_or_false(body):
