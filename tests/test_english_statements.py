@@ -53,8 +53,8 @@ STATEMENTS = {
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. This is a relation between numbers, without a run. "
-    "Suppose that μ ≤ α, that either μ = α or both q = 0 and "
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue. This is a relation between numbers, "
+    "without a run. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
     "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "

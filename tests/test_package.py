@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = """
 DT EDT LQD Arrivals BudgetError CompleteSharing DtmodelError ExtraError InputError LedgerError ModelError Pool
 ProverError QueueLimits Run Scenario SharedPools StaticPartition Switch Weighted claims compare figure hunt
-ratio replay search sheet simulate sweep trace verify
+ratio replay search sheet simulate sweep theorem trace verify
 """
 
 
