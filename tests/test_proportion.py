@@ -15,7 +15,7 @@ LINES = {
     "cli": 3_258,
     "companion": 4_461,
     "derive": 10_387,
-    "fluid": 2_624,
+    "fluid": 2_622,
     "lab": 3_317,
     "ledger": 10_798,
     "modelcheck": 595,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_531, 14_470
+CODE, DOCSTRINGS = 44_529, 14_470
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
