@@ -75,7 +75,8 @@ def test_whatever_the_arrays_hold_the_core_answers_or_refuses(ties: bool) -> Non
     rng = random.Random(5)
     extremes = [float("nan"), float("inf"), -1.0, 0.0, 5e-324, 1e-300, 1e300, 1.7e308, 1.0]
     whole = [0, 1, -1, 2**31, 2**62, -(2**63), 2**63 - 1]
-    names, seen = (*ALTERED, *("number_begin", "high", "high", "low", "residue") * (3 * ties)), set()
+    names = (*ALTERED, *("number_begin", "high", "high", "low", "residue") * (3 * ties))
+    seen = set()
     for number in range(150 if ties else 600):
         made = Batch(ties=ties)
         made.add(SOUND)

@@ -295,10 +295,7 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         "growth": [float(form.tm1)],
         "hold": [float(form.tm2)],
         "steady": [queue.initial is None for queue in queues],
-        "kind": [
-            numbers.setdefault((rate, initial if form.name == "complete" else slope), len(numbers))
-            for rate, slope, _, initial, *_ in rows
-        ],
+        "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
         "piece_time": [time for each in pieces for time, _ in each],
         "piece_rate": [rate for each in pieces for _, rate in each],
         "piece_begin": list(accumulate(map(len, pieces))),
@@ -319,7 +316,8 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 def _numbers(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
-    exact = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2, *chain(*_of_queues(scenario, part))]
+    exact: list[Fraction | float] = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2]
+    exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] in counted for number in pair]
