@@ -16,7 +16,7 @@ LINES = {
     "companion": 4_461,
     "derive": 10_387,
     "fluid": 2_585,
-    "lab": 3_317,
+    "lab": 3_318,
     "ledger": 10_798,
     "modelcheck": 595,
     "native": 91,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_497, 14_466
+CODE, DOCSTRINGS = 44_498, 14_466
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
