@@ -14,7 +14,7 @@ LINES = {
     "base": 2_972,
     "cli": 3_258,
     "companion": 4_461,
-    "derive": 10_387,
+    "derive": 10_389,
     "fluid": 2_585,
     "lab": 3_318,
     "ledger": 10_798,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_498, 14_466
+CODE, DOCSTRINGS = 44_500, 14_466
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
