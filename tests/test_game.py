@@ -92,6 +92,7 @@ def test_the_game_is_drawn() -> None:
     figure = lab.adversary(DT(1), buffer=4, moves="1 1 1 1 | 2").figure()
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2]
     assert [text.get_text() for text in figure.axes[1].get_xticklabels()] == ["start", "1", "1", "1", "1", "|", "2"]
+    assert lab.adversary(DT(1), buffer=4, moves="1 2 | " * 20).figure().get_figwidth() == 8  # as wide as a page
 
 
 def test_the_game_is_a_panel_of_the_site_that_a_browser_answers() -> None:

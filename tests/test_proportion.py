@@ -14,9 +14,9 @@ LINES = {
     "base": 2_970,
     "cli": 3_122,
     "companion": 4_530,
-    "derive": 10_479,
+    "derive": 10_481,
     "fluid": 2_622,
-    "lab": 3_317,
+    "lab": 3_318,
     "ledger": 10_930,
     "modelcheck": 596,
     "native": 94,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_153, 14_470
+CODE, DOCSTRINGS = 44_156, 14_470
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

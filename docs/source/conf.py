@@ -32,6 +32,7 @@ nb_execution_cache_path = os.environ["DTMODEL_SITE_NOTEBOOKS"]
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
+nb_merge_streams = True
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # pictures stand for widgets: nothing is fetched
 nb_mime_priority_overrides = [
     ("html", "application/vnd.jupyter.widget-view+json", None),

@@ -133,7 +133,7 @@ class Adversary(Panel):
         events = self._read(self.moves)
         runs = {"policy": self._run(events)[0],
                 "optimum": [(0,) * self.ports, *best_plan(self.ports, self.buffer, events).lengths]}  # fmt: skip
-        figure = Picture(figsize=(max(4.0, min(16.0, 0.5 * len(events) + 2)), 4), layout="constrained")
+        figure = Picture(figsize=(max(4.0, min(8.0, 0.5 * len(events) + 2)), 4), layout="constrained")
         for axes, (name, lengths) in zip(figure.subplots(2, 1, sharex=True), runs.items(), strict=True):
             for port, style in zip(range(self.ports), ("-", "--", "-.", ":"), strict=False):
                 axes.step(
@@ -141,7 +141,8 @@ class Adversary(Panel):
                 )
             axes.set_ylabel(f"{name} (packets)")
             axes.set_ylim(0, self.buffer)
-        axes.set_xticks(range(len(events) + 1), ["start", *self.moves.split()])
+        names = ["start" if len(events) < 20 else "", *self.moves.split()]
+        axes.set_xticks(range(len(events) + 1), names, fontsize=min(10, 500 / len(names)))
         axes.legend(frameon=False)
         figure.suptitle(f"{self.called}, {self.buffer} packets", fontsize="medium")
         return figure

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from dtmodel.base.mathtext import array_of, block_of, html_of, symbol_of
+from dtmodel.base.mathtext import text_of as plain_of
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import name_of, natural, solved_conditions
@@ -114,15 +115,16 @@ def latex_of(theorem: CaseData, symbol: str | None) -> str:
 def html_for(theorem: CaseData) -> str:
     """Return a table in HTML: a row for each case."""
     shown = printed(theorem, None, latex=True)
-    heads = [html_of(f"${name_of(key)}$") for key in theorem.keys]
-    rows = [_row(heads, "th")]
+    names = [f"${name_of(key)}$" for key in theorem.keys]  # mathematics alone is no text to a reader of screens
+    heads = (f'<th aria-label="{escape(plain_of(name))}">{html_of(name)}</th>' for name in names)
+    rows = [f"<tr>{''.join(heads)}</tr>"]
     for when, answers in shown.rows:
         cells = [html_of(f"${answer}$", display=True) for answer in answers]
-        rows.append(_row([*cells, "<br/>".join(html_of(f"if ${each}$") for each in when)], "td"))
+        rows.append(_row([*cells, "<br/>".join(html_of(f"if ${each}$") for each in when)]))
     notes = "".join(f"<p>with {html_of(f'${each}$')}</p>" for each in shown.where)
     left = "" if theorem.complete else f"<p>Not complete: {escape('; '.join(theorem.open))}</p>"
     return block_of(f"<table>{''.join(rows)}</table>", notes, left)
 
 
-def _row(cells: Sequence[str], kind: str) -> str:
-    return f"<tr>{''.join(f'<{kind}>{cell}</{kind}>' for cell in cells)}</tr>"
+def _row(cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
