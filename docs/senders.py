@@ -46,7 +46,7 @@ def decisions(root: Path) -> Mapping[str, Mapping[str, Any]]:
 
 def classed(claim: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
     """Return the class of a claim of the ledger's report."""
-    other = "not run" if "later" in rule or "by" in rule else "undecided"
+    other = "not run" if "by" in rule else "undecided"
     return _OF_VERDICT.get(claim["verdict"], other)
 
 

@@ -195,12 +195,12 @@ def test_a_kept_result_counts_by_its_own_rules_alone_and_to_the_last_digit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = Kept.read("edt.fig22")
-    result.run_again("SACK", "EDT", "100000", 2)
+    result.run_again("SACK", "EDT", 2, 100000)
     row = result.rows["SACK", "EDT", 100000.0]["query_mean"]
     assert isinstance(row, list)
     row[1] += 1e-8
     with pytest.raises(AssertionError, match="query_mean was"):
-        result.run_again("SACK", "EDT", "100000", 2)
+        result.run_again("SACK", "EDT", 2, 100000)
     document = json.loads(result_of("edt.fig22").read_text(encoding="utf-8"))
     (tmp_path / result_of("edt.fig22").name).write_text(json.dumps(document | {"rules": "0" * 64}), encoding="utf-8")
     monkeypatch.setattr("validation.support.experiments.RESULTS", tmp_path)

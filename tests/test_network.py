@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel.base.errors import BudgetError, InputError
+from dtmodel.network.control import CONTROLS, Cubic, Dctcp
 from dtmodel.network.doors import AdmissionDoor, Door, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
 from dtmodel.network.fabric import Network, Topology
 from dtmodel.network.integers import SECOND, cube_root, draw, transmission
-from dtmodel.network.transport import CONNECTIONS, CONTROLS, DATA, SACKS, Connection, Cubic, Dctcp, Packet, Transport
+from dtmodel.network.transport import CONNECTIONS, DATA, SACKS, Connection, Packet, Transport
 from dtmodel.network.workload import Outcome, Run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets

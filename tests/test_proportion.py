@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_972,
+    "base": 2_983,
     "cli": 3_258,
-    "companion": 4_461,
+    "companion": 4_463,
     "derive": 10_387,
     "fluid": 2_585,
     "lab": 3_317,
     "ledger": 10_798,
     "modelcheck": 595,
     "native": 91,
-    "network": 2_216,
+    "network": 2_410,
     "packet": 3_412,
     "plot": 1_109,
     "policies": 4_088,
-    "strategies": 921,
-    "studies": 4_740,
+    "strategies": 929,
+    "studies": 4_751,
     "switches": 3_030,
     "theorems": 3_752,
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_497, 14_466
+CODE, DOCSTRINGS = 44_647, 14_511
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -20,13 +20,13 @@ CLAIMS = {claim.id: claim for claim in load().claims.values()}
 def test_each_of_the_95_results_has_one_way_to_be_decided() -> None:
     assert Counter(name.partition(".")[0] for name in RULES) == {"edt": 15, "losspass": 40, "dynaq": 40}
     for name, rule in RULES.items():
-        assert len({"by", "open", "later"} & {*rule}) == 1, name
+        assert len({"by", "open"} & {*rule}) == 1, name
         assert "by" not in rule or rule["by"] in experiments()
 
 
 def test_a_result_without_a_run_says_the_setting_that_is_missing() -> None:
     for name, rule in RULES.items():
-        if text := rule.get("open") or rule.get("later"):
+        if text := rule.get("open"):
             assert (CLAIMS[name].verdict, CLAIMS[name].reason[: len(text) - 1]) == ("not-checkable", text[:-1])
 
 

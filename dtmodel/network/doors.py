@@ -191,6 +191,30 @@ class DynaQScheme:
 
 
 @final
+class Below(Scheme):
+    """Another `Scheme` for the queues after the `first` ones, of which the buffer of the port is the only limit.
+
+    >>> below = Below(1, PQL((2, 2)), 5)
+    >>> [below.admit((), lengths, queue, 1)[0] for lengths, queue in (((3, 0, 1), 0), ((3, 0, 2), 0), ((1, 2, 0), 1))]
+    [True, False, False]
+    """
+
+    def __init__(self, first: int, rest: Scheme, buffer: int) -> None:
+        self.first, self.rest, self.buffer = first, rest, buffer
+
+    def start(self) -> tuple[Any, ...]:
+        """Return the initial memory of the other scheme."""
+        return self.rest.start()
+
+    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
+        """Ask the other scheme about its queues, and compare the port with the buffer."""
+        enters = True
+        if queue >= self.first:
+            enters, memory = self.rest.admit(memory, lengths[self.first :], queue - self.first, size)
+        return enters and sum(lengths) + size <= self.buffer, memory
+
+
+@final
 class ArbiterDoor(Door):
     """LossPass: an `Arbiter` for each port, whose queue 0 has the small flows and queue 1 the large ones.
 
@@ -262,7 +286,11 @@ class Marking(Door):
 
 
 _MARKS = ("mark", "mark_port", "mark_after")
-_KEYS = {"best-effort": (), "pql": ("weights",), "dynaq": ("weights", "tie_break", "admit", "victims")}
+_KEYS = {
+    "best-effort": (),
+    "pql": ("weights", "strict"),
+    "dynaq": ("weights", "strict", "tie_break", "admit", "victims"),
+}
 """The policies of one port's queues, with the keys of each."""
 
 
@@ -270,8 +298,9 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
     """Return the door of a policy of a table, on a switch with a `buffer` in bytes, shared or of each port.
 
     A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
-    ``best-effort``, ``pql``, ``dynaq`` (with `weights`) and ``losspass``. `mark` (a threshold in bytes for each queue),
-    `mark_port` and `mark_after` (the sojourn time of TCN) add ECN.
+    ``best-effort``, ``pql``, ``dynaq`` (with `weights`, and without limits for the `strict` first queues) and
+    ``losspass``. `mark` (a threshold in bytes for each queue), `mark_port` and `mark_after` (the sojourn time of TCN)
+    add ECN.
     """
     required(document, ("name",), f"{where}.")
     content = {name: value for name, value in document.items() if not name.startswith("mark")}
@@ -302,19 +331,27 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
     if name not in _KEYS:
         return None
     only_keys(content, ("name", *_KEYS[name]), f"{where}.")
-    weights = tuple(
-        units.number(weight, f"{where}.weights", positive=True)
-        for weight in units.sequence(content.get("weights", [1] * queues), f"{where}.weights")
-    )
-    if len(weights) != queues:
-        raise InputError(f"{where}.weights", list(map(str, weights)), f"one weight for each of the {queues} queues")
+    first = strict_queues(content, queues, f"{where}.strict")
+    given = units.sequence(content.get("weights", [1] * (queues - first)), f"{where}.weights")
+    weights = tuple(units.number(weight, f"{where}.weights", positive=True) for weight in given)
+    if len(weights) != queues - first:
+        accepted = f"one weight for each of the {queues - first} queues"
+        raise InputError(f"{where}.weights", list(map(str, weights)), accepted)
     scheme: Scheme = BestEffort(buffer)
     if name == "pql":
         scheme = PQL(DynaQ(buffer, weights).initial)
     elif name == "dynaq":
         known = {key: content[key] for key in ("tie_break", "admit", "victims") if key in content}
         scheme = DynaQScheme(DynaQ(buffer, weights, **known))
-    return SchemeDoor(scheme, ports, queues)
+    return SchemeDoor(Below(first, scheme, buffer) if first else scheme, ports, queues)
+
+
+def strict_queues(content: Mapping[str, Any], queues: int, field: str) -> int:
+    """Return the number of first queues with strict priority over others; raise `InputError` if no other is left."""
+    first = units.count(content.get("strict", 0), field)
+    if first >= queues:
+        raise InputError(field, first, f"a number from 0 to {queues - 1}, fewer than the queues")
+    return first
 
 
 def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:

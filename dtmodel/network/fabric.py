@@ -113,6 +113,7 @@ class Switch:
         self.pushed = [0] * (ports * queues)
         self.peak = [0] * (ports * queues)
         self.watch: Callable[[int, int, Packet], None] | None = None
+        self.sample: Callable[[int, int], None] | None = None
 
     def arrive(self, packet: Packet, now: int) -> None:
         """Let the door decide on a packet."""
@@ -121,12 +122,15 @@ class Switch:
         decision = self.door.arrive(now, place, packet.size)
         if decision == DROP:
             self.dropped[place] += 1
+            self.network.count(self.network.lost, packet)
             return
         if decision == ENTER_MARKED and packet.kind == DATA:
             packet.marked = True
         self.peak[place] = max(self.peak[place], self.memory.lengths[place])
         packet.entered = now
         self.memory.waiting[place].append(packet)
+        if self.sample is not None:
+            self.sample(port, now)
         if self.sending[port] is None:
             self._start(port, now)
 
@@ -157,6 +161,8 @@ class Switch:
     def _free(self, place: int, packet: Packet, now: int) -> None:
         self.memory.leave(place, packet.size)
         self.door.sent(now, place, packet.size)
+        if self.sample is not None:
+            self.sample(place // self.queues, now)
 
     def _depart(self, port: int, now: int) -> None:
         packet, self.sending[port] = self.sending[port], None
@@ -171,24 +177,27 @@ class Switch:
         self._start(port, now)
 
     def _pushed_out(self, place: int, packet: Packet) -> None:
-        del packet
         self.pushed[place] += 1
+        self.network.count(self.network.lost, packet)
 
 
 class Network:
     """A topology with its switches, and the events of one run.
 
     `doors` (callable): a door for a switch, given the number of its ports. `seed` (int): of the jitter and of ECMP.
+    `sent` and `lost`: packets of data that hosts sent and switches lost, by the class of their flows (the last is that
+    of packets without one) and by queue.
     """
 
     def __init__(
         self, topology: Topology, doors: Callable[[int], Door], buffer: int, *, seed: int = 1, queues: int = 1,
-        scheduler: Scheduler | None = None, freed: str = "end", segment: int = 1460,
+        scheduler: Scheduler | None = None, freed: str = "end", segment: int = 1460, classes: int = 0,
     ) -> None:  # fmt: skip
         self.topology, self.seed = topology, seed
         self.events: list[tuple[int, int, int, Handler, Any]] = []
         self.scheduled = 0
         self.now = 0
+        self.sent, self.lost = ([[0] * queues for _ in range(classes + 1)] for _ in range(2))
         delay = topology.delay(segment + HEADER)
         kept = scheduler or (StrictPriority() if queues > 1 else None)
 
@@ -218,7 +227,13 @@ class Network:
 
     def send(self, host: int, packet: Packet, now: int) -> None:
         """Send a packet over the link of a host."""
+        self.count(self.sent, packet)
         self.uplinks[host].send(packet, now)
+
+    def count(self, counters: list[list[int]], packet: Packet) -> None:
+        """Count a packet of data in `sent` or `lost`."""
+        if packet.kind == DATA:
+            counters[packet.group][packet.queue] += 1
 
     def run(self, until: int) -> None:
         """Run all events up to an instant, included."""

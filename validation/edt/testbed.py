@@ -34,7 +34,7 @@ def fig22_again(*sizes: float) -> Kept:
     kept = Kept.read("edt.fig22")
     for reading, policy in (("base", "EDT"), ("SACK without rule 3", "DT")):
         for size in sizes:
-            kept.run_again(reading, policy, str(int(size)), seed=1)
+            kept.run_again(reading, policy, 1, size)
     return kept
 
 

@@ -1,0 +1,64 @@
+// The schedulers of a port: strict priority of the first queues, over strict priority, weights or deficits of the others.
+
+#pragma once
+
+#include <vector>
+
+#include "rules.hpp"
+
+namespace {
+
+enum Scheduling : Int { STRICT, WEIGHTED, DEFICIT };
+
+// A scheduler and the shares of the queues after the `strict` ones.
+struct Shares {
+    const Scheduling kind;
+    const std::size_t strict;
+    const std::vector<Int> of;
+};
+
+// The state of the scheduler of one port. Turns count from the first queue after the strict ones.
+class Turns {
+   public:
+    explicit Turns(const Shares &shares) : shares_(&shares), deficits_(shares.of.size()), credit_(shares.of[0]) {}
+
+    // The queue that is served next; their number if all are empty.
+    std::size_t pick(const Place *places) {
+        const std::size_t queues = shares_->strict + shares_->of.size();
+        std::size_t first = 0;
+        while (first < queues && places[first].waiting.empty()) ++first;
+        if (first == queues || first < shares_->strict || shares_->kind == STRICT) return first;
+        const Place *rest = places + shares_->strict;
+        return shares_->strict + (shares_->kind == WEIGHTED ? by_weight(rest) : by_deficit(rest));
+    }
+
+   private:
+    const Shares *shares_;
+    std::vector<Int> deficits_;
+    std::size_t turn_ = 0;
+    Int credit_;
+    bool added_ = false;
+
+    void pass() { turn_ = (turn_ + 1) % shares_->of.size(); }
+
+    std::size_t by_weight(const Place *places) {
+        while (places[turn_].waiting.empty() || credit_ == 0) pass(), credit_ = shares_->of[turn_];
+        --credit_;
+        return turn_;
+    }
+
+    std::size_t by_deficit(const Place *places) {
+        for (;; pass(), added_ = false) {
+            const Ring<Packet *> &line = places[turn_].waiting;
+            if (line.empty()) continue;
+            Int &deficit = deficits_[turn_];
+            if (!added_) deficit += shares_->of[turn_];
+            added_ = true;
+            if (deficit < line.front()->size) continue;
+            deficit = line.size() == 1 ? 0 : deficit - line.front()->size;
+            return turn_;
+        }
+    }
+};
+
+}  // namespace
