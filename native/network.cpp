@@ -58,6 +58,7 @@ struct Uplink {
 struct Port {
     std::uint32_t number, at, link;  // of its switch, and within it
     Turns turns;
+    Rounds rounds;
     Packet *sending = nullptr;
 };
 
@@ -243,7 +244,9 @@ class Network final : public Wire {
     void connect(Int number, const Times &times, Int far) {
         const std::uint32_t at = static_cast<std::uint32_t>(ports_.size()) - switches_.back().first_port;
         const std::uint32_t own = link(times, static_cast<std::int32_t>(far));
-        ports_.push_back({static_cast<std::uint32_t>(number), at, own, Turns(shares_)});
+        const Int *rate = &times == &slow_ ? form_.rate : form_.uplink;
+        ports_.push_back({static_cast<std::uint32_t>(number), at, own, Turns(shares_),
+                          Rounds(form_.quanta, rate, form_.rules[number].rounds, switches_.back().memory.queues)});
     }
 
     // The port at a switch that leads to the target of a packet.
@@ -313,11 +316,12 @@ class Network final : public Wire {
             ++queue.dropped;
             return packets_.lose(packet);
         }
-        if (decision == ENTER_MARKED && packet->kind == DATA) packet->marked = true;
+        Port &port = ports_[here.first_port + at];
+        const bool marked = decision == ENTER_MARKED || port.rounds.marks(packet->queue, queue.length);
+        packet->marked |= marked && packet->kind == DATA;
         queue.peak = std::max(queue.peak, queue.length);
         packet->entered = now;
         queue.waiting.push(packet);
-        Port &port = ports_[here.first_port + at];
         if (watched(port)) sample(here, at, now);
         if (port.sending == nullptr) start(port, now);
     }
@@ -332,11 +336,12 @@ class Network final : public Wire {
     void start(Port &port, Int now) {
         Switch &here = switches_[port.number];
         const std::size_t first = port.at * here.memory.queues, queue = port.turns.pick(&here.memory.places[first]);
-        if (queue == here.memory.queues) return;
+        if (queue == here.memory.queues) return port.rounds.idle();
         Ring<Packet *> &waiting = here.memory.places[first + queue].waiting;
         Packet *packet = waiting.pop();
         if (!waiting.empty()) __builtin_prefetch(waiting.front());
         port.sending = packet;
+        port.rounds.serve(queue, packet->size, now, waiting.empty());
         if (here.longest >= 0 && packet->kind == DATA && now - packet->entered > here.longest) packet->marked = true;
         if (form_.at_start != 0) free(here, port, first + queue, packet->size, now);
         else if (here.called != nullptr) here.called->starts(now, first + queue);
@@ -506,7 +511,7 @@ extern "C" {
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT std::int32_t dtmodel_network_interface() { return 2; }
+EXPORT std::int32_t dtmodel_network_interface() { return 3; }
 
 // Make a network, whose arrays must stay; null: its numbers do not fit, or there is no memory.
 EXPORT dtmodel_network *dtmodel_network_make(const dtmodel_network_form *form) {

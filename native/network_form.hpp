@@ -18,6 +18,7 @@ struct dtmodel_network_form {
     std::int64_t client, responses, response_size, queries, response_queue, start;
     std::int64_t flows, classes, demotions, groups, watched, every, rows, lengths, until;
     const std::int64_t *shares;   // of each queue after the strict ones: its weight or its quantum
+    const std::int64_t *quanta;   // of each queue: its bytes in a round
     const std::int64_t *servers;  // of each response to a query
     const std::int64_t *pauses;   // after each query but the last
     const std::int64_t *arrivals[6];  // time, source, target, size, last queue and class of each flow that arrives
@@ -61,7 +62,8 @@ inline bool sound_network(const dtmodel_network_form &form) {
            between(form.spines, tree, MOST_PORTS) && between(form.delay, 0, MOST_TIME) && between(form.jitter, 0, MOST_TIME) &&
            between(form.queues, 1, MOST_QUEUES) && between(form.scheduler, STRICT, DEFICIT) &&
            between(form.strict, 0, form.queues - 1) && rate(form.rate) &&
-           (!tree || rate(form.uplink)) && all_between(form.shares, form.queues - form.strict, 1, MOST_BYTES);
+           (!tree || rate(form.uplink)) && all_between(form.shares, form.queues - form.strict, 1, MOST_BYTES) &&
+           all_between(form.quanta, form.queues, 0, MOST_BYTES);
 }
 
 inline bool sound_transport(const dtmodel_network_form &form) {

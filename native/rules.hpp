@@ -16,9 +16,9 @@ typedef std::int64_t (*dtmodel_network_callback)(std::int64_t what, std::int64_t
                                                  std::int64_t place, std::int64_t size, std::int64_t packet);
 
 // The policy of a switch: its kind and numbers, the memory of the switch, the queues of a port before those that it
-// limits, and the thresholds of marks (negative: none).
+// limits, the thresholds of marks, the sojourn time of TCN, and RTT times lambda of MQ-ECN (negative: none).
 struct dtmodel_network_rule {
-    std::int64_t kind, count, cn1, buffer, before, mark_queue, mark_port, longest;
+    std::int64_t kind, count, cn1, buffer, before, mark_queue, mark_port, longest, rounds;
     const std::int64_t *numbers;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rules.hpp"
+#include "transport.hpp"
 
 namespace {
 
@@ -58,6 +59,43 @@ class Turns {
             deficit = line.size() == 1 ? 0 : deficit - line.front()->size;
             return turn_;
         }
+    }
+};
+
+// The rounds of one port for MQ-ECN: what dtmodel/network/rounds.py does.
+class Rounds {
+   public:
+    Rounds(const Int *quanta, const Int rate[2], Int trip, std::size_t queues)
+        : quanta_(quanta), rate_(rate), trip_(trip), begun_(trip < 0 ? 0 : queues, -1) {}
+
+    void serve(std::size_t queue, Int size, Int now, bool last) {
+        if (trip_ < 0) return;
+        if (queue != turn_ || sent_ >= quanta_[queue]) begin(queue, now);
+        sent_ += size;
+        if (last) begun_[queue] = -1;
+    }
+
+    void idle() { time_ = 0; }
+
+    bool marks(std::size_t queue, Int length) const {
+        if (trip_ < 0) return false;
+        const Wide many = length;
+        return (time_ != 0 && many * time_ > static_cast<Wide>(quanta_[queue]) * trip_) ||
+               many * SECOND * rate_[1] > static_cast<Wide>(rate_[0]) * trip_;
+    }
+
+   private:
+    const Int *quanta_, *rate_;
+    Int trip_, time_ = 0, sent_ = 0;
+    std::size_t turn_ = ~std::size_t{0};
+    std::vector<Int> begun_;  // instants; negative: the queue was empty since
+
+    void begin(std::size_t queue, Int now) {
+        if (begun_[queue] >= 0) {
+            const Int sample = now - begun_[queue];
+            time_ = time_ != 0 ? (3 * time_ + sample) / 4 : sample;
+        }
+        turn_ = queue, sent_ = 0, begun_[queue] = now;
     }
 };
 

@@ -1,6 +1,7 @@
 """The network of senders that react, held against the packet engine, sums over slow start, and known utilisations."""
 
 import random
+from collections import deque
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from dtmodel.network.doors import AdmissionDoor, Door, Memory, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
 from dtmodel.network.fabric import Network, Topology
 from dtmodel.network.integers import SECOND, cube_root, draw, transmission
+from dtmodel.network.rounds import Rounds
 from dtmodel.network.transport import CONNECTIONS, CONTROL, DATA, SACKS, Connection, Packet, Transport
 from dtmodel.network.workload import Outcome, Run
 from dtmodel.packet.arrivals import listed
@@ -482,6 +484,57 @@ def test_the_quotas_of_other_queues_are_of_no_use_to_a_queue_with_strict_priorit
         assert door.arrive(0, 2, 1_500) == 0
 
 
+def test_mq_ecn_marks_by_the_share_of_a_queue_in_a_round() -> None:
+    """Two flows of a queue of weight 1 beside one of weight 3, both full: a round of 6,000 bytes takes 48 us.
+
+    With RTT lambda = 240 us the queues are marked above 7,500 and 22,500 bytes, a quarter and three quarters of 30 KB.
+    """
+    network = {**EXAMPLE["network"], "queues": 2, "scheduler": "drr", "weights": [1, 3]}
+    long = [{"source": 1 + queue, "target": 0, "queue": queue, "flows": 2} for queue in (0, 1)]
+    document = {"network": network, "workload": {"long": long, "duration": "40 ms"}, "transport": {"control": "dctcp"},
+                "policies": {"MQ-ECN": {"name": "best-effort", "mark_rounds": "240 us"}}}  # fmt: skip
+    case = Experiment.read(document).setting("base", "MQ-ECN")
+    built = case.network(1)
+    (switch,), marks = built.switches, list[tuple[int, int, bool]]()
+    enter = switch.memory.waiting[0].__class__.append
+    for queue in (0, 1):
+
+        class Spy(deque):  # type: ignore[type-arg]  # a queue of packets that notes lengths
+            place = queue
+
+            def append(self, packet: Packet) -> None:
+                marks.append((self.place, switch.memory.lengths[self.place], packet.marked))
+                enter(self, packet)
+
+        switch.memory.waiting[queue] = Spy()
+    Run(built, case.transport, case.workload).finished()
+    assert abs(switch.rounds[0].time - 48_000_000) <= 1_000_000
+    for queue, threshold in ((0, 7_500), (1, 22_500)):
+        late = [(length, marked) for place, length, marked in marks[len(marks) // 2 :] if place == queue]
+        assert min(length for length, marked in late if marked) > threshold - 1_500
+        assert max(length for length, marked in late if not marked) <= threshold + 1_500
+
+
+def test_a_port_with_one_busy_queue_marks_at_the_product_of_rate_and_time_and_forgets_an_idle_round() -> None:
+    rounds = Rounds((1_500, 1_500), GIGABIT, 240_000_000)
+    for packet in range(9):
+        rounds.serve(0, 1_500, 12_000_000 * packet, last=False)
+    assert (rounds.time, rounds.marks(0, 30_000), rounds.marks(0, 30_001)) == (12_000_000, False, True)
+    times = []
+    for packet in range(9, 18):
+        rounds.serve(packet % 2, 1_500, 12_000_000 * packet, last=False)
+        times.append(rounds.time)
+    assert times[:3] == [12_000_000, (3 * 12_000_000 + 24_000_000) // 4, (3 * 15_000_000 + 24_000_000) // 4]
+    assert 20_000_000 < rounds.time < 24_000_000
+    assert (rounds.marks(0, 18_000), rounds.marks(1, 30_000)) == (True, True)
+    for queue in (0, 1):
+        rounds.serve(queue, 1_500, 10**9, last=True)
+    rounds.idle()
+    assert not rounds.marks(0, 30_000)
+    rounds.serve(1, 1_500, 2 * 10**9, last=True)
+    assert rounds.time == 0
+
+
 def test_lengths_are_sampled_after_each_packet_that_enters_or_leaves() -> None:
     long = [{"source": 1, "target": 0}, {"source": 2, "target": 0, "queue": 1, "flows": 3}]
     document = {**EXAMPLE, "network": {**EXAMPLE["network"], "queues": 2, "scheduler": "wrr"},
@@ -516,6 +569,7 @@ def test_lengths_are_sampled_after_each_packet_that_enters_or_leaves() -> None:
         ({"network": {"queues": 2}, "policies": {"P": {"name": "pql", "strict": 2}}}, "policies.P.strict"),
         ({"policies": {"P": {"name": "best-effort", "queue": 1}}}, "workload.incast.queue"),
         ({"policies": {"P": {"name": "best-effort", "strict": 1}}}, "policies.P.strict"),
+        ({"policies": {"P": {"name": "best-effort", "mark_rounds": "240 us"}}}, "network.scheduler"),
         ({"transport": {"handshake_sample": 1}}, "transport.handshake_sample"),
         (
             {"workload": {"poisson": {"sizes": "cache", "load": "0.5", "flows": 1, "services": [1]}}},

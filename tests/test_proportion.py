@@ -20,18 +20,18 @@ LINES = {
     "ledger": 10_798,
     "modelcheck": 595,
     "native": 91,
-    "network": 2_410,
+    "network": 2_492,
     "packet": 3_412,
     "plot": 1_109,
     "policies": 4_088,
-    "strategies": 929,
+    "strategies": 935,
     "studies": 4_751,
     "switches": 3_030,
     "theorems": 3_752,
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_647, 14_511
+CODE, DOCSTRINGS = 44_698, 14_534
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -41,7 +41,7 @@ from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler
 from dtmodel.policies.admission import PacketForm, ThresholdAdmission
 from dtmodel.policies.threshold import Threshold
 
-_INTERFACE = 2
+_INTERFACE = 3
 _RUNNING, _DONE, _STOPPED, _TOO_LATE, _NO_MEMORY = range(5)
 _CALLBACK, _THRESHOLDS, _CIRCUIT, _BEST_EFFORT, _QUOTAS, _DYNAQ, _LOSSPASS = range(7)
 _ARRIVES, _SENT, _STARTS = range(3)
@@ -63,7 +63,7 @@ class _Rule(ctypes.Structure):
     """The decisions of a policy, laid out as ``dtmodel_network_rule`` of the core."""
 
     _fields_ = [
-        *_numbers("kind", "count", "cn1", "buffer", "before", "mark_queue", "mark_port", "longest"),
+        *_numbers("kind", "count", "cn1", "buffer", "before", "mark_queue", "mark_port", "longest", "rounds"),
         *_pointers("numbers"),
     ]
 
@@ -78,7 +78,7 @@ class _Form(ctypes.Structure):
         *_numbers("control"),
         *_numbers("client", "responses", "response_size", "queries", "response_queue", "start"),
         *_numbers("flows", "classes", "demotions", "groups", "watched", "every", "rows", "lengths", "until"),
-        *_pointers("shares", "servers", "pauses"),
+        *_pointers("shares", "quanta", "servers", "pauses"),
         ("arrivals", ctypes.c_void_p * 6),
         *_pointers("demote"),
         ("lasting", ctypes.c_void_p * 6),
@@ -247,10 +247,9 @@ class _Run:
     def _rule(self, switch: Switch, callbacks: bool) -> _Rule:
         """Return the policy of a switch: its numbers, or a callback if only Python has it."""
         rule = (None if callbacks else _compiled(switch.door, switch)) or _Numbers(_CALLBACK, [])
-        longest = -1 if switch.longest is None else _fitting(switch.longest)
         buffer, numbers = _fitting(switch.memory.buffer), self._array(rule.numbers)
-        marks = map(_mark, rule.marks)
-        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, rule.before, *marks, longest, numbers)
+        marks = map(_mark, (*rule.marks, switch.longest, switch.door.rounds))
+        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, rule.before, *marks, numbers)
 
 
 def _fitting(value: Any) -> int:
@@ -273,7 +272,7 @@ def _topology(network: Network) -> dict[str, Any]:
         "hosts": size.hosts, "leaves": size.leaves, "spines": size.spines, "jitter": size.jitter,
         "delay": network.uplinks[0].delay, "rate": size.rate.as_integer_ratio(),
         "uplink": size.uplink.as_integer_ratio(), "queues": switch.queues, "scheduler": kind, "shares": shares,
-        "strict": first, "at_start": switch.at_start,
+        "strict": first, "quanta": [*map(int, switch.quanta)] or [0] * switch.queues, "at_start": switch.at_start,
     }  # fmt: skip
 
 

@@ -67,7 +67,9 @@ class Door(ABC):
     own_buffers = False
     """True if every port has a buffer of its own."""
     longest: int | None = None
-    """The wait in picoseconds from which on a packet is marked when its transmission starts; None if none is."""
+    """The wait in picoseconds from which on a packet is marked when its transmission starts (TCN); None if none is."""
+    rounds: int | None = None
+    """RTT times lambda of MQ-ECN in picoseconds, by which the switch marks packets; None if it does not."""
 
     def open(self, memory: Memory) -> None:
         """Begin with an empty memory."""
@@ -252,15 +254,10 @@ class ArbiterDoor(Door):
 
 @final
 class Marking(Door):
-    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes.
+    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes."""
 
-    `longest`: the sojourn time of TCN in picoseconds, after which a packet is marked at the head of its queue.
-    """
-
-    def __init__(
-        self, inner: Door, queues: int, queue: int | None, port: int | None, longest: int | None = None
-    ) -> None:
-        self.inner, self.queues, self.queue, self.port, self.longest = inner, queues, queue, port, longest
+    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None) -> None:
+        self.inner, self.queues, self.queue, self.port = inner, queues, queue, port
         self.own_buffers = inner.own_buffers
 
     def open(self, memory: Memory) -> None:
@@ -285,7 +282,7 @@ class Marking(Door):
         self.inner.sent(now, place, size)
 
 
-_MARKS = ("mark", "mark_port", "mark_after")
+_MARKS = ("mark", "mark_port", "mark_after", "mark_rounds")
 _KEYS = {
     "best-effort": (),
     "pql": ("weights", "strict"),
@@ -299,21 +296,25 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
 
     A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
     ``best-effort``, ``pql``, ``dynaq`` (with `weights`, and without limits for the `strict` first queues) and
-    ``losspass``. `mark` (a threshold in bytes for each queue), `mark_port` and `mark_after` (the sojourn time of TCN)
-    add ECN.
+    ``losspass``. `mark` (a threshold in bytes for each queue), `mark_port`, `mark_after` (the sojourn time of TCN) and
+    `mark_rounds` (RTT times lambda of MQ-ECN) add ECN.
     """
     required(document, ("name",), f"{where}.")
     content = {name: value for name, value in document.items() if not name.startswith("mark")}
     if odd := [name for name in document if name.startswith("mark") and name not in _MARKS]:
         raise InputError(f"{where}.{odd[0]}", document[odd[0]], one_of(_MARKS, odd[0]))
-    longest = picoseconds(document["mark_after"], f"{where}.mark_after") if "mark_after" in document else None
-    marks = [_bytes(document[name], f"{where}.{name}") if name in document else None for name in ("mark", "mark_port")]
+
+    def mark(name: str, read: Callable[[Any, str], int]) -> int | None:
+        return read(document[name], f"{where}.{name}") if name in document else None
+
+    of_queue, of_port = (mark(name, _bytes) for name in _MARKS[:2])
     if document["name"] == "losspass":
-        door: Door = _losspass(content, buffer, ports, queues, marks, where)
-        door.longest = longest
-        return door
-    door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
-    return door if [*marks, longest] == [None] * 3 else Marking(door, queues, marks[0], marks[1], longest)
+        door: Door = _losspass(content, buffer, ports, queues, [of_queue, of_port], where)
+    else:
+        door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
+        door = door if of_queue is of_port is None else Marking(door, queues, of_queue, of_port)
+    door.longest, door.rounds = (mark(name, picoseconds) for name in _MARKS[2:])
+    return door
 
 
 def _losspass(

@@ -17,6 +17,7 @@ from typing import Any, final
 from dtmodel.base.errors import InputError
 from dtmodel.network.doors import DROP, ENTER_MARKED, Door, Memory
 from dtmodel.network.integers import draw, transmission
+from dtmodel.network.rounds import Rounds, quanta_of
 from dtmodel.network.transport import ACK, ACK_BYTES, CONTROL, DATA, HEADER, Packet
 from dtmodel.packet.schedulers import Scheduler, StrictPriority
 
@@ -99,12 +100,14 @@ class Switch:
 
     def __init__(
         self, network: Network, ports: int, queues: int, buffer: int, door: Door, scheduler: Scheduler | None,
-        freed: str,
+        freed: str, packet: int,
     ) -> None:  # fmt: skip
         self.network, self.door, self.queues, self.scheduler = network, door, queues, scheduler
         self.memory = Memory(buffer * (ports if door.own_buffers else 1), ports * queues, self._pushed_out)
         door.open(self.memory)
         self.at_start, self.longest = freed == "start", door.longest
+        self.quanta = quanta_of(scheduler, packet) if door.rounds is not None else ()
+        self.rounds: list[Rounds] = []
         self.sending: list[Packet | None] = [None] * ports
         self.links: list[Link] = []
         self.turns = [scheduler.start() if scheduler else () for _ in range(ports)]
@@ -126,6 +129,8 @@ class Switch:
             return
         if decision == ENTER_MARKED and packet.kind == DATA:
             packet.marked = True
+        if self.rounds and packet.kind == DATA and self.rounds[port].marks(packet.queue, self.memory.lengths[place]):
+            packet.marked = True
         self.peak[place] = max(self.peak[place], self.memory.lengths[place])
         packet.entered = now
         self.memory.waiting[place].append(packet)
@@ -137,12 +142,16 @@ class Switch:
     def _start(self, port: int, now: int) -> None:
         queue = self._pick(port)
         if queue is None:
+            if self.rounds:
+                self.rounds[port].idle()
             return
         place = port * self.queues + queue
         packet = self.memory.waiting[place].popleft()
         self.sending[port] = packet
         if self.longest is not None and packet.kind == DATA and now - packet.entered > self.longest:
             packet.marked = True
+        if self.rounds:
+            self.rounds[port].serve(queue, packet.size, now, not self.memory.waiting[place])
         if self.at_start:
             self._free(place, packet, now)
         link = self.links[port]
@@ -201,8 +210,13 @@ class Network:
         delay = topology.delay(segment + HEADER)
         kept = scheduler or (StrictPriority() if queues > 1 else None)
 
-        self.switches = [Switch(self, ports, queues, buffer, doors(ports), kept, freed) for ports in topology.ports]
+        self.switches = [
+            Switch(self, ports, queues, buffer, doors(ports), kept, freed, segment + HEADER) for ports in topology.ports
+        ]
         (_leaf_spine if topology.leaves else _star)(self, delay)
+        for switch in self.switches:
+            if switch.door.rounds is not None:
+                switch.rounds = [Rounds(switch.quanta, link.rate, switch.door.rounds) for link in switch.links]
         self.uplinks = [
             Link(self, topology.rate, delay, self.switches[self._leaf(host)].arrive, host, topology.jitter)
             for host in range(topology.all_hosts)

@@ -17,7 +17,8 @@ def draw_experiment(random: Random) -> dict[str, Any]:
     queues = random.choice((1, 1, 2, 3))
     network = _network(random, queues)
     hosts = network["hosts"] * network.get("leaves", 1)
-    policy = draw_network_policy(random, queues, network.get("strict", 0))
+    rounds = queues > 1 and not network["strict"] and network["scheduler"] != "strict"
+    policy = draw_network_policy(random, queues, network["strict"], rounds)
     if policy["name"] == "losspass":
         network["freed"] = "start"
     work: dict[str, Any] = {}
@@ -26,8 +27,11 @@ def draw_experiment(random: Random) -> dict[str, Any]:
     return {"network": network, "transport": _transport(random), "workload": work, "policies": {"P": policy}}
 
 
-def draw_network_policy(random: Random, queues: int, strict: int = 0) -> dict[str, Any]:
-    """Return a policy of the network for switches with a number of queues at each port, some with strict priority."""
+def draw_network_policy(random: Random, queues: int, strict: int = 0, rounds: bool = False) -> dict[str, Any]:
+    """Return a policy of the network for switches with a number of queues at each port, some with strict priority.
+
+    `rounds`: True if the scheduler has rounds, by which MQ-ECN marks.
+    """
     weights = [random.choice(("1", "2", "1/3")) for _ in range(queues - strict)]
     alpha = random.choice(("1/2", "1", "3/7", "4"))
     dynaq = {key: random.choice(values) for key, values in DYNAQ.items()}
@@ -46,6 +50,8 @@ def draw_network_policy(random: Random, queues: int, strict: int = 0) -> dict[st
     for name, values in (("mark", (1500, 3000, 9000)), ("mark_port", (3000, 9000)), ("mark_after", ("10 us", "60 us"))):
         if random.random() < 0.3:
             policy[name] = random.choice(values)
+    if rounds and random.random() < 0.5:
+        policy["mark_rounds"] = random.choice(("12 us", "60 us"))
     return policy | ({"queue": random.randrange(queues)} if random.random() < 0.1 else {})
 
 
