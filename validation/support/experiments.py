@@ -88,8 +88,17 @@ class Kept:
         }
         readings = {reading for reading, _, _ in rows}
         check(readings == {*experiment_document(name)["readings"]}, "the readings are those of the paper")
-        check("probe" not in answer or answer["probe"] == probe(name), f"{name}: the short run is not as kept")
+        short = answer.get("probe", {})
+        check(short == {key: probe(name)[key] for key in short}, f"{name}: the short run is not as kept")
         return cls(name, rows, answer["seeds"])
+
+    @classmethod
+    def with_handshake(cls, name: str) -> "Kept":
+        """Read two results, one with a sample of the round trip from the handshake, whose readings are others."""
+        plain, sampled = cls.read(name), cls.read(f"{name}-handshake")
+        check(plain.seeds == sampled.seeds, "the seeds are as many")
+        others = {(f"{reading}, handshake sample", *at): row for (reading, *at), row in sampled.rows.items()}
+        return cls(name, {**plain.rows, **others}, plain.seeds)
 
     @property
     def readings(self) -> tuple[str, ...]:
