@@ -20,7 +20,7 @@ LINES = {
     "ledger": 10_798,
     "modelcheck": 595,
     "native": 91,
-    "network": 2_492,
+    "network": 2_503,
     "packet": 3_412,
     "plot": 1_109,
     "policies": 4_088,
@@ -31,7 +31,7 @@ LINES = {
     "theory": 8_221,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_698, 14_534
+CODE, DOCSTRINGS = 44_706, 14_535
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

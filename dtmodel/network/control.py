@@ -8,20 +8,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, final
+from typing import Protocol, final
 
 from dtmodel.network.integers import cube_root
 
-if TYPE_CHECKING:
-    from dtmodel.network.transport import Connection
-
 _ONE = 1024
+
+
+class Sender(Protocol):
+    """The numbers of a connection that a control reads and sets: windows and sequence numbers in segments, times."""
+
+    window: int
+    threshold: int
+    credit: int
+    una: int
+    high: int
+    reduced_until: int
+    recovering: bool
+    least_trip: int
+    srtt: int
 
 
 class Control(ABC):
     """Growth and reduction of the window by RFC 5681: one segment a window, and half after a loss."""
 
-    def grow(self, flow: Connection, newly: int, now: int) -> None:
+    def grow(self, flow: Sender, newly: int, now: int) -> None:
         """Grow the window of `flow` after `newly` acknowledged segments."""
         del now
         if flow.window < flow.threshold:
@@ -33,10 +44,10 @@ class Control(ABC):
             flow.window += 1
 
     @abstractmethod
-    def reduced(self, flow: Connection, flight: int) -> int:
+    def reduced(self, flow: Sender, flight: int) -> int:
         """Return the window after a loss with `flight` segments outstanding."""
 
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
+    def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Note an acknowledgement; return True if the window must not grow."""
         del flow, newly, marked
         return False
@@ -46,7 +57,7 @@ class Control(ABC):
 class Reno(Control):
     """The control of RFC 5681, without marks."""
 
-    def reduced(self, flow: Connection, flight: int) -> int:
+    def reduced(self, flow: Sender, flight: int) -> int:
         """Return half of the segments that are outstanding."""
         del flow
         return max(flight // 2, 2)
@@ -55,16 +66,16 @@ class Reno(Control):
 class MarkedControl(Control):
     """A control that reduces the window once for each window in which a mark is echoed."""
 
-    def reduced(self, flow: Connection, flight: int) -> int:
+    def reduced(self, flow: Sender, flight: int) -> int:
         """Return half of the segments that are outstanding."""
         del flow
         return max(flight // 2, 2)
 
     @abstractmethod
-    def marked_window(self, flow: Connection) -> int:
+    def marked_window(self, flow: Sender) -> int:
         """Return the window after a mark."""
 
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
+    def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Reduce the window at the first mark of a window."""
         del newly
         if marked and flow.una > flow.reduced_until and not flow.recovering:
@@ -77,7 +88,7 @@ class MarkedControl(Control):
 class EcnStar(MarkedControl):
     """ECN*: a mark halves the window."""
 
-    def marked_window(self, flow: Connection) -> int:
+    def marked_window(self, flow: Sender) -> int:
         """Return half of the window."""
         return max(flow.window // 2, 2)
 
@@ -89,11 +100,11 @@ class Dctcp(MarkedControl):
     def __init__(self) -> None:
         self.alpha, self.total, self.echoes, self.end = _ONE, 0, 0, 0
 
-    def marked_window(self, flow: Connection) -> int:
+    def marked_window(self, flow: Sender) -> int:
         """Return the window after a mark."""
         return max(flow.window - flow.window * self.alpha // (2 * _ONE), 2)
 
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
+    def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Count marks, renew alpha at the end of a window, and reduce the window at its first mark."""
         self.total += newly
         self.echoes += newly * marked
@@ -112,7 +123,7 @@ class Cubic(Control):
         self.most = self.last = self.origin = self.wait = 0
         self.epoch = -1
 
-    def grow(self, flow: Connection, newly: int, now: int) -> None:
+    def grow(self, flow: Sender, newly: int, now: int) -> None:
         """Grow the window towards the cubic function of the time since the last loss."""
         if flow.window < flow.threshold:
             flow.window += min(newly, 2)
@@ -130,7 +141,7 @@ class Cubic(Control):
             flow.credit = 0
             flow.window += 1
 
-    def reduced(self, flow: Connection, flight: int) -> int:
+    def reduced(self, flow: Sender, flight: int) -> int:
         """Return seven tenths of the window, and note the maximum, lower if it falls (fast convergence)."""
         del flight
         self.most = flow.window if flow.window >= self.most else flow.window * 17 // 20

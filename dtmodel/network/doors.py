@@ -193,8 +193,8 @@ class DynaQScheme:
 
 
 @final
-class Below(Scheme):
-    """Another `Scheme` for the queues after the `first` ones, of which the buffer of the port is the only limit.
+class Below:
+    """A `Scheme` by another one for the queues after the `first` ones, which the buffer of the port alone limits.
 
     >>> below = Below(1, PQL((2, 2)), 5)
     >>> [below.admit((), lengths, queue, 1)[0] for lengths, queue in (((3, 0, 1), 0), ((3, 0, 2), 0), ((1, 2, 0), 1))]
