@@ -264,10 +264,9 @@ def _mark(threshold: int | None) -> int:
 
 def _topology(network: Network) -> dict[str, Any]:
     size, (switch, *_) = network.topology, network.switches
-    scheduler, first = switch.scheduler, 0
-    if isinstance(scheduler, PriorityOver):
-        scheduler, first = scheduler.rest, scheduler.first
-    kind, shares = _scheduling(scheduler, switch.queues - first)
+    whole = switch.scheduler
+    first, rest = (whole.first, whole.rest) if isinstance(whole, PriorityOver) else (0, whole)
+    kind, shares = _scheduling(rest, switch.queues - first)
     return {
         "hosts": size.hosts, "leaves": size.leaves, "spines": size.spines, "jitter": size.jitter,
         "delay": network.uplinks[0].delay, "rate": size.rate.as_integer_ratio(),

@@ -1,6 +1,7 @@
 """Section 5.1.2: completion times by the load, Figures 8 to 10; runs of senders that react."""
 
 from dtmodel.ledger import Outcome, evidence
+from dtmodel.ledger.evidence import Repeated
 
 from ..support.experiments import Kept
 from ..support.ratios import LARGE, SMALL, Ratio
@@ -82,7 +83,7 @@ def four_queues_of_drr_without_priority() -> Outcome:
     kinds = (("all_mean", None), ("flow_mean", SMALL), ("flow_mean", LARGE), ("flow_p99", SMALL))
     kept = Kept.read("dynaq.fig10")
 
-    def part(old: str, measure: str, of: int | None) -> Outcome:
+    def part(old: str, measure: str, of: int | None) -> Repeated:
         found = ratio(old, measure, of, "dynaq.fig10")
         return kept.sooner(lambda reading, seed: 1 / found.of_seed(reading, seed), f"{old}, {measure}")
 

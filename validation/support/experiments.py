@@ -97,7 +97,9 @@ class Kept:
         """Read two results, one with a sample of the round trip from the handshake, whose readings are others."""
         plain, sampled = cls.read(name), cls.read(f"{name}-handshake")
         check(plain.seeds == sampled.seeds, "the seeds are as many")
-        others = {(f"{reading}, handshake sample", *at): row for (reading, *at), row in sampled.rows.items()}
+        others = {
+            (f"{reading}, handshake sample", policy, size): row for (reading, policy, size), row in sampled.rows.items()
+        }
         return cls(name, {**plain.rows, **others}, plain.seeds)
 
     @property
