@@ -16,7 +16,6 @@ _CLASSES = {
         "Cannot be decided",
         "A setting is not printed, a word has no measure, or the sentence names a cause or the counts of one run.",
     ),
-    "not run": ("Not run", "Runs could decide these; there are none yet."),
 }
 _OF_VERDICT = {"holds": "reproduced", "depends-on-reading": "depends", "not-reproduced": "not reproduced"}
 _COLUMNS = "| result | experiment | rule or reason | found |\n|---|---|---|---|"
@@ -44,18 +43,17 @@ def decisions(root: Path) -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
-def classed(claim: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
+def classed(claim: Mapping[str, Any]) -> str:
     """Return the class of a claim of the ledger's report."""
-    other = "not run" if "later" in rule or "by" in rule else "undecided"
-    return _OF_VERDICT.get(claim["verdict"], other)
+    return _OF_VERDICT.get(claim["verdict"], "undecided")
 
 
 def page(claims: Sequence[Mapping[str, Any]], rules: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the page, with a table for each class, from the claims of a report and the rules."""
     found = {claim["id"]: claim for claim in claims}
     groups: dict[str, list[str]] = {name: [] for name in _CLASSES}
-    for name, rule in rules.items():
-        groups[classed(found[name], rule)].append(name)
+    for name in rules:
+        groups[classed(found[name])].append(name)
     counts = ", ".join(f"{len(names)} {group}" for group, names in groups.items())
     parts = [_HEAD.format(count=len(rules), counts=f"Of them: {counts}.")]
     for group, (title, about) in _CLASSES.items():

@@ -23,14 +23,29 @@ struct alignas(64) Packet {
     Request *request = nullptr;  // of a packet of a handshake
     Int seq = 0, block = -1, stamp = 0, entered = 0;
     std::int32_t size = 0, target = 0;
-    std::uint16_t queue = 0;
+    std::uint16_t queue = 0, group = 0;
     Kind kind = DATA;
     bool marked = false;
 };
 
-// All packets, at addresses that stay, and those that are free.
+// All packets, at addresses that stay, and those that are free. Packets of data that hosts sent and switches lost are
+// counted by the class of their flows and by queue.
 class Packets {
    public:
+    std::vector<Int> sent, lost;
+
+    Packets(Int groups, Int queues)
+        : sent(static_cast<std::size_t>(groups * queues)), lost(sent.size()), queues_(static_cast<std::size_t>(queues)) {}
+
+    void count(std::vector<Int> &counters, const Packet &packet) const {
+        if (packet.kind == DATA) ++counters[packet.group * queues_ + packet.queue];
+    }
+
+    void lose(Packet *packet) {
+        count(lost, *packet);
+        give(packet);
+    }
+
     Packet *take() {
         if (free_.empty()) grow();
         Packet *taken = free_.back();
@@ -45,6 +60,7 @@ class Packets {
     static constexpr std::size_t MANY = 256;
     std::vector<std::unique_ptr<Packet[]>> all_;
     std::vector<Packet *> free_;
+    std::size_t queues_;
 
     void grow() {
         all_.push_back(std::make_unique<Packet[]>(MANY));

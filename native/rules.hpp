@@ -15,9 +15,10 @@ extern "C" {
 typedef std::int64_t (*dtmodel_network_callback)(std::int64_t what, std::int64_t number, std::int64_t now,
                                                  std::int64_t place, std::int64_t size, std::int64_t packet);
 
-// The policy of a switch: its kind and numbers, the memory of the switch, and the thresholds of marks (negative: none).
+// The policy of a switch: its kind and numbers, the memory of the switch, the queues of a port before those that it
+// limits, the thresholds of marks, the sojourn time of TCN, and RTT times lambda of MQ-ECN (negative: none).
 struct dtmodel_network_rule {
-    std::int64_t kind, count, cn1, buffer, mark_queue, mark_port, longest;
+    std::int64_t kind, count, cn1, buffer, before, mark_queue, mark_port, longest, rounds;
     const std::int64_t *numbers;
 };
 
@@ -62,7 +63,7 @@ struct Memory {
         places[place].waiting.remove(rank);
         leave(place, packet->size);
         ++places[place].pushed;
-        packets.give(packet);
+        packets.lose(packet);
     }
 };
 
@@ -117,26 +118,49 @@ class BestEffort final : public Rule {
 
 class Quotas final : public Rule {
    public:
-    Quotas(const Int *numbers, std::size_t queues) : quotas_(numbers, numbers + queues) {}
+    Quotas(const Int *numbers, std::size_t before, std::size_t queues)
+        : quotas_(numbers, numbers + queues), before_(before) {}
 
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
-        const Int quota = quotas_[place % quotas_.size()];
+        const Int quota = quotas_[place - memory.first(place) - before_];
         return enter(memory, place, packet.size, memory.length(place) + packet.size <= quota);
     }
 
    private:
     std::vector<Int> quotas_;
+    const std::size_t before_;
 };
 
-// Algorithm 1 of DynaQ. Thresholds are in parts of a byte, in which all shares of the buffer are whole.
+// Another rule for the queues after the first ones, of which the buffer of the port is the only limit.
+class Below final : public Rule {
+   public:
+    Below(Int first, Int buffer, std::unique_ptr<Rule> rest)
+        : first_(static_cast<std::size_t>(first)), buffer_(buffer), rest_(std::move(rest)) {}
+
+    Int arrive(Memory &memory, Int now, std::size_t place, const Packet &packet) override {
+        const bool fits = memory.port_length(place) + packet.size <= buffer_;
+        if (place - memory.first(place) < first_) return enter(memory, place, packet.size, fits);
+        const Int decision = rest_->arrive(memory, now, place, packet);
+        if (decision != DROP && !fits) memory.leave(place, packet.size);
+        return fits ? decision : Int{DROP};
+    }
+
+   private:
+    const std::size_t first_;
+    const Int buffer_;
+    const std::unique_ptr<Rule> rest_;
+};
+
+// Algorithm 1 of DynaQ. Thresholds are in parts of a byte, in which all shares of the buffer are whole. Queues before
+// those with a threshold take room and no part in it.
 class DynaQ final : public Rule {
    public:
-    DynaQ(const Int *numbers, std::size_t ports, std::size_t queues)
+    DynaQ(const Int *numbers, std::size_t ports, std::size_t before, std::size_t queues)
         : parts_(numbers[0]), high_(numbers[1] != 0), admit_(numbers[2]), victims_(numbers[3]), buffer_(numbers[4]),
-          satisfied_(numbers + 5, numbers + 5 + queues), thresholds_(ports, satisfied_) {}
+          before_(before), satisfied_(numbers + 5, numbers + 5 + queues), thresholds_(ports, satisfied_) {}
 
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
-        const std::size_t first = memory.first(place), p = place - first;
+        const std::size_t first = memory.first(place) + before_, p = place - first;
         std::vector<Int> &T = thresholds_[first / memory.queues];
         const Place *q = &memory.places[first];
         const Int size = packet.size;
@@ -152,6 +176,7 @@ class DynaQ final : public Rule {
     const Int parts_;
     const bool high_;
     const Int admit_, victims_, buffer_;
+    const std::size_t before_;
     const std::vector<Int> satisfied_;
     std::vector<std::vector<Int>> thresholds_;
 
@@ -238,14 +263,15 @@ class Called final : public Rule {
 };
 
 inline bool sound(const dtmodel_network_rule &rule, Int ports, Int queues, bool callback) {
+    if (rule.before < 0 || rule.before >= queues) return false;
     const dtmodel_switch_form form{ports * queues, rule.count, rule.cn1, 1, rule.kind == CIRCUIT, rule.numbers};
     switch (rule.kind) {
         case CALLBACK: return callback;
         case THRESHOLDS:
         case CIRCUIT: return sound(form);
         case BEST_EFFORT: return rule.count == 1;
-        case QUOTAS: return rule.count == queues;
-        case DYNAQ: return rule.count == 5 + queues && rule.numbers[0] > 0 && rule.numbers[0] <= Int{1} << 20;
+        case QUOTAS: return rule.count == queues - rule.before;
+        case DYNAQ: return rule.count == 5 + queues - rule.before && rule.numbers[0] > 0 && rule.numbers[0] <= Int{1} << 20;
         case LOSSPASS: return rule.count == 5 && queues == 2;
         default: return false;
     }
@@ -255,15 +281,19 @@ inline bool sound(const dtmodel_network_rule &rule, Int ports, Int queues, bool 
 inline std::unique_ptr<Rule> make_rule(const dtmodel_network_rule &rule, std::size_t ports, std::size_t queues) {
     const dtmodel_switch_form form{static_cast<Int>(ports * queues), rule.count, rule.cn1, 1, rule.kind == CIRCUIT,
                                    rule.numbers};
+    const std::size_t before = static_cast<std::size_t>(rule.before), left = queues - before;
+    std::unique_ptr<Rule> inner;
     switch (rule.kind) {
         case THRESHOLDS: return std::make_unique<Shared<Thresholds>>(form);
         case CIRCUIT: return std::make_unique<Shared<Circuit>>(form);
         case BEST_EFFORT: return std::make_unique<BestEffort>(rule.numbers);
-        case QUOTAS: return std::make_unique<Quotas>(rule.numbers, queues);
-        case DYNAQ: return std::make_unique<DynaQ>(rule.numbers, ports, queues);
+        case QUOTAS: inner = std::make_unique<Quotas>(rule.numbers, before, left); break;
+        case DYNAQ: inner = std::make_unique<DynaQ>(rule.numbers, ports, before, left); break;
         case LOSSPASS: return std::make_unique<LossPass>(rule.numbers);
         default: return nullptr;
     }
+    if (before == 0) return inner;
+    return std::make_unique<Below>(rule.before, rule.buffer / static_cast<Int>(ports), std::move(inner));
 }
 
 }  // namespace

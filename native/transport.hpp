@@ -80,7 +80,7 @@ class Numbers {
 // A reading of the transport.
 struct Transport {
     Sack sack;
-    bool delayed, persistent;
+    bool delayed, persistent, handshake_sample;
     Int window, min_rto, syn_timeout, segment;
     std::vector<Int> demote;  // the bytes of a message after which the next queue takes its packets
 };
@@ -108,19 +108,22 @@ struct Flow {
     const Transport &transport;
     const std::uint32_t number;
     const Int source, target;
-    const Int queue;  // negative: as the message grows
     const Control control;
+    bool demoted = false;  // the first bytes of a message are in queues of their own
+    Int queue = 0;         // of the other bytes
+    std::uint16_t group = 0;
     std::int32_t there = 0, back = 0;  // the spines between its leaves
 
     Int timeouts = 0, resent = 0;
 
-    Flow(Wire &w, const Transport &t, std::uint32_t n, Int from, Int to, Int q, Control c)
-        : wire(w), transport(t), number(n), source(from), target(to), queue(q), control(c), window_(t.window),
+    Flow(Wire &w, const Transport &t, std::uint32_t n, Int from, Int to, Control c)
+        : wire(w), transport(t), number(n), source(from), target(to), control(c), window_(t.window),
           rto_(std::max(SECOND, t.min_rto)) {}
 
     Int queue_of(Int sent) const {
-        if (queue >= 0) return queue;
-        return std::count_if(transport.demote.begin(), transport.demote.end(), [&](Int end) { return sent >= end; });
+        for (std::size_t k = 0; demoted && k < transport.demote.size(); ++k)
+            if (sent < transport.demote[k]) return static_cast<Int>(k);
+        return queue;
     }
 
     void push(Int size, const Request *request, Int now) {
@@ -264,7 +267,9 @@ struct Flow {
         if (seq < high_) ++resent;
         else high_ = seq + 1;
         const Int sent_before = (seq - begin_) * transport.segment;
-        wire.send(source, wire.packet(*this, DATA, seq, payload(seq) + HEADER, target, queue_of(sent_before), now), now);
+        Packet *made = wire.packet(*this, DATA, seq, payload(seq) + HEADER, target, queue_of(sent_before), now);
+        made->group = group;
+        wire.send(source, made, now);
         last_sent_ = now;
         if (deadline_ < 0) arm(now);
     }
@@ -312,6 +317,8 @@ struct Flow {
         tops_ = kept;
     }
 
+   public:
+    // Takes a sample of the round trip.
     void measure(Int trip) {
         least_trip_ = std::min(least_trip_, trip);
         if (srtt_ != 0) {
@@ -323,6 +330,7 @@ struct Flow {
         rto_ = std::max(transport.min_rto, srtt_ + 4 * deviation_);
     }
 
+   private:
     void note_block(Int seq) {
         if (seq < una_ || seq >= next_ || sacked_.has(seq)) return;
         sacked_.add(seq, una_), again_.remove(seq);

@@ -90,6 +90,22 @@ def test_flows_that_last_have_a_throughput_for_each_queue_and_interval() -> None
     assert (alone > 0.9e9, stopped < 0.1e9) == (True, True)
 
 
+def test_loads_are_an_axis_with_equal_flows_for_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    poisson = {"sizes": [[1000, 0], [90_000, 1]], "load": ["0.2", "0.9"], "flows": 9, "classes": ["50 KB"]}
+    document = {**SMALL, "workload": {"poisson": poisson}}
+    Draft202012Validator(SCHEMA).validate(document)
+    found = sweep(document)
+    assert dict(found.sizes) == {"reading": 2, "policy": 2, "load": 2, "seed": 2, "class": 2, "queue": 1}
+    case = Experiment.read(document).setting("SACK", "DT", "0.9")
+    picked = found.sel(reading="SACK", policy="DT", load=0.9, seed=2)
+    assert picked.flow_p99.values.tolist() == measured(case, case.run(2))["flow_p99"]
+    file = tmp_path / "loads.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert [row["load"] for row in answered(capsys, str(file))["rows"]] == [0.2, 0.9] * 4
+    assert run(["experiment", str(file), "-j", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["reading", "policy", "load"]
+
+
 def test_senders_are_groups_from_hosts_in_a_row() -> None:
     long = [{"source": 1, "senders": 3, "target": 0, "flows": 2}]
     work = Workload.read({"long": long, "duration": "1 s"}, 4, 1)
@@ -195,12 +211,12 @@ def test_a_kept_result_counts_by_its_own_rules_alone_and_to_the_last_digit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = Kept.read("edt.fig22")
-    result.run_again("SACK", "EDT", "100000", 2)
+    result.run_again("SACK", "EDT", 2, 100000)
     row = result.rows["SACK", "EDT", 100000.0]["query_mean"]
     assert isinstance(row, list)
     row[1] += 1e-8
     with pytest.raises(AssertionError, match="query_mean was"):
-        result.run_again("SACK", "EDT", "100000", 2)
+        result.run_again("SACK", "EDT", 2, 100000)
     document = json.loads(result_of("edt.fig22").read_text(encoding="utf-8"))
     (tmp_path / result_of("edt.fig22").name).write_text(json.dumps(document | {"rules": "0" * 64}), encoding="utf-8")
     monkeypatch.setattr("validation.support.experiments.RESULTS", tmp_path)

@@ -70,12 +70,15 @@ COMPILED: list[dict[str, Any]] = [
     {"name": "pql", "weights": [1, 2]},
     {"name": "dynaq", "weights": [1, 2], "mark_port": 3_000},
     {"name": "losspass", "reserve_large": 3_000},
+    {"name": "best-effort", "mark_rounds": "60 us"},
+    {"name": "pql", "strict": 1},
+    {"name": "dynaq", "strict": 1, "admit": "thresholds"},
 ]
 
 
-@pytest.mark.parametrize("policy", COMPILED, ids=lambda policy: policy["name"])
+@pytest.mark.parametrize("policy", COMPILED, ids=lambda policy: " ".join(map(str, policy.values())))
 def test_the_policies_of_the_papers_decide_in_the_core(policy: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    case = setting(policy, network={"queues": 2, "freed": "start"})
+    case = setting(policy, network={"queues": 2, "freed": "start", "scheduler": "drr"}, transport={"control": "dctcp"})
     expected = in_python(case, 1)
     for door in (AdmissionDoor, SchemeDoor, ArbiterDoor, Marking):
         monkeypatch.delattr(door, "arrive")

@@ -11,27 +11,27 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_970,
+    "base": 2_981,
     "cli": 3_122,
-    "companion": 4_530,
+    "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
     "lab": 3_318,
     "ledger": 10_930,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_216,
+    "network": 2_502,
     "packet": 3_380,
     "plot": 1_083,
     "policies": 3_986,
-    "strategies": 899,
-    "studies": 4_701,
+    "strategies": 913,
+    "studies": 4_712,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_156, 14_470
+CODE, DOCSTRINGS = 44_364, 14_539
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

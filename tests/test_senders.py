@@ -1,8 +1,10 @@
 """The results that need senders: a rule for each, shares of a link in kept results, and the page of the site."""
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -10,6 +12,7 @@ from docs import senders
 from dtmodel.companion.experiments import experiments
 from dtmodel.companion.roots import load
 from validation.support.experiments import Kept, probe, result_of
+from validation.support.ratios import Ratio
 from validation.support.shares import Shares, falling
 
 ROOT = Path(__file__).parents[1]
@@ -20,13 +23,14 @@ CLAIMS = {claim.id: claim for claim in load().claims.values()}
 def test_each_of_the_95_results_has_one_way_to_be_decided() -> None:
     assert Counter(name.partition(".")[0] for name in RULES) == {"edt": 15, "losspass": 40, "dynaq": 40}
     for name, rule in RULES.items():
-        assert len({"by", "open", "later"} & {*rule}) == 1, name
+        assert len({"by", "open"} & {*rule}) == 1, name
         assert "by" not in rule or rule["by"] in experiments()
 
 
-def test_a_result_without_a_run_says_the_setting_that_is_missing() -> None:
+def test_a_result_has_an_outcome_of_its_run_or_says_the_setting_that_is_missing() -> None:
     for name, rule in RULES.items():
-        if text := rule.get("open") or rule.get("later"):
+        assert ("by" in rule) == (CLAIMS[name].verdict != "not-checkable"), name
+        if text := rule.get("open"):
             assert (CLAIMS[name].verdict, CLAIMS[name].reason[: len(text) - 1]) == ("not-checkable", text[:-1])
 
 
@@ -79,6 +83,33 @@ def test_a_number_lies_between_medians_of_all_settings_and_a_result_needs_all_of
     assert kept.number(value, 5, 1, lambda reading, seed: 3 * value(reading, seed)).missed == []
     both = kept.all_of(near, kept.always(lambda reading, seed: value(reading, seed) < 5, "some"))
     assert (both.reproduced, both.missed, both.detail) == (["b"], ["a"], f"{near.detail}; some")
+
+
+def test_a_ratio_is_of_means_over_all_seeds_that_have_a_flow_of_the_class() -> None:
+    rows = {
+        ("a", "old", 0.5): {"flow_mean": [[2.0, None], [4.0, 6.0]], "all_mean": [3.0, 5.0]},
+        ("a", "new", 0.5): {"flow_mean": [[1.0, 4.0], [3.0, 8.0]], "all_mean": [1.0, 1.0]},
+        ("a", "old", 0.8): {"flow_mean": [[9.0, 1.0], [9.0, 1.0]], "all_mean": [1.0, 1.0]},
+        ("a", "new", 0.8): {"flow_mean": [[1.0, 0.0], [1.0, 0.0]], "all_mean": [1.0, 1.0]},
+    }
+    kept = Kept("dynaq.fig8", rows, 2)
+    small, large = (Ratio(kept, "old", "new", "flow_mean", part) for part in (0, 1))
+    both = Ratio(kept, "old", "new", "all_mean")
+    assert [small.of_means("a", load) for load in (0.5, 0.8)] == [1.5, 9]
+    assert (large.of_means("a", 0.5), large.of_means("a", 0.8), both.of_means("a", 0.5)) == (1, math.inf, 4)
+    assert (small.of_seed("a", 1, 0.5), small.of_seed("a", 2, 0.5)) == (2, 4 / 3)
+    assert [small.over(pick, (0.5, 0.8))("a", 1) for pick in (min, max, fmean)] == [1.5, 9, 5.25]
+
+
+def test_readings_with_a_sample_of_the_handshake_count_as_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(name: str) -> Kept:
+        value = 1.0 if name == "edt.fig23" else 5.0
+        return Kept(name, {("base", "EDT", 0.0): {"flow_mean": [value] * 5}}, 5)
+
+    monkeypatch.setattr(Kept, "read", read)
+    both = Kept.with_handshake("edt.fig23")
+    assert both.readings == ("base", "base, handshake sample")
+    assert both.size("flow_mean", "EDT", 0, 3.0, 1).missed == []
 
 
 @pytest.mark.parametrize("name", [name for name in experiments() if result_of(name).exists()])

@@ -31,7 +31,7 @@ def repeat(name: str) -> int:
     seeds = range(1, kept.seeds + 1) if queries else (1,)
     for reading, policy, size in rows:
         for seed in seeds:
-            kept.run_again(reading, policy, str(int(size)) if size else None, seed)
+            kept.run_again(reading, policy, seed, size)
     return len(rows) * len(seeds)
 
 

@@ -157,6 +157,17 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def flag(value: object, field: str) -> bool:
+    """Return `value` if it is a boolean.
+
+    >>> flag(True, "delayed_ack")
+    True
+    """
+    if not isinstance(value, bool):
+        raise InputError(field, value, "true or false")
+    return value
+
+
 def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
     """Return `value` if it is one of the `words`, else the quantity that `read` makes of it.
 

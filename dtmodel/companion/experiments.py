@@ -89,15 +89,16 @@ def narrowed(
 def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, Any]:
     """Return the answer of an experiment: software, rules, and the values of the seeds of each run, by its names.
 
-    A row has a reading, a policy and (for queries) a size; its measures have a value for each seed, to six digits, or
-    null where no query or flow of a class was completed.
+    A row has a reading, a policy and (for queries) a size, or one of several loads; its measures have a value for each
+    seed, to six digits, or null where no query or flow of a class was completed.
     """
     rows = []
+    along = "load" if "load" in dataset.dims else "size"
     for reading in dataset.reading.values:
         for policy in dataset.policy.values:
-            for size in dataset.size.values:
-                part = dataset.sel(reading=reading, policy=policy, size=size)
-                sized = {} if size == "none" else {"size": float(size)}
+            for size in dataset[along].values:
+                part = dataset.sel({"reading": reading, "policy": policy, along: size})
+                sized = {} if size == "none" else {along: float(size)}
                 measures = {name: _rounded(part[name].values.tolist()) for name in dataset.data_vars}
                 rows.append({"reading": str(reading), "policy": str(policy), **sized, "measures": measures})
     software = {"dtmodel": __version__, "python": platform.python_version(), "numpy": version("numpy")}
@@ -135,11 +136,12 @@ def table_of(answer: Mapping[str, Any]) -> Cells:
     """
     names = list(answer["rows"][0]["measures"])
     units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
-    sized = ["size (bytes)"] if "size" in answer["rows"][0] else []
+    heads = {"size": "size (bytes)", "load": "load"}
+    sized = [head for name, head in heads.items() if name in answer["rows"][0]]
     headings = ("reading", "policy", *sized, *(f"{name}{units[name]}" for name in names))
     cells = []
     for row in answer["rows"]:
-        sized = [f"{row['size']:g}"] if "size" in row else []
+        sized = [f"{row[name]:g}" for name in heads if name in row]
         cells.append((row["reading"], row["policy"], *sized, *(_shown(row["measures"][name]) for name in names)))
     return Cells(str(answer.get("title", "")), headings, tuple(cells))
 

@@ -18,19 +18,30 @@ from typing import Any, final
 
 from dtmodel.base.errors import InputError
 from dtmodel.native.library import loaded
-from dtmodel.network.doors import DROP, AdmissionDoor, ArbiterDoor, Door, DynaQScheme, Marking, Memory, SchemeDoor
+from dtmodel.network.control import CONTROLS
+from dtmodel.network.doors import (
+    DROP,
+    AdmissionDoor,
+    ArbiterDoor,
+    Below,
+    Door,
+    DynaQScheme,
+    Marking,
+    Memory,
+    SchemeDoor,
+)
 from dtmodel.network.fabric import Network, Switch
-from dtmodel.network.transport import CONTROLS, DATA, SACKS, Packet, Transport
+from dtmodel.network.transport import DATA, SACKS, Packet, Transport
 from dtmodel.network.workload import Incast, Outcome, Poisson, Workload
 from dtmodel.packet.core import whole_numbers
 from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, DynaQ
 from dtmodel.packet.dynaq.schemes import PQL, BestEffort
 from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
-from dtmodel.packet.schedulers import DeficitRoundRobin, Scheduler, StrictPriority, WeightedRoundRobin
+from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler, StrictPriority, WeightedRoundRobin
 from dtmodel.policies.admission import PacketForm, ThresholdAdmission
 from dtmodel.policies.threshold import Threshold
 
-_INTERFACE = 1
+_INTERFACE = 3
 _RUNNING, _DONE, _STOPPED, _TOO_LATE, _NO_MEMORY = range(5)
 _CALLBACK, _THRESHOLDS, _CIRCUIT, _BEST_EFFORT, _QUOTAS, _DYNAQ, _LOSSPASS = range(7)
 _ARRIVES, _SENT, _STARTS = range(3)
@@ -52,7 +63,7 @@ class _Rule(ctypes.Structure):
     """The decisions of a policy, laid out as ``dtmodel_network_rule`` of the core."""
 
     _fields_ = [
-        *_numbers("kind", "count", "cn1", "buffer", "mark_queue", "mark_port", "longest"),
+        *_numbers("kind", "count", "cn1", "buffer", "before", "mark_queue", "mark_port", "longest", "rounds"),
         *_pointers("numbers"),
     ]
 
@@ -61,13 +72,14 @@ class _Form(ctypes.Structure):
     """The network and its flows, laid out as ``dtmodel_network_form`` of the core."""
 
     _fields_ = [
-        *_numbers("hosts", "leaves", "spines", "delay", "jitter", "seed", "queues", "scheduler", "at_start"),
+        *_numbers("hosts", "leaves", "spines", "delay", "jitter", "seed", "queues", "scheduler", "strict", "at_start"),
         *[(name, ctypes.c_int64 * 2) for name in ("rate", "uplink")],
-        *_numbers("sack", "window", "min_rto", "delayed", "persistent", "syn_timeout", "segment", "control"),
+        *_numbers("sack", "window", "min_rto", "delayed", "persistent", "handshake_sample", "syn_timeout", "segment"),
+        *_numbers("control"),
         *_numbers("client", "responses", "response_size", "queries", "response_queue", "start"),
-        *_numbers("flows", "flow_queue", "demotions", "groups", "watched", "every", "rows", "until"),
-        *_pointers("shares", "servers", "pauses"),
-        ("arrivals", ctypes.c_void_p * 4),
+        *_numbers("flows", "classes", "demotions", "groups", "watched", "every", "rows", "lengths", "until"),
+        *_pointers("shares", "quanta", "servers", "pauses"),
+        ("arrivals", ctypes.c_void_p * 6),
         *_pointers("demote"),
         ("lasting", ctypes.c_void_p * 6),
         ("rules", ctypes.POINTER(_Rule)),
@@ -79,7 +91,8 @@ class _Result(ctypes.Structure):
     """The counters of a run, laid out as ``dtmodel_network_result`` of the core."""
 
     _fields_ = [
-        *_pointers("queries", "flows", "timeouts", "resent", "dropped", "pushed", "peak", "bytes"),
+        *_pointers("queries", "flows", "timeouts", "resent", "dropped", "pushed", "peak", "bytes", "held", "samples"),
+        *_pointers("sent", "lost"),
         *_numbers("answered", "responses", "late", "connections", "events"),
     ]
 
@@ -200,16 +213,22 @@ class _Run:
         form = self.form
         places = sum(self.network.topology.ports) * form.queues
         most = form.queries * form.responses + form.flows + form.groups
-        queries, flows, timeouts, resent, dropped, pushed, peak, sent = room = [
-            array("q", bytes(8 * length))
-            for length in (form.queries, form.flows, most, most, places, places, places, form.rows * form.queues)
+        all_bytes, counts = form.rows * form.queues, (form.classes + 1) * form.queues
+        lengths = (form.queries, form.flows, most, most, places, places, places, all_bytes, all_bytes, form.rows)
+        queries, flows, timeouts, resent, dropped, pushed, peak, bytes_, held, samples, sent, lost = room = [
+            array("q", bytes(8 * length)) for length in (*lengths, counts, counts)
         ]
         found = _Result(*(each.buffer_info()[0] for each in room))
         self.library.dtmodel_network_read(made, ctypes.byref(found))
+
+        def by_queue(numbers: array[int]) -> list[list[int]]:
+            return [numbers[at : at + form.queues].tolist() for at in range(0, len(numbers), form.queues)]
+
         return Outcome(
             queries[: found.answered].tolist(), found.responses, found.late,
             [(size, None if time < 0 else time) for size, time in zip(self.sizes, flows, strict=True)],
-            [sent[row * form.queues : (row + 1) * form.queues].tolist() for row in range(form.rows)],
+            by_queue(bytes_), by_queue(held) if form.lengths else [], samples.tolist() if form.lengths else [],
+            by_queue(sent), by_queue(lost),
             timeouts[: found.connections].tolist(), resent[: found.connections].tolist(),
             dropped.tolist(), pushed.tolist(), peak.tolist(), found.events,
         )  # fmt: skip
@@ -228,9 +247,9 @@ class _Run:
     def _rule(self, switch: Switch, callbacks: bool) -> _Rule:
         """Return the policy of a switch: its numbers, or a callback if only Python has it."""
         rule = (None if callbacks else _compiled(switch.door, switch)) or _Numbers(_CALLBACK, [])
-        longest = -1 if switch.longest is None else _fitting(switch.longest)
         buffer, numbers = _fitting(switch.memory.buffer), self._array(rule.numbers)
-        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, *map(_mark, rule.marks), longest, numbers)
+        marks = map(_mark, (*rule.marks, switch.longest, switch.door.rounds))
+        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, rule.before, *marks, numbers)
 
 
 def _fitting(value: Any) -> int:
@@ -245,12 +264,14 @@ def _mark(threshold: int | None) -> int:
 
 def _topology(network: Network) -> dict[str, Any]:
     size, (switch, *_) = network.topology, network.switches
-    kind, shares = _scheduling(switch.scheduler, switch.queues)
+    whole = switch.scheduler
+    first, rest = (whole.first, whole.rest) if isinstance(whole, PriorityOver) else (0, whole)
+    kind, shares = _scheduling(rest, switch.queues - first)
     return {
         "hosts": size.hosts, "leaves": size.leaves, "spines": size.spines, "jitter": size.jitter,
         "delay": network.uplinks[0].delay, "rate": size.rate.as_integer_ratio(),
         "uplink": size.uplink.as_integer_ratio(), "queues": switch.queues, "scheduler": kind, "shares": shares,
-        "at_start": switch.at_start,
+        "strict": first, "quanta": [*map(int, switch.quanta)] or [0] * switch.queues, "at_start": switch.at_start,
     }  # fmt: skip
 
 
@@ -268,7 +289,7 @@ def _transport(spoken: Transport) -> dict[str, Any]:
     return {
         "sack": SACKS.index(spoken.sack), "control": CONTROLS.index(spoken.control), "window": spoken.initial_window,
         "min_rto": spoken.min_rto, "delayed": spoken.delayed_ack, "persistent": spoken.connections == "persistent",
-        "syn_timeout": spoken.syn_timeout, "segment": spoken.segment,
+        "syn_timeout": spoken.syn_timeout, "segment": spoken.segment, "handshake_sample": spoken.handshake_sample,
     }  # fmt: skip
 
 
@@ -292,10 +313,11 @@ def _queries(incast: Incast, seed: int) -> dict[str, Any]:
 
 def _arriving(poisson: Poisson, network: Network) -> dict[str, Any]:
     size = network.topology
-    arrivals = zip(*poisson.arrivals(size.all_hosts, size.rate, network.seed), strict=True)
+    columns = [*zip(*poisson.arrivals(size.all_hosts, size.rate, network.seed), strict=True)]
+    last = [poisson.service(flow, network.seed) for flow in range(poisson.flows)]
     return {
-        "flows": poisson.flows, "arrivals": tuple(map(list, arrivals)), "demote": [*poisson.demote],
-        "flow_queue": -1 if poisson.demote else poisson.queue, "demotions": len(poisson.demote),
+        "flows": poisson.flows, "arrivals": (*map(list, columns), last, [*map(poisson.kind, columns[3])]),
+        "demote": [*poisson.demote], "demotions": len(poisson.demote), "classes": len(poisson.classes) + 1,
     }  # fmt: skip
 
 
@@ -308,16 +330,21 @@ def _lasting(work: Workload, control: str, seed: int) -> dict[str, Any]:
     return {
         "groups": len(flows), "lasting": ([begin for begin, _ in flows], *columns, stops, controls),
         "watched": work.long[0].target, "every": work.every, "rows": work.duration // work.every,
+        "lengths": work.lengths,
     }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _Numbers:
-    """A policy in the numbers of ``native/rules.hpp``, with the thresholds of marks of a queue and a port."""
+    """A policy in the numbers of ``native/rules.hpp``, with the thresholds of marks of a queue and a port.
+
+    `before`: the queues of a port before those that the policy limits.
+    """
 
     kind: int
     numbers: list[int]
     cn1: int = 0
+    before: int = 0
     marks: tuple[int | None, int | None] = (None, None)
 
 
@@ -346,6 +373,9 @@ def _admission(door: AdmissionDoor, memory: Memory) -> _Numbers | None:
 
 
 def _scheme(scheme: Any) -> _Numbers | None:
+    if isinstance(scheme, Below):
+        inner = _scheme(scheme.rest)
+        return inner and replace(inner, before=scheme.first)
     if isinstance(scheme, BestEffort):
         return _Numbers(_BEST_EFFORT, [floor(scheme.buffer)])
     if isinstance(scheme, PQL):

@@ -67,7 +67,9 @@ class Door(ABC):
     own_buffers = False
     """True if every port has a buffer of its own."""
     longest: int | None = None
-    """The wait in picoseconds from which on a packet is marked when its transmission starts; None if none is."""
+    """The wait in picoseconds from which on a packet is marked when its transmission starts (TCN); None if none is."""
+    rounds: int | None = None
+    """RTT times lambda of MQ-ECN in picoseconds, by which the switch marks packets; None if it does not."""
 
     def open(self, memory: Memory) -> None:
         """Begin with an empty memory."""
@@ -191,6 +193,30 @@ class DynaQScheme:
 
 
 @final
+class Below:
+    """A `Scheme` by another one for the queues after the `first` ones, which the buffer of the port alone limits.
+
+    >>> below = Below(1, PQL((2, 2)), 5)
+    >>> [below.admit((), lengths, queue, 1)[0] for lengths, queue in (((3, 0, 1), 0), ((3, 0, 2), 0), ((1, 2, 0), 1))]
+    [True, False, False]
+    """
+
+    def __init__(self, first: int, rest: Scheme, buffer: int) -> None:
+        self.first, self.rest, self.buffer = first, rest, buffer
+
+    def start(self) -> tuple[Any, ...]:
+        """Return the initial memory of the other scheme."""
+        return self.rest.start()
+
+    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
+        """Ask the other scheme about its queues, and compare the port with the buffer."""
+        enters = True
+        if queue >= self.first:
+            enters, memory = self.rest.admit(memory, lengths[self.first :], queue - self.first, size)
+        return enters and sum(lengths) + size <= self.buffer, memory
+
+
+@final
 class ArbiterDoor(Door):
     """LossPass: an `Arbiter` for each port, whose queue 0 has the small flows and queue 1 the large ones.
 
@@ -228,15 +254,10 @@ class ArbiterDoor(Door):
 
 @final
 class Marking(Door):
-    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes.
+    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes."""
 
-    `longest`: the sojourn time of TCN in picoseconds, after which a packet is marked at the head of its queue.
-    """
-
-    def __init__(
-        self, inner: Door, queues: int, queue: int | None, port: int | None, longest: int | None = None
-    ) -> None:
-        self.inner, self.queues, self.queue, self.port, self.longest = inner, queues, queue, port, longest
+    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None) -> None:
+        self.inner, self.queues, self.queue, self.port = inner, queues, queue, port
         self.own_buffers = inner.own_buffers
 
     def open(self, memory: Memory) -> None:
@@ -261,8 +282,12 @@ class Marking(Door):
         self.inner.sent(now, place, size)
 
 
-_MARKS = ("mark", "mark_port", "mark_after")
-_KEYS = {"best-effort": (), "pql": ("weights",), "dynaq": ("weights", "tie_break", "admit", "victims")}
+_MARKS = ("mark", "mark_port", "mark_after", "mark_rounds")
+_KEYS = {
+    "best-effort": (),
+    "pql": ("weights", "strict"),
+    "dynaq": ("weights", "strict", "tie_break", "admit", "victims"),
+}
 """The policies of one port's queues, with the keys of each."""
 
 
@@ -270,21 +295,26 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
     """Return the door of a policy of a table, on a switch with a `buffer` in bytes, shared or of each port.
 
     A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
-    ``best-effort``, ``pql``, ``dynaq`` (with `weights`) and ``losspass``. `mark` (a threshold in bytes for each queue),
-    `mark_port` and `mark_after` (the sojourn time of TCN) add ECN.
+    ``best-effort``, ``pql``, ``dynaq`` (with `weights`, and without limits for the `strict` first queues) and
+    ``losspass``. `mark` (a threshold in bytes for each queue), `mark_port`, `mark_after` (the sojourn time of TCN) and
+    `mark_rounds` (RTT times lambda of MQ-ECN) add ECN.
     """
     required(document, ("name",), f"{where}.")
     content = {name: value for name, value in document.items() if not name.startswith("mark")}
     if odd := [name for name in document if name.startswith("mark") and name not in _MARKS]:
         raise InputError(f"{where}.{odd[0]}", document[odd[0]], one_of(_MARKS, odd[0]))
-    longest = picoseconds(document["mark_after"], f"{where}.mark_after") if "mark_after" in document else None
-    marks = [_bytes(document[name], f"{where}.{name}") if name in document else None for name in ("mark", "mark_port")]
+
+    def mark(name: str, read: Callable[[Any, str], int]) -> int | None:
+        return read(document[name], f"{where}.{name}") if name in document else None
+
+    of_queue, of_port = (mark(name, _bytes) for name in _MARKS[:2])
     if document["name"] == "losspass":
-        door: Door = _losspass(content, buffer, ports, queues, marks, where)
-        door.longest = longest
-        return door
-    door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
-    return door if [*marks, longest] == [None] * 3 else Marking(door, queues, marks[0], marks[1], longest)
+        door: Door = _losspass(content, buffer, ports, queues, [of_queue, of_port], where)
+    else:
+        door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
+        door = door if of_queue is of_port is None else Marking(door, queues, of_queue, of_port)
+    door.longest, door.rounds = (mark(name, picoseconds) for name in _MARKS[2:])
+    return door
 
 
 def _losspass(
@@ -302,19 +332,27 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
     if name not in _KEYS:
         return None
     only_keys(content, ("name", *_KEYS[name]), f"{where}.")
-    weights = tuple(
-        units.number(weight, f"{where}.weights", positive=True)
-        for weight in units.sequence(content.get("weights", [1] * queues), f"{where}.weights")
-    )
-    if len(weights) != queues:
-        raise InputError(f"{where}.weights", list(map(str, weights)), f"one weight for each of the {queues} queues")
+    first = strict_queues(content, queues, f"{where}.strict")
+    given = units.sequence(content.get("weights", [1] * (queues - first)), f"{where}.weights")
+    weights = tuple(units.number(weight, f"{where}.weights", positive=True) for weight in given)
+    if len(weights) != queues - first:
+        accepted = f"one weight for each of the {queues - first} queues"
+        raise InputError(f"{where}.weights", list(map(str, weights)), accepted)
     scheme: Scheme = BestEffort(buffer)
     if name == "pql":
         scheme = PQL(DynaQ(buffer, weights).initial)
     elif name == "dynaq":
         known = {key: content[key] for key in ("tie_break", "admit", "victims") if key in content}
         scheme = DynaQScheme(DynaQ(buffer, weights, **known))
-    return SchemeDoor(scheme, ports, queues)
+    return SchemeDoor(Below(first, scheme, buffer) if first else scheme, ports, queues)
+
+
+def strict_queues(content: Mapping[str, Any], queues: int, field: str) -> int:
+    """Return the number of first queues with strict priority over others; raise `InputError` if no other is left."""
+    first = units.count(content.get("strict", 0), field)
+    if first >= queues:
+        raise InputError(field, first, f"a number from 0 to {queues - 1}, fewer than the queues")
+    return first
 
 
 def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:

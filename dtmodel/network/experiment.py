@@ -1,14 +1,14 @@
 """Experiments as documents: a network, a workload, policies side by side on paired draws, seeds, and readings.
 
 A reading is a table of settings that replace those of the document: of the transport, or `freed`, `round_trip`,
-`jitter` and `buffer` of the network. A policy may name the `control` of its senders, as DCTCP with a threshold. One run
-has one reading, one policy, one seed and, for queries, one size of the responses; equal seeds have equal jitter and
-arrivals for all policies.
+`jitter` and `buffer` of the network. A policy may name the `control` of its senders, as DCTCP with a threshold, and
+one `queue` for all traffic. One run has one reading, one policy, one seed and, for queries, one size of the responses,
+or one of the loads that are listed; equal seeds have equal jitter and arrivals for all policies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import inf, nan
@@ -18,15 +18,15 @@ from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, table
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.network.compiled import run_compiled
-from dtmodel.network.doors import read_door
+from dtmodel.network.doors import read_door, strict_queues
 from dtmodel.network.fabric import TOPOLOGIES, Network, Topology
 from dtmodel.network.integers import SECOND, picoseconds
 from dtmodel.network.transport import Transport
-from dtmodel.network.workload import Outcome, Run, Workload, quantile
-from dtmodel.packet.schedulers import DeficitRoundRobin, Scheduler, StrictPriority, WeightedRoundRobin
+from dtmodel.network.workload import Outcome, Poisson, Run, Workload, quantile
+from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler, StrictPriority, WeightedRoundRobin
 
 _NETWORK = ("topology", "hosts", "leaves", "spines", "rate", "uplink", "round_trip", "jitter", "buffer", "freed",
-            "queues", "scheduler", "weights")  # fmt: skip
+            "queues", "scheduler", "strict", "weights")  # fmt: skip
 _OPEN = ("freed", "round_trip", "jitter", "buffer")
 NETWORK_SCHEDULERS = ("strict", "drr", "wrr")
 _QUANTUM = 1500
@@ -38,8 +38,9 @@ BASE = "base"
 class Experiment:
     """An experiment that is ready to run.
 
-    - `document`: as it was read. `policies`, `readings`: tables by name. `sizes`: of responses, empty if there are no
-      queries. `seeds` (int): their number; they are 1, 2, and so on.
+    - `document`: as it was read. `policies`, `readings`: tables by name. `along`: ``"size"`` of responses to queries,
+      ``"load"`` of flows that arrive, or empty, and `sizes`: its values. `seeds` (int): their number; they are 1, 2,
+      and so on.
 
     >>> Experiment.read(EXAMPLE).sizes
     ('150 KB',)
@@ -48,6 +49,7 @@ class Experiment:
     document: Mapping[str, Any]
     policies: Mapping[str, Mapping[str, Any]]
     readings: Mapping[str, Mapping[str, Any]]
+    along: str
     sizes: tuple[Any, ...]
     seeds: int
 
@@ -60,22 +62,16 @@ class Experiment:
         policies, readings = (_tables(document.get(name, {}), name) for name in ("policies", "readings"))
         if not policies:
             raise InputError("policies", {}, "one policy at least")
-        incast = table(table(document["workload"], "workload").get("incast", {}), "workload.incast")
-        size = incast.get("size", ())
-        sizes = tuple(size) if isinstance(size, list | tuple) else (size,)
-        made = cls(
-            document, policies, readings or {BASE: {}}, sizes, units.count(document.get("seeds", 1), "seeds", least=1)
-        )
-        if "incast" in document["workload"] and not sizes:
-            raise InputError("workload.incast.size", size, "a size, or a list of one at least")
+        seeds = units.count(document.get("seeds", 1), "seeds", least=1)
+        made = cls(document, policies, readings or {BASE: {}}, *_listed(document["workload"]), seeds)
         for reading in made.readings:
             for policy in made.policies:
-                for each in sizes or (None,):
+                for each in made.sizes or (None,):
                     made.setting(reading, policy, each).network(1)
         return made
 
     def setting(self, reading: str, policy: str, size: Any = None) -> Setting:
-        """Return the settings of the runs with a reading, a policy and a size of responses."""
+        """Return the settings of the runs with a reading, a policy and a size of responses or a load."""
         if reading not in self.readings:
             raise InputError("reading", reading, one_of(self.readings, reading))
         if policy not in self.policies:
@@ -89,10 +85,13 @@ class Experiment:
             (transport if name in names else network)[name] = value
         workload = dict(self.document["workload"])
         if size is not None:
-            workload["incast"] = {**workload["incast"], "size": size}
+            kind = ALONG[self.along]
+            workload[kind] = {**workload[kind], self.along: size}
         chosen = dict(self.policies[policy])
         if "control" in chosen:
             transport["control"] = chosen.pop("control")
+        if "queue" in chosen:
+            workload = _in_queue(workload, chosen.pop("queue"))
         return Setting.read(network, transport, workload, chosen, f"policies.{policy}")
 
 
@@ -139,6 +138,7 @@ class Setting:
         return Network(
             self.topology, self.door, self.buffer, seed=seed, queues=self.queues, scheduler=self.scheduler,
             freed=self.freed, segment=self.transport.segment,
+            classes=len(self.workload.poisson.classes) + 1 if self.workload.poisson else 0,
         )  # fmt: skip
 
     def run(self, seed: int) -> Outcome:
@@ -149,6 +149,34 @@ class Setting:
 
 def _tables(value: object, name: str) -> Mapping[str, Mapping[str, Any]]:
     return {str(key): table(item, f"{name}.{key}") for key, item in table(value, name).items()}
+
+
+ALONG = {"size": "incast", "load": "poisson"}
+
+
+def _listed(workload: object) -> tuple[str, tuple[Any, ...]]:
+    """Return the name and the values of the sizes of responses, or of a list of loads."""
+    work = table(workload, "workload")
+    for name, kind in ALONG.items():
+        value = table(work.get(kind, {}), f"workload.{kind}").get(name)
+        if value == [] or (isinstance(value, list) and name == "load" and "incast" in work):
+            raise InputError(f"workload.{kind}.{name}", value, f"a {name}, or (one of size and load) a list of them")
+        if isinstance(value, list | tuple) or (name == "size" and value is not None):
+            return name, tuple(value) if isinstance(value, list | tuple) else (value,)
+    return "", ()
+
+
+def _in_queue(workload: Mapping[str, Any], queue: object) -> dict[str, Any]:
+    """Return traffic whose packets all take one queue."""
+
+    def moved(part: Any) -> Any:
+        if isinstance(part, list | tuple):
+            return [*map(moved, part)]
+        if not isinstance(part, Mapping):
+            return part
+        return {key: value for key, value in part.items() if key not in ("demote", "services")} | {"queue": queue}
+
+    return {kind: moved(part) for kind, part in workload.items()}
 
 
 def _topology(network: Mapping[str, Any]) -> Topology:
@@ -170,21 +198,24 @@ def _scheduler(network: Mapping[str, Any], queues: int) -> Scheduler | None:
     if queues == 1:
         return None
     name = choice(network.get("scheduler", "strict"), "network.scheduler", NETWORK_SCHEDULERS)
-    weights = units.sequence(network.get("weights", [1] * queues), "network.weights")
-    if len(weights) != queues:
-        raise InputError("network.weights", weights, f"one weight for each of the {queues} queues")
+    first = strict_queues(network, queues, "network.strict")
+    weights = units.sequence(network.get("weights", [1] * (queues - first)), "network.weights")
+    if len(weights) != queues - first:
+        raise InputError("network.weights", weights, f"one weight for each of the {queues - first} queues")
     counts = tuple(units.count(weight, "network.weights", least=1) for weight in weights)
-    if name == "drr":
-        return DeficitRoundRobin(tuple(_QUANTUM * weight for weight in counts))
-    return WeightedRoundRobin(counts) if name == "wrr" else StrictPriority()
+    if name == "strict":
+        return StrictPriority()
+    rest = DeficitRoundRobin(tuple(_QUANTUM * each for each in counts)) if name == "drr" else WeightedRoundRobin(counts)
+    return PriorityOver(first, rest) if first else rest
 
 
 def measured(setting: Setting, outcome: Outcome) -> dict[str, list[float]]:
     """Return the measures of a run, in seconds, parts and bytes per second.
 
     Queries: the mean and the 99th percentile of their completion times, and the part of the responses with a timeout.
-    Flows: mean and 99th percentile of completion times in each class, infinite if one was not completed. Flows that
-    last: the throughput of each queue in each interval.
+    Flows: mean and 99th percentile of completion times in each class, infinite if one was not completed, the mean of
+    all, and the lost part of the packets of data of each class and of each queue. Flows that last: the throughput of
+    each queue in each interval, and its mean length.
     """
     found: dict[str, list[float]] = {}
     work = setting.workload
@@ -194,18 +225,29 @@ def measured(setting: Setting, outcome: Outcome) -> dict[str, list[float]]:
         found["timeouts"] = [outcome.late / outcome.responses if outcome.responses else nan]
     if work.poisson:
         for name, of in (("flow_mean", _mean), ("flow_p99", _tail)):
-            found[name] = [of(times) for times in _by_class(work.poisson.classes, outcome)]
+            found[name] = [of(times) for times in _by_class(work.poisson, outcome)]
+        found["all_mean"] = [_mean([inf if time is None else time for _, time in outcome.flows])]
+        columns = (zip(*counts, strict=True) for counts in (outcome.sent, outcome.lost))
+        found["loss"] = [*map(_part, outcome.lost[:-1], outcome.sent[:-1])]
+        found["loss_of_queue"] = [_part(lost, sent) for sent, lost in zip(*columns, strict=True)]
+    if work.lengths:
+        rows = zip(outcome.held, outcome.samples, strict=True)
+        found["length"] = [sum_ / number if number else nan for row, number in rows for sum_ in row]
     if work.long:
         found["throughput"] = [bytes_ * SECOND / work.every for row in outcome.bytes for bytes_ in row]
     return found
 
 
-def _by_class(ends: tuple[int, ...], outcome: Outcome) -> list[list[float]]:
+def _by_class(poisson: Poisson, outcome: Outcome) -> list[list[float]]:
     """Return the completion times of each class, in picoseconds."""
-    classes: list[list[float]] = [[] for _ in range(len(ends) + 1)]
+    classes: list[list[float]] = [[] for _ in range(len(poisson.classes) + 1)]
     for size, time in outcome.flows:
-        classes[sum(size >= end for end in ends)].append(inf if time is None else time)
+        classes[poisson.kind(size)].append(inf if time is None else time)
     return classes
+
+
+def _part(lost: Sequence[int], sent: Sequence[int]) -> float:
+    return sum(lost) / sum(sent) if any(sent) else nan
 
 
 def _mean(times: Any) -> float:

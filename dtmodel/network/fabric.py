@@ -17,6 +17,7 @@ from typing import Any, final
 from dtmodel.base.errors import InputError
 from dtmodel.network.doors import DROP, ENTER_MARKED, Door, Memory
 from dtmodel.network.integers import draw, transmission
+from dtmodel.network.rounds import Rounds, quanta_of
 from dtmodel.network.transport import ACK, ACK_BYTES, CONTROL, DATA, HEADER, Packet
 from dtmodel.packet.schedulers import Scheduler, StrictPriority
 
@@ -99,12 +100,14 @@ class Switch:
 
     def __init__(
         self, network: Network, ports: int, queues: int, buffer: int, door: Door, scheduler: Scheduler | None,
-        freed: str,
+        freed: str, packet: int,
     ) -> None:  # fmt: skip
         self.network, self.door, self.queues, self.scheduler = network, door, queues, scheduler
         self.memory = Memory(buffer * (ports if door.own_buffers else 1), ports * queues, self._pushed_out)
         door.open(self.memory)
         self.at_start, self.longest = freed == "start", door.longest
+        self.quanta = quanta_of(scheduler, packet) if door.rounds is not None else ()
+        self.rounds: list[Rounds] = []
         self.sending: list[Packet | None] = [None] * ports
         self.links: list[Link] = []
         self.turns = [scheduler.start() if scheduler else () for _ in range(ports)]
@@ -113,6 +116,7 @@ class Switch:
         self.pushed = [0] * (ports * queues)
         self.peak = [0] * (ports * queues)
         self.watch: Callable[[int, int, Packet], None] | None = None
+        self.sample: Callable[[int, int], None] | None = None
 
     def arrive(self, packet: Packet, now: int) -> None:
         """Let the door decide on a packet."""
@@ -121,24 +125,33 @@ class Switch:
         decision = self.door.arrive(now, place, packet.size)
         if decision == DROP:
             self.dropped[place] += 1
+            self.network.count(self.network.lost, packet)
             return
         if decision == ENTER_MARKED and packet.kind == DATA:
+            packet.marked = True
+        if self.rounds and packet.kind == DATA and self.rounds[port].marks(packet.queue, self.memory.lengths[place]):
             packet.marked = True
         self.peak[place] = max(self.peak[place], self.memory.lengths[place])
         packet.entered = now
         self.memory.waiting[place].append(packet)
+        if self.sample is not None:
+            self.sample(port, now)
         if self.sending[port] is None:
             self._start(port, now)
 
     def _start(self, port: int, now: int) -> None:
         queue = self._pick(port)
         if queue is None:
+            if self.rounds:
+                self.rounds[port].idle()
             return
         place = port * self.queues + queue
         packet = self.memory.waiting[place].popleft()
         self.sending[port] = packet
         if self.longest is not None and packet.kind == DATA and now - packet.entered > self.longest:
             packet.marked = True
+        if self.rounds:
+            self.rounds[port].serve(queue, packet.size, now, not self.memory.waiting[place])
         if self.at_start:
             self._free(place, packet, now)
         link = self.links[port]
@@ -157,6 +170,8 @@ class Switch:
     def _free(self, place: int, packet: Packet, now: int) -> None:
         self.memory.leave(place, packet.size)
         self.door.sent(now, place, packet.size)
+        if self.sample is not None:
+            self.sample(place // self.queues, now)
 
     def _depart(self, port: int, now: int) -> None:
         packet, self.sending[port] = self.sending[port], None
@@ -171,29 +186,37 @@ class Switch:
         self._start(port, now)
 
     def _pushed_out(self, place: int, packet: Packet) -> None:
-        del packet
         self.pushed[place] += 1
+        self.network.count(self.network.lost, packet)
 
 
 class Network:
     """A topology with its switches, and the events of one run.
 
     `doors` (callable): a door for a switch, given the number of its ports. `seed` (int): of the jitter and of ECMP.
+    `sent` and `lost`: packets of data that hosts sent and switches lost, by the class of their flows (the last is that
+    of packets without one) and by queue.
     """
 
     def __init__(
         self, topology: Topology, doors: Callable[[int], Door], buffer: int, *, seed: int = 1, queues: int = 1,
-        scheduler: Scheduler | None = None, freed: str = "end", segment: int = 1460,
+        scheduler: Scheduler | None = None, freed: str = "end", segment: int = 1460, classes: int = 0,
     ) -> None:  # fmt: skip
         self.topology, self.seed = topology, seed
         self.events: list[tuple[int, int, int, Handler, Any]] = []
         self.scheduled = 0
         self.now = 0
+        self.sent, self.lost = ([[0] * queues for _ in range(classes + 1)] for _ in range(2))
         delay = topology.delay(segment + HEADER)
         kept = scheduler or (StrictPriority() if queues > 1 else None)
 
-        self.switches = [Switch(self, ports, queues, buffer, doors(ports), kept, freed) for ports in topology.ports]
+        self.switches = [
+            Switch(self, ports, queues, buffer, doors(ports), kept, freed, segment + HEADER) for ports in topology.ports
+        ]
         (_leaf_spine if topology.leaves else _star)(self, delay)
+        for switch in self.switches:
+            if switch.door.rounds is not None:
+                switch.rounds = [Rounds(switch.quanta, link.rate, switch.door.rounds) for link in switch.links]
         self.uplinks = [
             Link(self, topology.rate, delay, self.switches[self._leaf(host)].arrive, host, topology.jitter)
             for host in range(topology.all_hosts)
@@ -218,7 +241,13 @@ class Network:
 
     def send(self, host: int, packet: Packet, now: int) -> None:
         """Send a packet over the link of a host."""
+        self.count(self.sent, packet)
         self.uplinks[host].send(packet, now)
+
+    def count(self, counters: list[list[int]], packet: Packet) -> None:
+        """Count a packet of data in `sent` or `lost`."""
+        if packet.kind == DATA:
+            counters[packet.group][packet.queue] += 1
 
     def run(self, until: int) -> None:
         """Run all events up to an instant, included."""

@@ -1,25 +1,22 @@
 """The transport of senders that react: readings of TCP, and one connection with its windows, timers and receiver.
 
-All numbers are ints: windows and sequence numbers in segments, times in picoseconds, DCTCP's alpha in 1024ths. A
-reading (`Transport`) names every choice that measurements seldom state. The rules are those of RFC 5681, 6298, 6582
-(NewReno), 6675 (SACK), 8257 (DCTCP) and 9438 (CUBIC); ECN* halves once a window of marks. An acknowledgement carries
-the newest segment as its block, and the instant at which that segment was sent.
+All numbers are ints: windows and sequence numbers in segments, times in picoseconds. A reading (`Transport`) names
+every choice that measurements seldom state. The rules are those of RFC 5681, 6298, 6582 (NewReno) and 6675 (SACK). An
+acknowledgement carries the newest segment as its block, and the instant at which that segment was sent.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, final
 
 from dtmodel.base import units
-from dtmodel.base.documents import choice, only_keys
-from dtmodel.base.errors import InputError
-from dtmodel.network.integers import cube_root, picoseconds
+from dtmodel.base.documents import choice, flag, only_keys
+from dtmodel.network.control import CONTROLS, MADE
+from dtmodel.network.integers import picoseconds
 
-CONTROLS = ("newreno", "dctcp", "ecn*", "cubic")
 SACKS = ("none", "rfc6675", "without-rule-3")
 CONNECTIONS = ("new", "persistent")
 DATA, ACK, CONTROL = range(3)
@@ -27,7 +24,6 @@ HEADER, ACK_BYTES = 40, 64
 LARGEST_WINDOW = 4_000
 _MOST_RTO = 60 * 10**12
 _DELAYED = 40 * 10**9
-_ONE = 1024
 
 
 @final
@@ -42,6 +38,8 @@ class Transport:
     - `min_rto`, `syn_timeout`: the least retransmission timeout, and that of a lost SYN or request, in picoseconds.
     - `delayed_ack`: True if every second segment is acknowledged, or one after 40 ms.
     - `connections`: ``"new"`` (a handshake before each response) or ``"persistent"``.
+    - `handshake_sample`: True if the handshake of a connection is the first sample of its round trip; else the timeout
+      is a second until a segment is acknowledged.
     - `segment` (int): payload of a segment in bytes; 40 bytes of headers are added.
 
     >>> Transport.read({"control": "dctcp", "min_rto": "10 ms"}).min_rto
@@ -55,6 +53,7 @@ class Transport:
     delayed_ack: bool = False
     connections: str = "new"
     syn_timeout: int = 10**12
+    handshake_sample: bool = False
     segment: int = 1460
 
     @classmethod
@@ -69,26 +68,21 @@ class Transport:
             "segment": lambda value, name: units.count(value, name, least=1),
             "min_rto": picoseconds,
             "syn_timeout": picoseconds,
-            "delayed_ack": _flag,
+            "delayed_ack": flag,
+            "handshake_sample": flag,
         }
         return cls(**{name: read[name](value, f"{where}.{name}") for name, value in document.items()})
 
 
-def _flag(value: object, field: str) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(field, value, "true or false")
-    return value
-
-
 class Packet:
-    """A packet on its way: its connection, kind, sequence number, size in bytes, class, and its ECN bit."""
+    """A packet on its way: its connection, kind, sequence number, size in bytes, queue, class, and its ECN bit."""
 
-    __slots__ = ("block", "entered", "flow", "kind", "marked", "queue", "seq", "size", "stamp", "target")
+    __slots__ = ("block", "entered", "flow", "group", "kind", "marked", "queue", "seq", "size", "stamp", "target")
 
     def __init__(self, flow: Any, kind: int, seq: int, size: int, target: int, queue: int, stamp: int) -> None:
         self.flow, self.kind, self.seq, self.size = flow, kind, seq, size
         self.target, self.queue, self.stamp = target, queue, stamp
-        self.marked, self.block, self.entered = False, -1, 0
+        self.marked, self.block, self.entered, self.group = False, -1, 0, -1
 
 
 class Wire(Protocol):
@@ -101,143 +95,20 @@ class Wire(Protocol):
         """Call a handler with an argument and the instant."""
 
 
-class Control(ABC):
-    """Growth and reduction of the window by RFC 5681: one segment a window, and half after a loss."""
-
-    def grow(self, flow: Connection, newly: int, now: int) -> None:
-        """Grow the window of `flow` after `newly` acknowledged segments."""
-        del now
-        if flow.window < flow.threshold:
-            flow.window += min(newly, 2)
-            return
-        flow.credit += newly
-        if flow.credit >= flow.window:
-            flow.credit -= flow.window
-            flow.window += 1
-
-    @abstractmethod
-    def reduced(self, flow: Connection, flight: int) -> int:
-        """Return the window after a loss with `flight` segments outstanding."""
-
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
-        """Note an acknowledgement; return True if the window must not grow."""
-        del flow, newly, marked
-        return False
-
-
-@final
-class Reno(Control):
-    """The control of RFC 5681, without marks."""
-
-    def reduced(self, flow: Connection, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
-
-
-class MarkedControl(Control):
-    """A control that reduces the window once for each window in which a mark is echoed."""
-
-    def reduced(self, flow: Connection, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
-
-    @abstractmethod
-    def marked_window(self, flow: Connection) -> int:
-        """Return the window after a mark."""
-
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
-        """Reduce the window at the first mark of a window."""
-        del newly
-        if marked and flow.una > flow.reduced_until and not flow.recovering:
-            flow.window = flow.threshold = self.marked_window(flow)
-            flow.credit, flow.reduced_until = 0, flow.high
-        return flow.una <= flow.reduced_until
-
-
-@final
-class EcnStar(MarkedControl):
-    """ECN*: a mark halves the window."""
-
-    def marked_window(self, flow: Connection) -> int:
-        """Return half of the window."""
-        return max(flow.window // 2, 2)
-
-
-@final
-class Dctcp(MarkedControl):
-    """DCTCP: alpha is a moving average (1/16) of the marked part of each window, which is reduced by alpha / 2."""
-
-    def __init__(self) -> None:
-        self.alpha, self.total, self.echoes, self.end = _ONE, 0, 0, 0
-
-    def marked_window(self, flow: Connection) -> int:
-        """Return the window after a mark."""
-        return max(flow.window - flow.window * self.alpha // (2 * _ONE), 2)
-
-    def echoed(self, flow: Connection, newly: int, marked: bool) -> bool:
-        """Count marks, renew alpha at the end of a window, and reduce the window at its first mark."""
-        self.total += newly
-        self.echoes += newly * marked
-        if flow.una > self.end:
-            part = _ONE * self.echoes // max(self.total, 1)
-            self.alpha = min(self.alpha - -(-self.alpha // 16) + (part + 15) // 16, _ONE)
-            self.total, self.echoes, self.end = 0, 0, flow.high
-        return super().echoed(flow, newly, marked)
-
-
-@final
-class Cubic(Control):
-    """CUBIC: the window follows C (t - K)^3 + W_max with C = 0.4 and beta = 0.7, and is never below Reno's."""
-
-    def __init__(self) -> None:
-        self.most = self.last = self.origin = self.wait = 0
-        self.epoch = -1
-
-    def grow(self, flow: Connection, newly: int, now: int) -> None:
-        """Grow the window towards the cubic function of the time since the last loss."""
-        if flow.window < flow.threshold:
-            flow.window += min(newly, 2)
-            return
-        if self.epoch < 0:
-            self.epoch, self.origin = now, max(self.most, flow.window)
-            self.wait = cube_root((self.origin - flow.window) * 10**10 // 4)
-            self.last = flow.window
-        ms = (now + flow.least_trip - self.epoch) // 10**9 - self.wait
-        reno = self.last + 3 * 3 * (now - self.epoch) // (17 * max(flow.srtt, 1))
-        target = max(self.origin + 4 * ms**3 // 10**10, reno)
-        flow.credit += newly
-        step = max(flow.window // (target - flow.window), 2) if target > flow.window else 100 * flow.window
-        if flow.credit >= step:
-            flow.credit = 0
-            flow.window += 1
-
-    def reduced(self, flow: Connection, flight: int) -> int:
-        """Return seven tenths of the window, and note the maximum, lower if it falls (fast convergence)."""
-        del flight
-        self.most = flow.window if flow.window >= self.most else flow.window * 17 // 20
-        self.epoch = -1
-        return max(flow.window * 7 // 10, 2)
-
-
-_MADE: dict[str, Callable[[], Control]] = {"newreno": Reno, "dctcp": Dctcp, "ecn*": EcnStar, "cubic": Cubic}
-
-
 class Connection:
     """One connection: a sender at host `source`, a receiver at host `target`, and messages from one to the other.
 
-    `number`: of the connection in the network. `queues` (callable): the service queue of a packet, given the bytes of
-    the message that were sent before it.
+    `number`: of the connection in the network. `queue_of` (callable): the service queue of a packet, given the bytes of
+    the message that were sent before it. `group`: the class of the message.
     """
 
     def __init__(
         self, network: Wire, number: int, source: int, target: int, transport: Transport,
-        queues: Callable[[int], int],
+        queue_of: Callable[[int], int], group: int = -1,
     ) -> None:  # fmt: skip
         self.network, self.number, self.source, self.target = network, number, source, target
-        self.transport, self.queue_of = transport, queues
-        self.control = _MADE[transport.control]()
+        self.transport, self.queue_of, self.group = transport, queue_of, group
+        self.control = MADE[transport.control]()
         self.sacks, self.rule3 = transport.sack != "none", transport.sack == "rfc6675"
         self.window, self.threshold, self.credit = transport.initial_window, LARGEST_WINDOW, 0
         self.una = self.next = self.high = self.limit = 0
@@ -337,7 +208,9 @@ class Connection:
         else:
             self.high = seq + 1
         before = (seq - self.begin) * self.transport.segment
-        self.network.send(self.source, Packet(self, DATA, seq, size, self.target, self.queue_of(before), now), now)
+        packet = Packet(self, DATA, seq, size, self.target, self.queue_of(before), now)
+        packet.group = self.group
+        self.network.send(self.source, packet, now)
         self.last_sent = now
         if self.deadline < 0:
             self._arm(now)
@@ -388,7 +261,7 @@ class Connection:
         self.fill(now)
 
     def _advance(self, packet: Packet, newly: int, now: int) -> None:
-        self._measure(now - packet.stamp)
+        self.measure(now - packet.stamp)
         if self.sacked or self.again:
             for seq in range(self.una, packet.seq):
                 self.sacked.discard(seq)
@@ -409,7 +282,8 @@ class Connection:
             self.window = max(self.window - newly + 1, 1)
             self._send(self.una, now)
 
-    def _measure(self, trip: int) -> None:
+    def measure(self, trip: int) -> None:
+        """Take a sample of the round trip: RFC 6298."""
         self.least_trip = min(self.least_trip, trip)
         if self.srtt:
             self.deviation += (abs(self.srtt - trip) - self.deviation) // 4
@@ -488,7 +362,8 @@ class Connection:
 class Request:
     """A request of the receiver for a message: a handshake if the connection is new, then the request itself.
 
-    The steps are SYN, SYN and acknowledgement, request; one that is lost is sent again after `Transport.syn_timeout`.
+    The steps are SYN, SYN and acknowledgement, request; one that is lost is sent again after `Transport.syn_timeout`. A
+    request that answers carries the instant at which the acknowledgement was sent: a sample of the round trip.
     """
 
     def __init__(self, flow: Connection, size: int, now: int, done: Callable[[int], None]) -> None:
@@ -498,10 +373,10 @@ class Request:
         self._send(self.step, flow.target, now)
         self._watch(now)
 
-    def _send(self, step: int, host: int, now: int) -> None:
+    def _send(self, step: int, host: int, now: int, stamp: int = -1) -> None:
         flow = self.flow
         other = flow.source if host == flow.target else flow.target
-        self.flow.network.send(host, Packet(self, CONTROL, step, ACK_BYTES, other, flow.queue_of(0), now), now)
+        flow.network.send(host, Packet(self, CONTROL, step, ACK_BYTES, other, flow.queue_of(0), stamp), now)
 
     def _watch(self, now: int) -> None:
         self.flow.network.at(now + self.flow.transport.syn_timeout, self._again, None)
@@ -515,10 +390,12 @@ class Request:
     def handle(self, packet: Packet, now: int) -> None:
         """Process a packet of the handshake, or the request."""
         if packet.seq == 0:
-            self._send(1, self.flow.source, now)
+            self._send(1, self.flow.source, now, now)
         elif packet.seq == 1 and self.step == 0:
             self.step = 2
-            self._send(2, self.flow.target, now)
+            self._send(2, self.flow.target, now, packet.stamp)
         elif packet.seq == 2 and not self.served:
             self.served = True
+            if packet.stamp >= 0 and self.flow.transport.handshake_sample:
+                self.flow.measure(now - packet.stamp)
             self.flow.push(self.size, now, self.done)

@@ -15,14 +15,15 @@ from math import ceil
 from typing import Any, final
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice, only_keys, required, table
+from dtmodel.base.documents import choice, flag, only_keys, required, table
 from dtmodel.base.errors import InputError
-from dtmodel.network.fabric import Network
+from dtmodel.network.control import CONTROLS
+from dtmodel.network.fabric import Network, Switch
 from dtmodel.network.integers import SECOND, draw, picoseconds
-from dtmodel.network.transport import CONTROLS, Connection, Request, Transport
+from dtmodel.network.transport import Connection, Request, Transport
 from dtmodel.packet.flow_sizes import FlowSizes, flow_sizes
 
-_INCAST, _LONG = 1_000_003, 1_000_033
+_INCAST, _LONG, _SERVICE = 1_000_003, 1_000_033, 1_000_037
 _SPREAD = 10**9
 """Flows that last begin within a millisecond."""
 
@@ -83,6 +84,7 @@ class Poisson:
     - `flows` (int): of a run. `target` (int or None): the only receiver. `queue` (int): of all flows.
     - `classes` (tuple of int): the sizes in bytes at which a class of flows ends and the next begins.
     - `demote` (tuple of int): the bytes after which a flow goes on in the next queue (PIAS).
+    - `services` (tuple of int): the queues of which each flow has one at random, from its last demotion on.
 
     >>> Poisson.read({"sizes": "web-search", "load": "0.5", "flows": 100}, 4, 1).classes
     (100000, 1000000, 10000000)
@@ -95,12 +97,14 @@ class Poisson:
     queue: int = 0
     classes: tuple[int, ...] = (100_000, 1_000_000, 10_000_000)
     demote: tuple[int, ...] = ()
+    services: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Poisson:
         """Read a table; raise `InputError` for a load that is not between 0 and 1, or an empty distribution."""
         where = "workload.poisson"
-        only_keys(document, ("sizes", "load", "flows", "target", "queue", "classes", "demote"), f"{where}.")
+        known = ("sizes", "load", "flows", "target", "queue", "classes", "demote", "services")
+        only_keys(document, known, f"{where}.")
         required(document, ("sizes", "load", "flows"), f"{where}.")
         load = units.number(document["load"], f"{where}.load", positive=True)
         if load >= 1:
@@ -112,8 +116,25 @@ class Poisson:
             raise InputError(f"{where}.demote", list(demote), f"at most {queues - 1} sizes for {queues} queues")
         target = _below(document["target"], hosts, f"{where}.target") if "target" in document else None
         queue = _below(document.get("queue", 0), queues, f"{where}.queue")
+        named = units.sequence(document.get("services", ()), f"{where}.services")
+        services = tuple(_below(each, queues, f"{where}.services") for each in named)
         sizes = _distribution(document["sizes"], f"{where}.sizes")
-        return cls(sizes, load, flows, target, queue, ends or (10**5, 10**6, 10**7), demote)
+        return cls(sizes, load, flows, target, queue, ends or (10**5, 10**6, 10**7), demote, services)
+
+    def kind(self, size: int) -> int:
+        """Return the class of a flow."""
+        return sum(size >= end for end in self.classes)
+
+    def service(self, flow: int, seed: int) -> int:
+        """Return the queue of the packets of a flow that are not in one for its first bytes."""
+        if self.services:
+            return self.services[draw(seed, _SERVICE, flow) % len(self.services)]
+        return len(self.demote) or self.queue
+
+    def queue_of(self, flow: int, seed: int) -> Callable[[int], int]:
+        """Return the queue of a packet of a flow, given the bytes before it."""
+        last, ends = self.service(flow, seed), self.demote
+        return lambda sent: next((queue for queue, end in enumerate(ends) if sent < end), last)
 
     def arrivals(self, hosts: int, rate: Fraction, seed: int) -> list[tuple[int, int, int, int]]:
         """Return the time, source, target and size of each flow."""
@@ -169,18 +190,22 @@ class Long:
 @final
 @dataclass(frozen=True)
 class Workload:
-    """All traffic of a run, and for flows that last the `duration` of the run and the `every` of its samples."""
+    """All traffic of a run, and for flows that last the `duration` of the run and the `every` of its intervals.
+
+    `lengths`: True if the lengths of the queues at their port are sampled.
+    """
 
     incast: Incast | None = None
     poisson: Poisson | None = None
     long: tuple[Long, ...] = ()
     duration: int = 0
     every: int = 0
+    lengths: bool = False
 
     @classmethod
     def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Workload:
         """Read a table with ``incast``, ``poisson`` or ``long``; raise `InputError` if there is none of them."""
-        only_keys(document, ("incast", "poisson", "long", "duration", "every"), "workload.")
+        only_keys(document, ("incast", "poisson", "long", "duration", "every", "lengths"), "workload.")
         incast = document.get("incast")
         poisson, groups = document.get("poisson"), document.get("long", ())
         if not (incast or poisson or groups):
@@ -199,7 +224,7 @@ class Workload:
         return cls(
             Incast.read(table(incast, "workload.incast"), hosts, queues) if incast else None,
             Poisson.read(table(poisson, "workload.poisson"), hosts, queues) if poisson else None,
-            long, duration, every,
+            long, duration, every, bool(long) and flag(document.get("lengths", False), "workload.lengths"),
         )  # fmt: skip
 
     @property
@@ -252,7 +277,11 @@ class Outcome:
     - `queries` (list): the completion time of each query, in picoseconds.
     - `responses`, `late` (int): responses, and those with a retransmission timeout.
     - `flows` (list): pairs of a size in bytes and a completion time, in the order of arrival; None if not completed.
-    - `bytes` (list): for each interval a list with the bytes of data that each queue sent to the watched port.
+    - `bytes` (list): for each interval a list with the bytes that each queue sent to the watched port.
+    - `held`, `samples` (list): for each interval the sums of the lengths of these queues, over samples after each
+      packet that entered or left them, and the number of samples; empty if none are asked for.
+    - `sent`, `lost` (list): packets of data that hosts sent and switches lost, a list by queue for each class of flows
+      that arrive, and the last for all other traffic.
     - `timeouts`, `resent` (list of int): of each connection, in the order in which they were made.
     - `dropped`, `pushed`, `peak` (list of int): packets dropped and pushed out, and the greatest length in bytes, of
       each queue of each port of each switch.
@@ -264,6 +293,10 @@ class Outcome:
     late: int = 0
     flows: list[tuple[int, int | None]] = field(default_factory=list)
     bytes: list[list[int]] = field(default_factory=list)
+    held: list[list[int]] = field(default_factory=list)
+    samples: list[int] = field(default_factory=list)
+    sent: list[list[int]] = field(default_factory=list)
+    lost: list[list[int]] = field(default_factory=list)
     timeouts: list[int] = field(default_factory=list)
     resent: list[int] = field(default_factory=list)
     dropped: list[int] = field(default_factory=list)
@@ -305,17 +338,21 @@ class Run:
         done.resent = [flow.resent for flow in self.connections]
         for name in ("dropped", "pushed", "peak"):
             setattr(done, name, [number for switch in switches for number in getattr(switch, name)])
-        done.events = self.network.handled
+        done.sent, done.lost, done.events = self.network.sent, self.network.lost, self.network.handled
 
     # Connections.
 
     def _connection(
-        self, source: int, target: int, queues: Callable[[int], int], transport: Transport | None = None
-    ) -> Connection:
+        self, source: int, target: int, queues: Callable[[int], int], group: int = -1,
+        transport: Transport | None = None,
+    ) -> Connection:  # fmt: skip
         kept = self.idle.get((source, target))
         if kept and transport is None:
-            return kept.pop()
-        made = Connection(self.network, len(self.connections), source, target, transport or self.transport, queues)
+            flow = kept.pop()
+            flow.queue_of, flow.group = queues, group
+            return flow
+        number, spoken = len(self.connections), transport or self.transport
+        made = Connection(self.network, number, source, target, spoken, queues, group)
         self.connections.append(made)
         return made
 
@@ -367,7 +404,8 @@ class Run:
         poisson = self.workload.poisson
         if poisson is None:
             return
-        flow = self._connection(source, target, _class_of(poisson))
+        queues = poisson.queue_of(number, self.network.seed)
+        flow = self._connection(source, target, queues, poisson.kind(size))
         Request(flow, size, now, lambda at: self._fetched(flow, number, now, at))
 
     def _fetched(self, flow: Connection, number: int, begin: int, now: int) -> None:
@@ -380,7 +418,7 @@ class Run:
         transport = self.transport
         if group.control:
             transport = Transport(**{**vars(transport), "control": group.control})
-        flow = self._connection(group.source, group.target, _always(group.queue), transport)
+        flow = self._connection(group.source, group.target, _always(group.queue), transport=transport)
         flow.push(10**15, now, _ignored)
         if group.stop is not None:
             self.network.at(group.stop, flow.stop, None)
@@ -397,6 +435,23 @@ class Run:
                 rows[now // every][packet.queue] += packet.size
 
         switch.watch = count
+        if work.lengths:
+            self._sample(work, switch)
+
+    def _sample(self, work: Workload, switch: Switch) -> None:
+        """Add the lengths of the queues of the target's port after each change of them."""
+        target, every, queues = work.long[0].target, work.every, switch.queues
+        held = self.outcome.held = [[0] * queues for _ in self.outcome.bytes]
+        samples = self.outcome.samples = [0] * len(held)
+
+        def sample(port: int, now: int) -> None:
+            if port == target and now < work.duration:
+                lengths = switch.memory.lengths[port * queues : (port + 1) * queues]
+                row = now // every
+                samples[row] += 1
+                held[row] = [sum(pair) for pair in zip(held[row], lengths, strict=True)]
+
+        switch.sample = sample
 
 
 def _always(queue: int) -> Callable[[int], int]:
@@ -411,12 +466,6 @@ def _always(queue: int) -> Callable[[int], int]:
 
 def _ignored(now: int) -> None:
     del now
-
-
-def _class_of(poisson: Poisson) -> Callable[[int], int]:
-    if not poisson.demote:
-        return _always(poisson.queue)
-    return lambda sent: sum(sent >= end for end in poisson.demote)
 
 
 def quantile(values: Sequence[int], part: Fraction) -> int:

@@ -3,8 +3,9 @@
 from random import Random
 from typing import Any
 
+from dtmodel.network.control import CONTROLS
 from dtmodel.network.experiment import NETWORK_SCHEDULERS
-from dtmodel.network.transport import CONNECTIONS, CONTROLS, SACKS
+from dtmodel.network.transport import CONNECTIONS, SACKS
 from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS
 
 BUFFERS = ("6 KB", "3 KB", "20 KB", "1500 B")
@@ -16,7 +17,8 @@ def draw_experiment(random: Random) -> dict[str, Any]:
     queues = random.choice((1, 1, 2, 3))
     network = _network(random, queues)
     hosts = network["hosts"] * network.get("leaves", 1)
-    policy = draw_network_policy(random, queues)
+    rounds = queues > 1 and not network["strict"] and network["scheduler"] != "strict"
+    policy = draw_network_policy(random, queues, network["strict"], rounds)
     if policy["name"] == "losspass":
         network["freed"] = "start"
     work: dict[str, Any] = {}
@@ -25,10 +27,14 @@ def draw_experiment(random: Random) -> dict[str, Any]:
     return {"network": network, "transport": _transport(random), "workload": work, "policies": {"P": policy}}
 
 
-def draw_network_policy(random: Random, queues: int) -> dict[str, Any]:
-    """Return a policy of the network for switches with a number of queues at each port."""
-    weights = [random.choice(("1", "2", "1/3")) for _ in range(queues)]
+def draw_network_policy(random: Random, queues: int, strict: int = 0, rounds: bool = False) -> dict[str, Any]:
+    """Return a policy of the network for switches with a number of queues at each port, some with strict priority.
+
+    `rounds`: True if the scheduler has rounds, by which MQ-ECN marks.
+    """
+    weights = [random.choice(("1", "2", "1/3")) for _ in range(queues - strict)]
     alpha = random.choice(("1/2", "1", "3/7", "4"))
+    dynaq = {key: random.choice(values) for key, values in DYNAQ.items()}
     timers = {"tm1": random.choice(("30 us", "1 ms")), "tm2": random.choice(("100 us", "10 ms"))}
     policy: dict[str, Any] = random.choice((
         {"name": "dt", "alpha": alpha},
@@ -37,22 +43,26 @@ def draw_network_policy(random: Random, queues: int) -> dict[str, Any]:
         {"name": "lqd"},
         {"name": "occamy", "alpha": alpha},
         {"name": "best-effort"},
-        {"name": "pql", "weights": weights},
-        {"name": "dynaq", "weights": weights, **{key: random.choice(values) for key, values in DYNAQ.items()}},
+        {"name": "pql", "weights": weights, "strict": strict},
+        {"name": "dynaq", "weights": weights, "strict": strict, **dynaq},
         {"name": "losspass", "reserve_large": random.choice((0, 3000))} if queues == 2 else {"name": "pql"},
     ))  # fmt: skip
     for name, values in (("mark", (1500, 3000, 9000)), ("mark_port", (3000, 9000)), ("mark_after", ("10 us", "60 us"))):
         if random.random() < 0.3:
             policy[name] = random.choice(values)
-    return policy
+    if rounds and random.random() < 0.5:
+        policy["mark_rounds"] = random.choice(("12 us", "60 us"))
+    return policy | ({"queue": random.randrange(queues)} if random.random() < 0.1 else {})
 
 
 def _network(random: Random, queues: int) -> dict[str, Any]:
+    strict = random.choice((0, 0, queues - 1))
     network = {
         "hosts": random.choice((2, 3, 4)), "rate": random.choice(("1 Gbps", "10 Gbps", 125_000_001)),
         "round_trip": random.choice(("120 us", "500 us")), "buffer": random.choice(BUFFERS),
         "jitter": random.choice((0, "1 ns", "2 us")), "freed": random.choice(("start", "end")), "queues": queues,
-        "scheduler": random.choice(NETWORK_SCHEDULERS), "weights": [random.choice((1, 2)) for _ in range(queues)],
+        "scheduler": random.choice(NETWORK_SCHEDULERS), "strict": strict,
+        "weights": [random.choice((1, 2)) for _ in range(queues - strict)],
     }  # fmt: skip
     if random.random() < 0.4:
         network |= {
@@ -67,7 +77,8 @@ def _transport(random: Random) -> dict[str, Any]:
         "control": random.choice(CONTROLS), "sack": random.choice(SACKS),
         "initial_window": random.choice((1, 3, 10)), "min_rto": random.choice(("10 ms", "1 ms")),
         "delayed_ack": random.random() < 0.3, "connections": random.choice(CONNECTIONS),
-        "syn_timeout": random.choice(("20 ms", "400 us")), "segment": random.choice((1460, 1460, 500)),
+        "syn_timeout": random.choice(("20 ms", "400 us")),
+        "handshake_sample": random.random() < 0.3, "segment": random.choice((1460, 1460, 500)),
     }  # fmt: skip
 
 
@@ -88,6 +99,8 @@ def _poisson(random: Random, hosts: int, queues: int) -> dict[str, Any]:
         poisson["target"] = random.randrange(hosts)
     if queues > 1 and random.random() < 0.5:
         poisson["demote"] = [2000 * (place + 1) for place in range(queues - 1)]
+    if random.random() < 0.3:
+        poisson["services"] = [random.randrange(queues) for _ in range(2)]
     return {"poisson": poisson}
 
 
@@ -100,7 +113,8 @@ def _long(random: Random, hosts: int, queues: int) -> dict[str, Any]:
         stop = {"stop": random.choice((0, "1 ms"))} if random.random() < 0.3 else {}
         return flow | stop | ({"control": random.choice(CONTROLS)} if random.random() < 0.3 else {})
 
-    return {"long": [group() for _ in range(random.choice((1, 2)))], "duration": "2 ms", "every": "1 ms"}
+    long = [group() for _ in range(random.choice((1, 2)))]
+    return {"long": long, "duration": "2 ms", "every": "1 ms", "lengths": random.random() < 0.5}
 
 
 _WORKLOADS = {"incast": _incast, "poisson": _poisson, "long": _long}

@@ -24,6 +24,7 @@ from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from ..support.dynaq.ports import DynaQScheme
+from ..support.experiments import Kept
 from ..support.shares import Phase, Shares, falling
 from .figures import fig03, fig06
 from .runs import fill, request
@@ -61,6 +62,18 @@ def pql_is_between_best_effort_and_fairness() -> Outcome:
         return best < pql and shares.unfair((reading, "PQL", seed), FIG_3)
 
     return shares.kept.always(holds, "PQL unfair, its index above that of BestEffort")
+
+
+@evidence("dynaq.sec5.1.1.best-effort-dominated", form="printed", strength="sampled")
+def queue_2_holds_more_than_the_others_under_best_effort() -> Outcome:
+    """The mean lengths of the queues of 2 and 16 flows under BestEffort, over samples as packets enter and leave."""
+    kept = Kept.read("dynaq.fig4")
+
+    def holds(reading: str, seed: int) -> bool:
+        ((first, second, *others),) = kept.of(reading, "BestEffort", seed, "length")
+        return bool(second > first + sum(others))
+
+    return kept.always(holds, "queue 2 holds more than half")
 
 
 @evidence("dynaq.sec5.1.1.best-effort-014", form="printed", strength="sampled")

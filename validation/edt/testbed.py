@@ -34,7 +34,7 @@ def fig22_again(*sizes: float) -> Kept:
     kept = Kept.read("edt.fig22")
     for reading, policy in (("base", "EDT"), ("SACK without rule 3", "DT")):
         for size in sizes:
-            kept.run_again(reading, policy, str(int(size)), seed=1)
+            kept.run_again(reading, policy, 1, size)
     return kept
 
 
@@ -83,28 +83,28 @@ def fig23_ratio(kept: Kept, reading: str, seed: int, measure: str, part: int) ->
 @evidence("edt.fig23.small-mean", form="printed", strength="sampled")
 def the_mean_time_of_small_flows() -> Outcome:
     """The per cent by which the mean time of flows below 0.1 MB is less under EDT: the median over the seeds."""
-    kept = Kept.read("edt.fig23")
+    kept = Kept.with_handshake("edt.fig23")
     return kept.number(lambda reading, seed: 100 * (1 - fig23_ratio(kept, reading, seed, "flow_mean", 0)), 25.6, 1)
 
 
 @evidence("edt.fig23.small-tail", form="printed", strength="sampled")
 def the_tail_of_small_flows() -> Outcome:
     """The per cent by which the 99th percentile of flows below 0.1 MB is less under EDT: the median over the seeds."""
-    kept = Kept.read("edt.fig23")
+    kept = Kept.with_handshake("edt.fig23")
     return kept.number(lambda reading, seed: 100 * (1 - fig23_ratio(kept, reading, seed, "flow_p99", 0)), 68.2, 1)
 
 
 @evidence("edt.fig23.medium", form="printed", strength="sampled")
 def the_mean_time_of_medium_flows() -> Outcome:
     """The per cent by which the mean time of flows of 0.1 to 1 MB is more under EDT: the median over the seeds."""
-    kept = Kept.read("edt.fig23")
+    kept = Kept.with_handshake("edt.fig23")
     return kept.number(lambda reading, seed: 100 * (fig23_ratio(kept, reading, seed, "flow_mean", 1) - 1), 3.3, 1)
 
 
 @evidence("edt.fig23.large", form="printed", strength="sampled")
 def the_mean_times_of_large_flows() -> Outcome:
     """The per cent by which the mean times of flows of 1 to 10 MB, and above, are less under EDT: both medians."""
-    kept = Kept.read("edt.fig23")
+    kept = Kept.with_handshake("edt.fig23")
     return kept.all_of(
         kept.number(lambda reading, seed: 100 * (1 - fig23_ratio(kept, reading, seed, "flow_mean", 2)), 2.1, 1),
         kept.number(lambda reading, seed: 100 * (1 - fig23_ratio(kept, reading, seed, "flow_mean", 3)), 6.6, 1),
@@ -114,7 +114,7 @@ def the_mean_times_of_large_flows() -> Outcome:
 @evidence("edt.sec6.fct", form="printed", strength="sampled")
 def small_flows_are_sooner_complete() -> Outcome:
     """The 99 % interval of the mean log ratio of the mean times of flows below 0.1 MB, EDT over DT."""
-    kept = Kept.read("edt.fig23")
+    kept = Kept.with_handshake("edt.fig23")
     return kept.sooner(lambda reading, seed: fig23_ratio(kept, reading, seed, "flow_mean", 0), "sooner under EDT")
 
 

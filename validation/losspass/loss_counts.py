@@ -1,15 +1,73 @@
 """Section 5.1.3: Tables 1 and 2, and Figure 8; runs and published numbers."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import log
+from statistics import fmean
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from ..printed import interval, names
+from ..support.experiments import Kept
+from ..support.ratios import LARGE, SMALL, Ratio
 from .figures import fig08
 from .histories import DOMAIN, History, Moment, all_histories, history, proves, settings_of
 from .published import QUOTED, TABLE_1, TABLE_2, overlap
+
+EVICTION = ("No ECN", "ECN by the port", "ECN by the queue")
+"""The rows of Table 2, each with a kept policy without eviction and one with it."""
+
+
+def effects(measure: str, part: int) -> list[Ratio]:
+    """Return a measure without eviction over that with it, in the rows of Table 2."""
+    kept = Kept.read("losspass.fig8")
+    return [Ratio(kept, row, f"{row}, eviction", measure, part) for row in EVICTION]
+
+
+def lost_parts(size: int, queue: int, published: Sequence[float]) -> Outcome:
+    """Compare the ratios of lost parts with a column of Table 2: of a class of flows, or of a queue."""
+    kept = Kept.read("losspass.fig8")
+    rows = zip(effects("loss", size), effects("loss_of_queue", queue), published, strict=True)
+    return kept.all_of(*(kept.number(flows.over(), number, 2, packets.over()) for flows, packets, number in rows))
+
+
+@evidence("losspass.table2.loss-small", form="printed", strength="sampled")
+def the_lost_part_of_small_flows() -> Outcome:
+    """The lost part of packets of flows below 0.1 MB, or of the queue of small flows, without eviction over with it."""
+    return lost_parts(SMALL, 0, (41.55, 10.61, 11.27))
+
+
+@evidence("losspass.table2.loss-large", form="printed", strength="sampled")
+def the_lost_part_of_large_flows() -> Outcome:
+    """The lost part of packets of flows above 10 MB, or of the queue of large flows, without eviction over with it."""
+    return lost_parts(LARGE, 1, (0.54, 0.24, 0.42))
+
+
+@evidence("losspass.table2.fct", form="printed", strength="sampled")
+def the_tails_with_and_without_eviction() -> Outcome:
+    """The 99th percentiles without eviction over those with it, of small and of large flows: six numbers."""
+    kept, columns = Kept.read("losspass.fig8"), ((SMALL, (12.38, 1.13, 1.32)), (LARGE, (0.99, 1.01, 1.01)))
+    pairs = [pair for part, numbers in columns for pair in zip(effects("flow_p99", part), numbers, strict=True)]
+    return kept.all_of(*(kept.number(effect.over(), number, 2) for effect, number in pairs))
+
+
+@evidence("losspass.fig8.trend", form="printed", strength="sampled")
+def the_reserve_helps_large_flows_and_costs_small_ones_more() -> Outcome:
+    """The 99 % intervals of the log ratios of mean times from the ratio 0 of the reserve to 1, and their distances."""
+    kept, ends = Kept.read("losspass.fig8"), ("ECN by the queue, eviction", "reserve of ratio 1")
+    small, large = (Ratio(kept, *ends, "flow_mean", part) for part in (SMALL, LARGE))
+
+    def change(one: Ratio, reading: str) -> float:
+        return abs(fmean(log(one.of_seed(reading, seed)) for seed in kept.numbers))
+
+    more = [reading for reading in kept.readings if change(small, reading) > change(large, reading)]
+    return kept.all_of(
+        kept.sooner(lambda reading, seed: 1 / large.of_seed(reading, seed), "large flows sooner"),
+        kept.sooner(small.of_seed, "small flows later"),
+        kept.repeated(more, "small flows change more"),
+    )
 
 
 @evidence("losspass.table1.dropped", "losspass.table1.evicted", form="printed", strength="exact")

@@ -69,8 +69,8 @@ def _kept(value: float) -> float | None:
 class Kept:
     """The kept result of the experiment of a figure.
 
-    `name`: the id of the figure. `rows`: the measures of all seeds by reading, policy and size of the responses, which
-    is 0 without queries.
+    `name`: the id of the figure. `rows`: the measures of all seeds by reading, policy and size of the responses or
+    load, which is 0 if there are none.
     """
 
     name: str
@@ -82,11 +82,25 @@ class Kept:
         """Read a result with all readings of its paper and the hash of the rules in force, and repeat its short run."""
         answer = json.loads(result_of(name).read_text(encoding="utf-8"))
         check(answer["rules"] == rules(), f"{name} was run by other tolerances and readings: run it again")
-        rows = {(row["reading"], row["policy"], row.get("size", 0.0)): row["measures"] for row in answer["rows"]}
+        rows = {
+            (row["reading"], row["policy"], row.get("size", row.get("load", 0.0))): row["measures"]
+            for row in answer["rows"]
+        }
         readings = {reading for reading, _, _ in rows}
         check(readings == {*experiment_document(name)["readings"]}, "the readings are those of the paper")
-        check("probe" not in answer or answer["probe"] == probe(name), f"{name}: the short run is not as kept")
+        short = answer.get("probe", {})
+        check(short == {key: probe(name)[key] for key in short}, f"{name}: the short run is not as kept")
         return cls(name, rows, answer["seeds"])
+
+    @classmethod
+    def with_handshake(cls, name: str) -> "Kept":
+        """Read two results, one with a sample of the round trip from the handshake, whose readings are others."""
+        plain, sampled = cls.read(name), cls.read(f"{name}-handshake")
+        check(plain.seeds == sampled.seeds, "the seeds are as many")
+        others = {
+            (f"{reading}, handshake sample", policy, size): row for (reading, policy, size), row in sampled.rows.items()
+        }
+        return cls(name, {**plain.rows, **others}, plain.seeds)
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -171,10 +185,11 @@ class Kept:
         missed = [reading for reading in self.readings if reading not in reproduced]
         return Repeated(list(reproduced), missed, self.seeds, rules(), told)
 
-    def run_again(self, reading: str, policy: str, size: Any, seed: int) -> None:
+    def run_again(self, reading: str, policy: str, seed: int, size: float = 0) -> None:
         """Run a point again and compare its measures with those that are kept."""
-        setting = Experiment.read(experiment_document(self.name)).setting(reading, policy, size)
+        given = str(int(size) if size == int(size) else size) if size else None
+        setting = Experiment.read(experiment_document(self.name)).setting(reading, policy, given)
         found = measured(setting, setting.run(seed))
-        for name, values in self.rows[reading, policy, float(size or 0)].items():
+        for name, values in self.rows[reading, policy, size].items():
             was, again = list(_flat(values[seed - 1])), [*map(_kept, found[name])]
             check(was == again, f"{self.name}: {name} was {was}, is {again}")

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, final
 
 from dtmodel.base import budgets, units
-from dtmodel.network.experiment import Experiment, Setting, measured
+from dtmodel.network.experiment import ALONG, Experiment, Setting, measured
 from dtmodel.studies.sweeps.axes import Axis
 from dtmodel.studies.sweeps.plan import Measure, Plan, Settings
 
@@ -18,6 +18,10 @@ _SAID = {
     "timeouts": ("", "the part of the responses with a retransmission timeout"),
     "flow_mean": ("s", "the mean completion time of the flows of a class"),
     "flow_p99": ("s", "the 99th percentile of the completion times of the flows of a class"),
+    "all_mean": ("s", "the mean completion time of all flows"),
+    "loss": ("", "the lost part of the packets of data of the flows of a class"),
+    "loss_of_queue": ("", "the lost part of the packets of data of a queue"),
+    "length": ("bytes", "the mean length of a queue in an interval"),
     "throughput": ("bytes/s", "the throughput of a queue in an interval"),
 }
 
@@ -34,15 +38,17 @@ class ExperimentPlan(Plan):
         """The measures of the workload."""
         setting = self._settings(0)[0]
         work, along = setting.workload, dict[str, tuple[tuple[str, tuple[float, ...], str], ...]]()
+        queues = (("queue", tuple(map(float, range(setting.queues))), ""),)
         if work.incast:
             along |= {"query_mean": (), "query_p99": (), "timeouts": ()}
         if work.poisson:
             classes = (("class", (0.0, *map(float, work.poisson.classes)), "bytes"),)
-            along |= {"flow_mean": classes, "flow_p99": classes}
+            along |= {"flow_mean": classes, "flow_p99": classes, "all_mean": (), "loss_of_queue": queues}
+            along["loss"] = classes
         if work.long:
             times = tuple(step * work.every / 1e12 for step in range(work.duration // work.every))
-            queues = tuple(map(float, range(setting.queues)))
-            along["throughput"] = (("time", times, "s"), ("queue", queues, ""))
+            along |= {"length": (("time", times, "s"), *queues)} if work.lengths else {}
+            along["throughput"] = (("time", times, "s"), *queues)
         return tuple(Measure(name, *_SAID[name], "float", axes) for name, axes in along.items())
 
     @property
@@ -71,14 +77,19 @@ def _size(value: Any) -> float | str:
     return float(units.bytes_(value, "size")) if value is not None else "none"
 
 
+def _load(value: Any) -> float:
+    return float(units.number(value, "load"))
+
+
 def read_experiment_plan(document: Mapping[str, Any]) -> ExperimentPlan:
     """Read an experiment; raise `InputError` naming the field, also for more points than the budget allows."""
     experiment = Experiment.read(document)
-    sizes, seeds = experiment.sizes or (None,), tuple(range(1, experiment.seeds + 1))
+    sizes, seeds, along = experiment.sizes or (None,), tuple(range(1, experiment.seeds + 1)), experiment.along
+    value, unit = (_load, "") if along == "load" else (_size, "bytes" if sizes != (None,) else "")
     axes = (
         Axis("reading", ("readings",), tuple(experiment.readings), tuple(experiment.readings), ""),
         Axis("policy", ("policies",), tuple(experiment.policies), tuple(experiment.policies), ""),
-        Axis("size", ("workload.incast.size",), sizes, tuple(map(_size, sizes)), "bytes" if experiment.sizes else ""),
+        Axis(along or "size", (f"workload.{ALONG.get(along, '')}.{along}",), sizes, tuple(map(value, sizes)), unit),
         Axis("seed", ("seeds",), seeds, tuple(map(float, seeds)), ""),
     )
     budgets.keep_within(
