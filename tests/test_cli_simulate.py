@@ -84,8 +84,11 @@ def test_floats_are_numbers_with_their_bound(write):
 
 
 def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
-    """The burst ends at the instant at which it meets its threshold."""
-    burst = EXAMPLE | {"queues": [{"arrivals": [["0", "3"], ["3/2", "0"]]}], "sample": ["1/3"]}
+    """The burst ends 10^-40 s before it meets its threshold."""
+    burst = EXAMPLE | {
+        "queues": [{"arrivals": [["0", "3"], [str(Fraction(3, 2) - Fraction(1, 10**40)), "0"]]}],
+        "sample": ["1/3"],
+    }
     told = json.loads(dtmodel("simulate", "--json", "--float", write(json.dumps(burst))).stdout)
     assert (told["arithmetic"], told["first_drop"], told["queues"]) == ("rounded", [None], [[2 / 3]])
     readable = dtmodel("simulate", "--float", write(json.dumps(burst))).stdout

@@ -429,10 +429,10 @@ def test_budgets_bound_points_and_each_run(tmp_path: Path) -> None:
 def test_a_sweep_in_floats_counts_exact_runs_and_warns_if_they_are_many(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A burst that ends as its queue meets the threshold is run exactly."""
+    """A burst that ends 10^-40 s after its queue meets the threshold is run exactly."""
     switch, queue = {"ports": 1, "buffer": 6, "rate": 2}, {"arrivals": [[0, 6], ["3/4", 0]]}
     scenario = {"switch": switch, "queues": [queue], "until": 1, "policy": {"name": "dt", "alpha": 1}}
-    for ends, rounded in (("3/4", "7/8"), 1), (("5/8", "7/8"), 0):
+    for ends, rounded in ((f"{3 * 10**40 + 4}/{4 * 10**40}", "7/8"), 1), (("3/4", "7/8"), 0):
         axes = {"end": {"set": "queues[0].arrivals[1][0]", "values": ends}}
         file, out = tmp_path / f"{rounded}.json", tmp_path / f"out-{rounded}"
         file.write_text(json.dumps({"scenario": scenario, "axes": axes, "arithmetic": "float"}), encoding="utf-8")
