@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, each, number, plain, seconds
 from dtmodel.policies import formulas as weights_of
-from dtmodel.policies.formulas import NORMALISATIONS
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
 
 if TYPE_CHECKING:
     import sympy
 
+NORMALISATIONS = weights_of.NORMALISATIONS
 Normalisation = str | Fraction
 """One of `NORMALISATIONS`, or C itself in seconds."""
 
