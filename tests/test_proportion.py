@@ -25,7 +25,7 @@ LINES = {
     "plot": 1_083,
     "policies": 3_986,
     "strategies": 913,
-    "studies": 4_712,
+    "studies": 4_713,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,

@@ -184,6 +184,24 @@ sweep(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=hear
 """
 
 
+THREADS = """
+import os, sys
+import numpy, pyarrow.parquet
+from dtmodel.studies.sweeps import load_sweep
+
+before = len(os.listdir("/proc/self/task"))
+load_sweep(sys.argv[1])
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+def test_reading_a_sweep_starts_no_thread_that_the_end_of_the_process_could_abort(tmp_path: Path) -> None:
+    run_plan(read_plan(exact(chunk=1)), tmp_path / "out", 1)
+    command = [sys.executable, "-c", THREADS, str(tmp_path / "out")]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip() == "0"
+
+
 def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
     document = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 10}})
     whole, cut = tmp_path / "whole", tmp_path / "cut"

@@ -109,7 +109,8 @@ class Folder:
         if content is None:
             accepted = f"{self.file(number).name} as this sweep wrote it; the sweep computes an altered chunk again"
             raise InputError("out", str(self.path), accepted)
-        return parquet.read_table(pa.BufferReader(content), columns=columns)
+        # A thread of Arrow that is left when the interpreter ends may abort the process (its issue 34314).
+        return parquet.ParquetFile(pa.BufferReader(content)).read(columns, use_threads=False)
 
     def _head(self) -> str:
         import pyarrow as pa

@@ -17,7 +17,7 @@ def keep_columns(losses: Path, trace: str | Path, columns: TraceColumns) -> None
     from pyarrow import parquet
 
     read = names_of(Path(trace))
-    lost = parquet.read_table(losses)
+    lost = parquet.ParquetFile(losses).read(use_threads=False)
     more = [name for name in read if name not in (columns.time, columns.port, columns.size, *lost.column_names)]
     if not more or not lost.num_rows:
         return

@@ -105,7 +105,7 @@ def _batches(path: Path, wanted: list[str], exact: bool) -> Iterator[Any]:
             path, pre_buffer=False, buffer_size=_BUFFER
         ) as file:  # other settings keep all data in memory
             _named(file.schema_arrow.names, wanted, path)
-            yield from file.iter_batches(batch_size=_ROWS, columns=wanted)
+            yield from file.iter_batches(batch_size=_ROWS, columns=wanted, use_threads=False)
         return
     options = csv.ReadOptions(block_size=_BUFFER)
     written = csv.ConvertOptions(column_types=dict.fromkeys(wanted, string()), strings_can_be_null=True)
