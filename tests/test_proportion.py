@@ -25,7 +25,7 @@ LINES = {
     "plot": 1_083,
     "policies": 3_986,
     "strategies": 899,
-    "studies": 4_904,
+    "studies": 4_906,
     "switches": 2_973,
     "theorems": 3_824,
     "theory": 7_918,

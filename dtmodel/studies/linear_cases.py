@@ -48,10 +48,7 @@ class Cases:
 
     def model(self) -> Any:
         """Return a model of all rows; None if z3 proves that there is none."""
-        import z3
-
-        solver = z3.SolverFor("QF_LRA")
-        solver.add(*self.formulas())
+        solver = _solver(self.formulas())
         return solver.model() if _holds(solver) else None
 
     def refutation(self) -> dict[str, Any] | None:
@@ -73,12 +70,10 @@ class _Refuter:
         self.facts, self.leaves, self.alternatives = [*facts], 0, cases.formulas()[len(facts) :]
         self.rows: dict[Key, Row] = {**facts, **ChainMap(*(case for each in self.splits for case in each))}
         self.keys = {str(key): key for key in self.rows}
-        self.solver = z3.SolverFor("QF_LRA")
-        self.solver.set("core.minimize", True)
         self.names = [f"split {split}" for split in range(len(self.splits))]
-        formulas = [*map(_formula, self.rows.values()), *self.alternatives]
-        for name, formula in zip([*self.keys, *self.names], formulas, strict=True):
-            self.solver.add(z3.Implies(z3.Bool(name), formula))
+        formulas = zip([*self.keys, *self.names], [*map(_formula, self.rows.values()), *self.alternatives], strict=True)
+        self.solver = _solver(z3.Implies(z3.Bool(name), formula) for name, formula in formulas)
+        self.solver.set("core.minimize", True)
 
     def tree(self) -> dict[str, Any] | None:
         """Return a proof; None if the rows hold somewhere, or if it is too large."""
@@ -119,12 +114,11 @@ class _Refuter:
 
         found = {key: z3.Real(f"m{number}") for number, key in enumerate(keys)}
         rows = {key: _coefficients(self.rows[key][0]) for key in keys}
-        solver = z3.SolverFor("QF_LRA")
-        solver.add(*(m >= 0 for m in found.values()))
         sums = {name: z3.Sum([m * _real(rows[key].get(name, Fraction(0))) for key, m in found.items()])
                 for name in dict.fromkeys(("", *(name for row in rows.values() for name in row)))}  # fmt: skip
-        solver.add(*(total == 0 for name, total in sums.items() if name), sums[""] <= 0)
-        solver.add(z3.Sum([-sums[""], *(m for key, m in found.items() if self.rows[key][1])]) == 1)
+        strict = z3.Sum([m for key, m in found.items() if self.rows[key][1]])
+        zero = [total == 0 for name, total in sums.items() if name]
+        solver = _solver([*(m >= 0 for m in found.values()), *zero, sums[""] <= 0, strict - sums[""] == 1])
         _holds(solver)
         values = {key: value_of(solver.model(), m) for key, m in found.items()}
         terms = [[list(key), units.plain(value)] for key, value in values.items() if value]
@@ -135,6 +129,14 @@ def value_of(model: Any, term: Any) -> Fraction:
     """Return the value of a number or of a formula in a model."""
     known = isinstance(term, Fraction)
     return term if known else Fraction(model.eval(term, model_completion=True).as_fraction())
+
+
+def _solver(formulas: Iterable[Any]) -> Any:
+    import z3
+
+    solver = z3.SolverFor("QF_LRA")
+    solver.add(*formulas)
+    return solver
 
 
 def _holds(solver: Any, *literals: Any) -> bool:
