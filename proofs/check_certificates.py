@@ -11,6 +11,7 @@ without the rest of the package, so that whoever doubts it has less to read: thi
 ``derived``    the symbolic trajectories of a derived theorem, cell by cell, under every policy but EDT
 ``trace``      a list of packets that LossPass, DynaQ, L2BM or EDT treats otherwise than the statement says
 ``ratio``      a potential and a cycle that show the competitive ratio of a policy with unit packets
+``samples``    Farkas multipliers, case by case, that refute a cause of drops in sampled counters (`dtmodel explain`)
 
 Nothing else is exported: not Coq's proofs, which Coq checks, nor what z3 and cvc5 say, which leaves no short proof; no
 trajectory under another policy, and no trace in a reading that `checker/traces.py` and `checker/edt.py` do not have.
@@ -28,7 +29,7 @@ def checks() -> dict[str, Callable[[dict[str, Any]], None]]:
     home = str(Path(__file__).resolve().parents[1])
     if home not in sys.path:
         sys.path.insert(0, home)
-    from proofs.checker import competitive, derived, fluid, invariant, slack, traces, values
+    from proofs.checker import competitive, derived, fluid, invariant, samples, slack, traces, values
 
     kinds = {
         "slack": slack,
@@ -38,6 +39,7 @@ def checks() -> dict[str, Callable[[dict[str, Any]], None]]:
         "derived": derived,
         "trace": traces,
         "ratio": competitive,
+        "samples": samples,
     }
     return {kind: module.check for kind, module in kinds.items()}
 

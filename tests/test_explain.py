@@ -14,6 +14,8 @@ from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.cli import run
 from dtmodel.fluid import answer
 from dtmodel.studies.explain import explain
+from dtmodel.studies.linear_cases import Cases
+from proofs.check_certificates import check
 
 Rows = list[dict[str, Any]]
 COLUMNS = ("time", "port", "queue", "in", "out", "dropped", "watermark")
@@ -159,22 +161,26 @@ def small_case(seed: int) -> Any:
     return buffer, start, end, out, tops, time
 
 
-def verdict_of(case: Any) -> str:
+def explained(case: Any) -> Any:
     buffer, start, end, out, tops, time = case
     rows = [(0, port, x, 0, 0, x) for port, x in enumerate(start)]
     for port, (x, y, sent, top) in enumerate(zip(start, end, out, tops, strict=True)):
         lost = int(port == 0)
         rows.append((time, port, x + (y - x + sent) + lost, sent, lost, top))
-    found: str = explain(rows_of(*rows), buffer=buffer, alpha=1, rate=1)["intervals"][0]["verdict"]
-    return found
+    return explain(rows_of(*rows), buffer=buffer, alpha=1, rate=1)
 
 
 @pytest.mark.parametrize("seed", [*range(16), 105])
-def test_verdicts_are_those_of_a_brute_force_search(seed: int) -> None:
+def test_verdicts_are_those_of_a_brute_force_search_and_have_certificates(seed: int) -> None:
     case = small_case(seed)
     marks = by_brute_force(*case)
     expected = "cannot" if "at" not in marks else "could" if "below" in marks else "must"
-    assert verdict_of(case) == expected
+    found = explained(case)
+    assert found["intervals"][0]["verdict"] == expected
+    assert [r["verdict"] for i in found["certificate"]["intervals"] for r in i["refutations"]] == [expected] * (
+        expected != "could"
+    )
+    assert expected == "could" or check(found["certificate"]) == ""
 
 
 LONG = rows_of((0, 0, 6, 0, 0, 6), (0, 1, 4, 0, 0, 4), (1, 0, 9, 1, 3, 6), (1, 1, 4, 1, 0, 4))
@@ -185,6 +191,48 @@ def test_a_queue_that_stays_above_its_threshold_must_have_lost_by_it() -> None:
     (found,) = explain(LONG, buffer=12, alpha=1, rate=1)["intervals"]
     assert (found["verdict"], found["ports"][0]["margin"]) == ("must", "-1")
     assert "at least its threshold + 1 B" in found["reason"]
+
+
+def leaves(proof: dict[str, Any]) -> list[list[Any]]:
+    return proof.get("multiples") or [term for case in proof["cases"] for term in leaves(case)]
+
+
+def test_the_checker_refuses_a_certificate_that_was_altered_in_one_place() -> None:
+    certificate = explain(LONG, buffer=12, alpha=1, rate=1)["certificate"]
+    (refutation,), (queue, _) = certificate["intervals"][0]["refutations"], certificate["intervals"][0]["queues"]
+    assert (check(certificate), refutation["visits"]) == ("", [[0, ">", "-1"]])
+    spoilt: list[tuple[dict[str, Any], str, Any]] = [
+        (certificate, "buffer", "14"), (queue, "start", "5"), (queue, "rate", "2"), (queue, "reserve", "1"),
+        (refutation, "visits", [[0, ">", "-2"]]), (refutation, "visits", [[0, ">", "1"]]), (refutation, "visits", []),
+        (refutation, "visits", [[1, ">", "-1"]]), (refutation, "verdict", "cannot"),
+    ]  # fmt: skip
+    for place, name, other in spoilt:
+        right, place[name] = place[name], other
+        assert check(certificate) != ""
+        place[name] = right
+    for term in leaves(refutation["proof"]):
+        for number in ("0", "-1", str(Fraction(term[1]) + 1)):
+            right, term[1] = term[1], number
+            assert check(certificate) != ""
+            term[1] = right
+
+
+def test_queues_that_reach_their_thresholds_alone_but_not_both_have_a_certificate() -> None:
+    # queue 1 drains from 3 to 0 for all 3 seconds, queue 0 is idle for 1 and ends at 3, its greatest length
+    rows = rows_of((0, 0, 0, 0, 0, 0), (0, 1, 3, 0, 0, 3), (3, 0, 6, 2, 1, 3), (3, 1, 4, 3, 1, 3))
+    found = explain(rows, buffer=8, alpha=1, rate=1)
+    (interval,), (proofs,) = found["intervals"], found["certificate"]["intervals"]
+    assert [port["verdict"] for port in interval["ports"]] == ["could", "could"]
+    assert (interval["verdict"], proofs["refutations"][0]["visits"]) == ("cannot", [[0, "<=", "0"], [1, "<=", "0"]])
+    assert check(found["certificate"]) == ""
+
+
+def test_rows_that_hold_somewhere_have_no_refutation() -> None:
+    cases = Cases()
+    cases.facts.append((Fraction(1), False))
+    assert cases.refutation() is None
+    cases.facts.append((Fraction(0), True))
+    assert cases.refutation() == {"multiples": [[[1], "1"]]}
 
 
 def test_a_drop_while_the_buffer_is_too_empty_cannot_be_the_threshold() -> None:
@@ -266,12 +314,15 @@ def test_the_command_reads_a_profile_and_prints_the_answer_of_python(
     assert run([*words, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     found = explain(rows, PROFILE, rate=1)
-    # z3 may find another witness
-    assert printed["intervals"][0].pop("witness")
-    assert found["intervals"][0].pop("witness")
+    # z3 may find another witness, and another proof
+    for each in (printed, found):
+        assert each["intervals"][0].pop("witness")
+        assert check(each.pop("certificate")) == ""
     assert printed == found
     assert (printed["reading"], printed["buffer"], printed["intervals"][0]["verdict"]) == ("generic", "12", "must")
-    assert run(words) == 0
+    proof = tmp_path / "proof.json"
+    assert run([*words, "--certificate", str(proof)]) == 0
+    assert check(json.loads(proof.read_text(encoding="utf-8"))) == ""
     shown = capsys.readouterr().out
     assert "port Ethernet0, queue 0, 3 B dropped: must" in shown
     assert "not covered: several queues of one port" in shown
@@ -281,8 +332,10 @@ def test_a_reserve_moves_the_threshold_and_is_not_shared() -> None:
     profiles = PROFILE["BUFFER_PROFILE"] | {"q": {"pool": "p", "size": "4", "dynamic_th": "0"}}
     rows = [row | {"port": f"Ethernet{4 * row['port']}"} for row in LONG]
     # 6 and 4 bytes share 2 and 0 of 12: T = 4 + 10; all that arrives and is not lost has been there from the start
-    (found,) = explain(rows, PROFILE | {"BUFFER_PROFILE": profiles}, rate=1)["intervals"]
+    answer = explain(rows, PROFILE | {"BUFFER_PROFILE": profiles}, rate=1)
+    (found,) = answer["intervals"]
     assert (found["verdict"], found["ports"][0]["margin"]) == ("cannot", "8")
+    assert check(answer["certificate"]) == ""
 
 
 @pytest.mark.parametrize(

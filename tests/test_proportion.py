@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_981,
-    "cli": 3_122,
+    "cli": 3_129,
     "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
@@ -25,13 +25,13 @@ LINES = {
     "plot": 1_083,
     "policies": 3_986,
     "strategies": 913,
-    "studies": 4_713,
+    "studies": 4_918,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_364, 14_539
+CODE, DOCSTRINGS = 44_515, 14_562
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,9 +1,12 @@
 """``dtmodel explain``: from sampled counters, the drops that a threshold could, must or cannot have caused."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import click
 
+from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import Word
 
@@ -18,8 +21,10 @@ from dtmodel.cli.options import Word
 @click.option("--buffer", help="Shared buffer B, such as 16MB.  [default: that of the profile]")
 @click.option("--alpha", help="Weight alpha of every queue.  [default: that of the profile]")
 @click.option("--rate", help="Rate of every port, such as 100Gbps.  [default: PORT.speed]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the witnesses.")
-def command(counters: str, profile: str | None, as_json: bool, **given: Any) -> None:
+@click.option("--certificate", metavar="FILE",
+              help="Write the proofs of cannot and must; proofs/check_certificates.py checks them.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the witnesses and the certificate.")
+def command(counters: str, profile: str | None, certificate: str | None, as_json: bool, **given: Any) -> None:
     """Explain the drops between samples of counters under DT: the threshold could, must or cannot have caused them.
 
     COUNTERS is a CSV file with the columns time, port, queue, in, out, dropped, watermark: cumulative bytes of one
@@ -32,6 +37,8 @@ def command(counters: str, profile: str | None, as_json: bool, **given: Any) -> 
     from dtmodel.switches.tables import read_file
 
     answer = explain(counters, read_file(profile) if profile else None, **given)
+    if certificate:
+        write_whole(Path(certificate), json.dumps(answer["certificate"]) + "\n")
     if as_json:
         echo_json(answer)
         return

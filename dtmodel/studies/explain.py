@@ -24,11 +24,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import MISSING, InputError, ProverError
 from dtmodel.base.extras import need
+from dtmodel.studies.linear_cases import Cases, value_of
 from dtmodel.switches.chips import Reading
 from dtmodel.switches.chips import chip as reading_of
 from dtmodel.switches.profile import read_buffer_profile
@@ -41,6 +42,8 @@ NOT_COVERED = (
     "limits on the rate of arrivals", "rounding to cells", "queues of the pool without counters (taken as empty)",
     "queues of different slices (taken as one slice)",
 )  # fmt: skip
+Visit: TypeAlias = tuple[int, str, Fraction]
+"""A queue by its number, and the relation of its margin at some instant to a number."""
 _COLUMNS = ("time", "port", "queue", "in", "out", "dropped", "watermark")
 
 
@@ -100,6 +103,13 @@ class _Span:
             return f"{name} sent {_b(self.out)}, less than its output sends from {_b(self.start)} in {_b(could)}"
         return None
 
+    def document(self) -> dict[str, Any]:
+        """Return the numbers of the queue in the interval, as a certificate has them."""
+        numbers = {"reserve": self.queue.reserve, "alpha": self.queue.alpha, "rate": self.queue.rate,
+                   "start": self.start, "end": self.end, "out": self.out, "most": self.most}  # fmt: skip
+        names = {"port": self.queue.port, "queue": self.queue.index, "reached": self.reached}
+        return names | {name: None if x is None else units.plain(x) for name, x in numbers.items()}
+
     @property
     def longest(self) -> Fraction:
         """A length that the queue cannot exceed in the interval: start + admitted = end + out, or the watermark."""
@@ -115,7 +125,9 @@ def explain(
     The answer has an entry for each interval with drops: the verdict, for each queue that dropped the margin T - q
     nearest to 0 that any motion reaches (positive: cannot; None if no motion gives the samples), the reason with its
     numbers, and a witness: arrivals (``seconds`` is 0 for a burst; bursts of one instant are in order) that give the
-    samples while the threshold drops the bytes of all these queues; it is empty if the verdict is "cannot".
+    samples while the threshold drops the bytes of all these queues; it is empty if the verdict is "cannot". The
+    certificate refutes the opposite of each "cannot" and "must" (`dtmodel.studies.linear_cases`); a proof is None if it
+    needs more than 500 cases.
 
     Parameters
     ----------
@@ -150,7 +162,11 @@ def explain(
         if any(span.dropped for span in spans):
             ends = {"from": units.plain(old.time), "to": units.plain(new.time)}
             found.append(ends | _interval(spans, size, new.time - old.time, old.time))
-    return {"buffer": units.plain(size), "reading": reading, "intervals": found, "not_covered": list(NOT_COVERED)}
+    proofs = [{"from": each["from"], "to": each["to"], **each.pop("certificate")} for each in found]
+    certificate = {"kind": "samples", "buffer": units.plain(size),
+                   "intervals": [proof for proof in proofs if proof["refutations"]]}  # fmt: skip
+    return {"buffer": units.plain(size), "reading": reading, "intervals": found, "certificate": certificate,
+            "not_covered": list(NOT_COVERED)}  # fmt: skip
 
 
 def _rows(counters: str | Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -278,12 +294,30 @@ def _interval(spans: Sequence[_Span], size: Fraction, time: Fraction, start: Fra
     lines = [] if wrong else motions.witness(dropped, start)
     ports = [_port(motions, index, wrong, bool(lines)) for index in dropped]
     verdicts = {port["verdict"] for port in ports}
+    certificate = {"queues": [span.document() for span in busy], "seconds": units.plain(time),
+                   "refutations": _refutations(motions, dropped, ports, bool(lines))}  # fmt: skip
     if verdicts <= {"could", "must"} and not lines:
         reason = "each queue could reach its threshold, but no motion takes all of them there"
-        return {"verdict": "cannot", "reason": reason, "ports": ports, "witness": []}
+        return {"verdict": "cannot", "reason": reason, "ports": ports, "witness": [], "certificate": certificate}
     verdict = "cannot" if "cannot" in verdicts else "could" if "could" in verdicts else "must"
     reason = next(port["reason"] for port in ports if port["verdict"] == verdict)
-    return {"verdict": verdict, "reason": reason, "ports": ports, "witness": lines}
+    return {"verdict": verdict, "reason": reason, "ports": ports, "witness": lines, "certificate": certificate}
+
+
+def _refutations(
+    motions: "_Motions", dropped: Sequence[int], ports: Sequence[Mapping[str, Any]], could: bool
+) -> list[dict[str, Any]]:
+    """Return the certificates of all verdicts "cannot" and "must" of an interval, and of the queues together."""
+    if any(port["margin"] is None for port in ports):
+        return [motions.refutation("cannot", [])]
+    signs = {"cannot": "<", "must": ">"}
+    found = [
+        motions.refutation(verdict, [(index, signs[verdict], Fraction(port["margin"]))])
+        for index, port in zip(dropped, ports, strict=True)
+        if (verdict := port["verdict"]) in signs
+    ]
+    together = not could and all(port["verdict"] != "cannot" for port in ports)
+    return [*found, motions.refutation("cannot", [(i, "<=", Fraction(0)) for i in dropped])] if together else found
 
 
 def _port(motions: "_Motions", index: int, wrong: str | None, could: bool) -> dict[str, Any]:
@@ -318,7 +352,7 @@ def _b(value: Fraction) -> str:
 
 
 class _Motions:
-    """The motions of DT that give the samples at both ends of one interval, as formulas for z3."""
+    """The motions of DT that give the samples at both ends of one interval, as linear inequalities with cases."""
 
     def __init__(self, spans: Sequence[_Span], size: Fraction, time: Fraction) -> None:
         self.spans, self.size, self.time = spans, size, time
@@ -327,99 +361,111 @@ class _Motions:
         """Return the margin of a queue nearest to 0 over all motions and instants, and the verdict that it means."""
         import z3
 
-        gap = z3.Real("gap")
-        formulas = self._motion([(index, gap)])[0]
-        if not could and not self._model([*formulas, gap <= 0]):
-            return self._best(formulas, gap, z3.Optimize.minimize), "cannot"
+        if not could and not self.reaching([(index, "<=", Fraction(0))])[0].model():
+            return self._best(index, z3.Optimize.minimize), "cannot"
         ends = ([span.start for span in self.spans], [span.end for span in self.spans])
-        if any(self._margin(index, end) > 0 for end in ends) or self._model([*formulas, gap > 0]):
+        below = any(self._margin(index, end) > 0 for end in ends)
+        if below or self.reaching([(index, ">", Fraction(0))])[0].model():
             return Fraction(0), "could"
-        return self._best(formulas, gap, z3.Optimize.maximize), "must"
+        return self._best(index, z3.Optimize.maximize), "must"
 
     def exists(self) -> bool:
         """Return True if a motion gives the samples."""
-        return self._model(self._motion([])[0]) is not None
+        return self.reaching([])[0].model() is not None
 
     def witness(self, dropped: Sequence[int], start: Fraction) -> list[dict[str, str]]:
         """Return arrivals with which the threshold drops the bytes of all these queues; empty if there are none."""
-        import z3
-
-        gaps = [z3.Real(f"gap{index}") for index in dropped]
-        formulas, phases = self._motion(list(zip(dropped, gaps, strict=True)))
-        model = self._model([*formulas, *(gap <= 0 for gap in gaps)])
-        if model is None:
+        cases, phases = self.reaching([(index, "<=", Fraction(0)) for index in dropped])
+        if (model := cases.model()) is None:
             return []
-        waits, states = [_value(model, wait) for wait, _ in phases], [[_value(model, x) for x in q] for _, q in phases]
+        waits, states = [value_of(model, x) for x, _ in phases], [[value_of(model, x) for x in q] for _, q in phases]
         return [self._line(*piece) for piece in self._pieces(waits, states, set(dropped), start)]
 
-    @staticmethod
-    def _model(formulas: Sequence[Any]) -> Any:
-        """Return a model of the formulas; None if z3 proves that there is none."""
+    def refutation(self, verdict: str, visits: Sequence[Visit]) -> dict[str, Any]:
+        """Return the certificate that no motion has margins such as those of `visits`."""
+        told = [[index, relation, units.plain(bound)] for index, relation, bound in visits]
+        return {"verdict": verdict, "visits": told, "proof": self.reaching(visits)[0].refutation()}
+
+    def _best(self, index: int, seek: Any) -> Fraction:
         import z3
 
-        solver = z3.SolverFor("QF_LRA")
-        solver.add(*formulas)
-        if (answer := solver.check()) == z3.unknown:
-            raise ProverError(f"z3 does not decide an interval: {solver.reason_unknown()}")
-        return solver.model() if answer == z3.sat else None
-
-    @staticmethod
-    def _best(formulas: Sequence[Any], gap: Any, seek: Any) -> Fraction:
-        import z3
-
-        solver = z3.Optimize()
-        solver.add(*formulas)
+        gap, solver = z3.Real("gap0"), z3.Optimize()
+        solver.add(*self.reaching([(index, "", Fraction(0))])[0].formulas())
         seek(solver, gap)
         if solver.check() != z3.sat:
             raise ProverError("z3 does not find the margin of an interval")
-        return _value(solver.model(), gap)
+        return value_of(solver.model(), gap)
 
-    def _motion(self, visits: Sequence[tuple[int, Any]]) -> tuple[list[Any], list[tuple[Any, list[Any]]]]:
-        """Return the formulas of a lazy motion, and its phases: the wait and the lengths after it.
+    def reaching(self, visits: Sequence[Visit]) -> tuple[Cases, list[tuple[Any, list[Any]]]]:
+        """Return a lazy motion with these margins, as inequalities, and its phases: the wait and the lengths after it.
 
-        `visits`: queues, each with the variable of its margin at one of the instants.
+        `visits`: queues, each with a relation and a number for its margin at one of the instants.
         """
         import z3
 
-        raised = [index for index, span in enumerate(self.spans) if span.reached]
+        raised, cases = [index for index, span in enumerate(self.spans) if span.reached], Cases()
         count, before = len(visits) + len(raised), [span.start for span in self.spans]
-        idle: list[Any] = [0] * len(self.spans)
-        formulas, phases = [], []
+        idle: list[Any] = [span.out - span.queue.rate * self.time for span in self.spans]
+        cases.facts += [(-sent, False) for sent in idle]
+        phases = []
         for phase in range(count + 1):
             wait, lengths = z3.Real(f"wait{phase}"), [z3.Real(f"q{phase}_{i}") for i in range(len(self.spans))]
             after = [span.end for span in self.spans] if phase == count else lengths
+            cases.facts.append((wait, False))
             kept = [x - span.queue.rate * wait for x, span in zip(before, self.spans, strict=True)]
-            idle = [i + _most(-x, 0) for i, x in zip(idle, kept, strict=True)]
-            formulas += [wait >= 0, *self._burst([_most(x, 0) for x in kept], after)]
+            left = [cases.positive(x) for x in kept]
+            idle = [i + most - x for i, most, x in zip(idle, left, kept, strict=True)]
+            self._burst(cases, left, after)
             phases.append((wait, after))
             before = after
-        states = [state for _, state in phases[:count]]
-        formulas.append(sum(wait for wait, _ in phases) == self.time)
-        formulas += [i >= span.queue.rate * self.time - span.out for i, span in zip(idle, self.spans, strict=True)]
-        formulas += [z3.Or([gap == self._margin(i, state) for state in states]) for i, gap in visits]
-        formulas += [z3.Or([state[i] == self.spans[i].most for state in states]) for i in raised]
-        return formulas, phases
+        late = sum(wait for wait, _ in phases) - self.time
+        cases.facts += [(late, False), (-late, False), *((i, False) for i in idle)]
+        self._instants(cases, [state for _, state in phases[:count]], visits, raised)
+        return cases, phases
 
-    def _burst(self, old: Sequence[Any], new: Sequence[Any]) -> list[Any]:
-        """Return the formulas of growth at one instant: each queue that grows ends at most at its threshold."""
+    def _instants(self, cases: Cases, states: Sequence[Any], visits: Sequence[Visit], raised: Sequence[int]) -> None:
+        """Add the margins and the watermarks that are reached at some instant."""
         import z3
 
-        start, end = self._shared(old), self._shared(new)
-        levels = [x / span.queue.alpha for x, span in zip(end, self.spans, strict=True)]
-        formulas = [sum(end) <= self.size]
+        for number, (i, relation, bound) in enumerate(visits):
+            gap = z3.Real(f"gap{number}")
+            beyond = gap - bound if relation == ">" else bound - gap
+            cases.facts += [(beyond, relation != "<=")] if relation else []
+            margins = [self._margin(i, state, cases) for state in states]
+            cases.splits.append([[(gap - margin, False), (margin - gap, False)] for margin in margins])
+        cases.splits += [[[(state[i] - self.spans[i].most, False)] for state in states] for i in raised]
+
+    def _burst(self, cases: Cases, old: Sequence[Any], new: Sequence[Any]) -> None:
+        """Add growth at one instant: each queue that grows ends at most at its threshold."""
+        start, end = self._shared(old, cases), self._shared(new, cases)
+        levels = [x * (1 / span.queue.alpha) for x, span in zip(end, self.spans, strict=True)]
+        cases.facts.append((self.size - sum(end), False))
         for i, span in enumerate(self.spans):
-            formulas += [new[i] >= old[i]] if span.most is None else [new[i] >= old[i], new[i] <= span.most]
-            others = [z3.If(levels[j] >= levels[i], end[j], start[j]) for j in range(len(self.spans)) if j != i]
-            formulas.append(z3.Or(end[i] == start[i], end[i] + levels[i] + sum(others) <= self.size))
-        return formulas
+            cases.facts += [(new[i] - old[i], False), *([] if span.most is None else [(span.most - new[i], False)])]
+            room = self.size - end[i] - levels[i]
+            for j in range(len(self.spans)):
+                if j != i:
+                    room = room - self._other(cases, start[j], end[j], levels[i] - levels[j])
+            cases.splits.append([[(start[i] - end[i], False)], [(room, False)]])
 
-    def _shared(self, lengths: Sequence[Any]) -> list[Any]:
-        return [_most(x - span.queue.reserve, 0) for x, span in zip(lengths, self.spans, strict=True)]
+    @staticmethod
+    def _other(cases: Cases, start: Any, end: Any, higher: Any) -> Any:
+        """Return at least the shared bytes of another queue at the last growth of a queue, which is `higher` if > 0."""
+        import z3
 
-    def _margin(self, index: int, lengths: Sequence[Any]) -> Any:
+        other = z3.Real(f"other{len(cases.splits)}")
+        cases.facts.append((other - start, False))
+        cases.splits.append([[(other - end, False)], [(higher, True)]])
+        return other
+
+    def _shared(self, lengths: Sequence[Any], cases: Cases) -> list[Any]:
+        reserves = [span.queue.reserve for span in self.spans]
+        return [cases.positive(q - r) if r else q for q, r in zip(lengths, reserves, strict=True)]
+
+    def _margin(self, index: int, lengths: Sequence[Any], cases: Cases | None = None) -> Any:
         """Return the margin T - q of a queue, in numbers or in formulas."""
-        queue = self.spans[index].queue
-        return queue.reserve + queue.alpha * (self.size - sum(self._shared(lengths))) - lengths[index]
+        queue, shared = self.spans[index].queue, self._shared(lengths, cases or Cases())
+        return queue.reserve + queue.alpha * (self.size - sum(shared)) - lengths[index]
 
     def _pieces(
         self, waits: Sequence[Fraction], states: Sequence[Sequence[Fraction]], pending: set[int], now: Fraction
@@ -437,7 +483,7 @@ class _Motions:
                     yield now + wait - empty / rate, i, empty - idle, empty / rate
                 lengths[i] = max(lengths[i] - rate * wait, Fraction(0))
             now += wait
-            levels = [x / span.queue.alpha for x, span in zip(self._shared(state), self.spans, strict=True)]
+            levels = [x / span.queue.alpha for x, span in zip(self._shared(state, Cases()), self.spans, strict=True)]
             for i in sorted(range(len(lengths)), key=lambda i: -levels[i]):
                 if state[i] > lengths[i]:
                     yield now, i, state[i] - lengths[i], Fraction(0)
@@ -450,15 +496,3 @@ class _Motions:
     def _line(self, time: Fraction, index: int, size: Fraction, seconds: Fraction) -> dict[str, str]:
         numbers = {"time": time, "bytes": size, "seconds": seconds}
         return {"port": self.spans[index].queue.port} | {name: units.plain(x) for name, x in numbers.items()}
-
-
-def _value(model: Any, term: Any) -> Fraction:
-    known = isinstance(term, Fraction)
-    return term if known else Fraction(model.eval(term, model_completion=True).as_fraction())
-
-
-def _most(left: Any, right: Any) -> Any:
-    """Return the greater of two numbers or formulas."""
-    import z3
-
-    return max(left, right) if isinstance(left, Fraction) else z3.If(left >= right, left, right)
