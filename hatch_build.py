@@ -1,9 +1,9 @@
 """The native core, compiled with whatever C++ compiler there is when the package is built or installed.
 
-One call of the compiler: no build system beside hatchling is needed, an editable install finds the library
-where it was compiled, and where there is no compiler the package is pure Python and says so (`dtmodel.native`).
-``python hatch_build.py`` compiles it in a checkout (``make native``), ``python hatch_build.py --sanitize`` with the
-address and undefined-behaviour sanitizers, into a file of its own.
+One call of the compiler for each source, side by side, and one to link: no build system beside hatchling is needed, an
+editable install finds the library where it was compiled, and where there is no compiler the package is pure Python and
+says so (`dtmodel.native`). ``python hatch_build.py`` compiles it in a checkout (``make native``), and with
+``--sanitize`` with the address and undefined-behaviour sanitizers, into a file of its own.
 """
 
 import os
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +43,20 @@ def compile_core(library: Path = LIBRARY, flags: tuple[str, ...] = FLAGS) -> str
     if sys.platform == "win32" or not (cxx := compiler()):
         return "there is no C++ compiler"
     library.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         made = Path(folder) / library.name
-        command = [cxx, *flags, *map(str, sorted(SOURCES.glob("*.cpp"))), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            return f"{cxx} failed:\n{done.stderr}"
-        made.replace(library)
-    return ""
+        objects = {source: made.with_name(f"{source.stem}.o") for source in sorted(SOURCES.glob("*.cpp"))}
+        compiled = pool.map(lambda source: _call([cxx, *flags, "-c", source, "-o", objects[source]]), objects)
+        problem = "".join(compiled) or _call([cxx, *flags, *objects.values(), "-o", made])
+        if not problem:
+            made.replace(library)
+    return problem
+
+
+def _call(command: list[Any]) -> str:
+    """Run the compiler; return what went wrong, or an empty text."""
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    return f"{command[0]} failed:\n{done.stderr}" if done.returncode else ""
 
 
 def main() -> None:

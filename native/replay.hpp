@@ -362,10 +362,9 @@ class Replay {
         }
         for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
         for (const auto &[instant, next] : found) {
-            Flow &flow = flows_[next->queue];
-            if (next->what == TURN) flow.turning = true;
-            if (next->what == LEVEL) flow.reached = true;
-            if (next->what == MEETING) flow.touching = true;
+            if (next->what == TURN) flows_[next->queue].turning = true;
+            if (next->what == LEVEL) flows_[next->queue].reached = true;
+            if (next->what == MEETING) flows_[next->queue].touching = true;
         }
         return time;
     }
