@@ -3,11 +3,12 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
@@ -42,10 +43,10 @@ def sources() -> list[tuple[str, str]]:
     return [(path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")]
 
 
-def docstrings(text: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (said := ast.get_docstring(node)):
-            yield said
+@cache
+def docstrings(text: str) -> list[str]:
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef
+    return [said for node in ast.walk(ast.parse(text)) if isinstance(node, kinds) and (said := ast.get_docstring(node))]
 
 
 def lines_by_kind(text: str) -> Counter[str]:

@@ -68,6 +68,8 @@ PRINTERS = {
 
 def typed(source: str) -> set[str]:
     """Return the strings with a formula that are no docstrings; of an f-string the whole, a place for each value."""
+    if "$" not in source and not COMPUTES.search(source):
+        return set()
     tree = ast.parse(source)
     inner = {
         id(node.body[0].value)
