@@ -93,14 +93,15 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
 def theorem(claim: str, folders: Sequence[str | Path] = ()) -> Theorem:
     """Return the theorem that a claim states: a statement of `dtmodel.theory`, or a derived one from its family.
 
-    `claim`: the id. Raises `InputError` if the claim does not exist, or is about no model with a theorem.
+    `claim`: the id; a comparison of policies has the theorem of the first. Raises `InputError` if the claim does not
+    exist, or has neither a statement nor a family.
 
     >>> theorem("edt.thm1").evaluate(alpha=1, B=6, C=1, M=1, N=2, R=2).first_drop
     Fraction(3, 2)
     """
     from dtmodel.companion.deriving import theorem_of
 
-    return theorem_of(claim, folders)
+    return theorem_of(claim, folders, lambda: claims(claim, folders=folders)[0])
 
 
 def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,14 +86,18 @@ def proved(
         check(proof.covers == "proved", f"that the cases of the claim cover the domain is {proof.covers}")
         wrong_pairs = {pair: result for pair, result in proof.agree.items() if result != "proved"}
         check(not wrong_pairs, f"that the claim says the derived theorem is not proved for the cases {wrong_pairs}")
-    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     parts = certificate.get("questions", [certificate])
     cells = sum(len(part["cells"]) for part in parts)
     sets = sum(len(part["coverage"] or ()) + len((part["closure"] or {"apart": ()})["apart"]) for part in parts)
     detail = f"certificate verified: the {len(said)} cases of the claim are right wherever the symbols may be"
     rest = "" if alone else "; z3 and cvc5 prove the rest"
     detail += f" ({cells} trajectories; {sets} sets of signs excluded by sums{rest})"
-    return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
+    return Proved(detail, {name: str(value) for name, value in example.items()}, declared(theorem), certificate)
+
+
+def declared(theorem: DerivedTheorem) -> list[str]:
+    """Return the relations that declare the symbols of a theorem."""
+    return [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
 
 
 def agrees_in_runs(text: str) -> None:
@@ -111,36 +116,43 @@ def derived_claim(claim: str, file: str) -> Outcome:
     verifies the kept certificate. `claim` is the id, and `file` the ``__file__`` of the evidence. Raises
     `AssertionError` with the fault.
     """
-    from dtmodel.derive import derive
-
     folder = Path(file).parent
-    kept = json.loads((folder / f"{claim}.family.json").read_text(encoding="utf-8"))
-    certificate = json.loads((folder / f"{claim}.certificate.json").read_text(encoding="utf-8"))
+    kept, certificate = (
+        json.loads((folder / f"{claim}.{name}.json").read_text(encoding="utf-8")) for name in ("family", "certificate")
+    )
     text = tomllib.loads((folder / "claims.toml").read_text(encoding="utf-8"))["claim"][claim]["formal"]
     agrees_in_runs(text)
-    theorem = derive(kept["family"])
-    check(theorem.complete, f"derive left open: {theorem.open}")
+    theorem = derived_again(kept)
     said = said_by(theorem, words(text, theorem), kept["cases"])
     made = json.loads(json.dumps(theorem.certificate(said=said)))
     check(made == certificate, "the certificate beside the claim is not the one of its family and formulas")
     return proved(theorem, certificate, said, kept["example"], checker())
 
 
-def theorem_of(claim: str, folders: Sequence[str | Path]) -> Theorem:
-    """Return the theorem of a claim, as `dtmodel.companion.theorem` documents."""
+def derived_again(kept: Mapping[str, Any]) -> DerivedTheorem:
+    """Derive the theorem of the family that is kept beside a claim; `AssertionError` if it is not complete."""
+    from dtmodel.derive import derive
+
+    theorem = derive(kept["family"])
+    check(theorem.complete, f"derive left open: {theorem.open}")
+    return theorem
+
+
+def theorem_of(claim: str, folders: Sequence[str | Path], entry: Callable[[], dict[str, Any]]) -> Theorem:
+    """Return the theorem of a claim, as `dtmodel.companion.theorem` documents; `entry` returns its ledger entry."""
     from dtmodel.derive import derive
     from dtmodel.theory import statements
 
     for statement in statements():
         if statement.id == claim:
             return statement
-    for path in (Path(folder) / f"{claim}.family.json" for folder in folders):
-        if path.is_file():
-            return derive(json.loads(path.read_text(encoding="utf-8"))["family"])
+    for folder in (papers_root() / "proofs" / "derived" / "families", *map(Path, folders)):
+        if (path := folder / f"{claim}.family.json").is_file():
+            theorem = derive(json.loads(path.read_text(encoding="utf-8"))["family"])
+            return replace(theorem, entry=entry)
     if claim not in load(folders).claims:
         raise InputError("claim", claim, "the id of a claim")
-    accepted = "a claim with a statement in dtmodel.theory, or one that to_claim wrote into a folder of `folders`"
-    raise InputError("claim", claim, accepted)
+    raise InputError("claim", claim, "a claim with a statement in dtmodel.theory, or with a family that derive takes")
 
 
 def checker() -> Refused:

@@ -59,7 +59,7 @@ class Theorem(ABC):
     @property
     def claim(self) -> dict[str, Any]:
         """The entry of the ledger."""
-        raise self._without("claim", "a theorem of a ledger: a derived one is in no ledger until to_claim writes it")
+        raise self._without("claim", "the theorem of a claim: dtmodel.theorem(claim) returns it")
 
     def certificate(self, seconds: float = 300) -> dict[str, Any]:
         """Return the certificate of a derived theorem, for which `seconds` limits the search."""

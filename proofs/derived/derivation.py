@@ -1,5 +1,6 @@
 """What a claim says, in its own formulas, against the theorem that `dtmodel.derive` finds about its family."""
 
+import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,6 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.companion import deriving
-from dtmodel.companion.deriving import Said
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
 from dtmodel.derive.algebra.number import Ratio, factors_of
 from dtmodel.derive.theorem.certificate import stands_alone
@@ -20,24 +20,15 @@ from dtmodel.ledger import Outcome, Proved, check
 from ..check_certificates import check as refused
 
 CLAIMS = Path(__file__).resolve().parents[2] / "validation" / "derived"
-SYMBOLS = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"}
-BURSTS = {"count": "M", "arrivals": [["0", "R"]]}
-ENDING = {"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}
-STEADY = {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}
-DROP = {"first_drop": 0}
+FAMILIES = Path(__file__).with_name("families")
 Theory = Callable[[Any], Mapping[str, Any]]
 """From the symbols to what `dtmodel.theory` computes for some of a claim's values."""
 
 
-def family(queues: Sequence[Any], ask: Mapping[str, Any], policy: Mapping[str, Any], **more: str) -> dict[str, Any]:
-    """Return the document of a family; `more` declares further symbols, or the same ones otherwise."""
-    return {
-        "symbols": {**SYMBOLS, **more},
-        "policy": dict(policy),
-        "switch": {"buffer": "B", "rate": "C"},
-        "queues": list(queues),
-        "ask": [dict(ask)],
-    }
+def kept(claim: str) -> dict[str, Any]:
+    """Return the family of a claim, with its cases and an example."""
+    document: dict[str, Any] = json.loads((FAMILIES / f"{claim}.family.json").read_text(encoding="utf-8"))
+    return document
 
 
 @cache
@@ -71,25 +62,18 @@ def verified(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
     return certificate
 
 
-def proved(
-    claim: str,
-    topic: str,
-    document: Mapping[str, Any],
-    cases: Said,
-    example: Mapping[str, Any],
-    theory: Theory = lambda _: {},
-) -> Outcome:
+def proved(claim: str, topic: str, theory: Theory = lambda _: {}) -> Outcome:
     """Derive the theorem, and verify the certificate that the cases of the claim cover the domain and are right there.
 
     Where that shows nothing, z3 and cvc5 say whether the claim is wrong.
     """
-    theorem = derive(document)
-    check(theorem.complete, f"derive left open: {theorem.open}")
+    its = kept(claim)
+    theorem = deriving.derived_again(its)
     value = words(claim, topic, theorem)
     as_computed(theorem, value, theory)
-    said = deriving.said_by(theorem, value, cases)
+    said = deriving.said_by(theorem, value, its["cases"])
     certificate = theorem.certificate(said=said)
-    outcome = deriving.proved(theorem, certificate, said, example, refused)
+    outcome = deriving.proved(theorem, certificate, said, its["example"], refused)
     check(stands_alone(certificate), "the certificate rests on solvers, or leaves something open")
     return outcome
 
@@ -100,10 +84,7 @@ _NUMBERS = {">": 1, "==": 0, "<": -1}
 
 
 def compared(
-    claim: str,
-    topic: str,
-    pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], Outranking]],
-    example: Mapping[str, Any],
+    claim: str, topic: str, pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], Outranking]]
 ) -> Outcome:
     """Derive both theorems of each pair, and prove that their first drops compare as the claim says, everywhere.
 
@@ -124,9 +105,8 @@ def compared(
         proof = replace(one, cases=tuple(_outcomes(one, other))).prove(said=claimed)
         check(proof.complete, f"that {first['policy']['name']} and {second['policy']['name']} compare so is {proof}")
         regions, asked = regions + len(claimed), asked + len(proof.agree)
-    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in one.family.symbols.values() for r in each]
     detail = f"{regions} regions cover the domain; in each the drop times compare so (z3 and cvc5, {asked} questions)"
-    return Proved(detail, {name: str(v) for name, v in example.items()}, relations)
+    return Proved(detail, kept(claim)["example"], deriving.declared(one))
 
 
 def _outcomes(one: DerivedTheorem, other: DerivedTheorem) -> Iterator[DerivedCase]:

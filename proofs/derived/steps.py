@@ -6,14 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dtmodel.derive import DerivedTheorem, derive
+from dtmodel.companion import deriving
+from dtmodel.derive import DerivedTheorem
 from dtmodel.derive.theorem.proving import holds_in
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.edt import varying_formulas as edt
 
-from . import kept
-from .derivation import DROP, STEADY, family, verified, words
+from . import derivation, kept
+from .derivation import verified, words
 
+CLAIM = "derived.ours.two-steps"
 KEPT = Path(__file__).with_name("steps.json")
 """The certificate: ``python -m proofs.derived.steps`` finds it anew."""
 
@@ -72,13 +74,7 @@ def _first_crossing(
 
 
 def _theorem() -> DerivedTheorem:
-    steps = {"count": "M", "arrivals": [["0", "R_1"], ["d_1", "R_2"], ["d_2", "R_3"]]}
-    rates = dict.fromkeys(("R_1", "R_2", "R_3"), "> C")
-    document = family([steps, STEADY], DROP, {"name": "dt", "alpha": "alpha"}, d_1="> 0", d_2="> d_1", **rates)
-    del document["symbols"]["R"]
-    theorem = derive(document)
-    check(theorem.complete, f"derive left open: {theorem.open}")
-    return theorem
+    return deriving.derived_again(derivation.kept(CLAIM))
 
 
 def _certificate_of(theorem: DerivedTheorem, certificate: Mapping[str, Any]) -> str:
@@ -117,7 +113,7 @@ def bursts_of_two_steps_are_those_of_the_functional() -> Outcome:
     """
     theorem, certificate = _theorem(), kept.read(KEPT)
     shown = _certificate_of(theorem, certificate)
-    value, crossings = words("derived.ours.two-steps", "steps", theorem), _Crossings(theorem.domain.outside())
+    value, crossings = words(CLAIM, "steps", theorem), _Crossings(theorem.domain.outside())
     left, goals = {name: value(name) for name in NAMES}, []
     for case in theorem.cases:
         time, free = case.answers["first_drop"], case.answers["free_at_first_drop"]
@@ -131,10 +127,8 @@ def bursts_of_two_steps_are_those_of_the_functional() -> Outcome:
         check(
             said == "proved", f"that {goal} {relation} 0 is {said} where the first drop is {case.answers['first_drop']}"
         )
-    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R_1": 2, "R_2": 6, "R_3": 3, "R_b": 2, "d_1": 1, "d_2": 2}
-    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     detail = f"nine cases, each the first crossing of its line ({len(goals)} questions to z3 and cvc5); {shown}"
-    return Proved(detail, {name: str(number) for name, number in example.items()}, relations, certificate)
+    return Proved(detail, derivation.kept(CLAIM)["example"], deriving.declared(theorem), certificate)
 
 
 if __name__ == "__main__":

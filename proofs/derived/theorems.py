@@ -1,18 +1,15 @@
 """Theorems 1 to 3 and 5 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dtmodel.derive import DerivedTheorem, derive
+from dtmodel.companion import deriving
+from dtmodel.derive import DerivedTheorem
 from dtmodel.derive.theorem.certificate import stands_alone
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
-from .derivation import BURSTS, DROP, STEADY, certified, family, proved, words
-
-DT = {"name": "dt", "alpha": "alpha"}
-THREE = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 4, "R_2": 3, "R_3": 2, "R_b": 2}
+from .derivation import certified, kept, proved, words
 
 
 def _theorem1(s: Any) -> dict[str, Any]:
@@ -31,13 +28,7 @@ def _theorem1(s: Any) -> dict[str, Any]:
 @evidence("derived.ours.theorem1", form="printed", strength="symbolic")
 def theorem_1_is_derived_and_is_that_of_the_theory() -> Outcome:
     """Derive Theorem 1; (10), (11) and the lengths of (69) and (71) are the same functions."""
-    cases = [
-        (["follows >= 0"], {"first_drop": "t_slow", "free_at_first_drop": "F_slow"}),
-        (["follows < 0"], {"first_drop": "t_fast", "free_at_first_drop": "F_fast"}),
-    ]
-    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
-    document = family([BURSTS, STEADY], DROP, DT)
-    return proved("derived.ours.theorem1", "theorems", document, cases, example, _theorem1)
+    return proved("derived.ours.theorem1", "theorems", _theorem1)
 
 
 def _theorem5(s: Any) -> dict[str, Any]:
@@ -55,17 +46,7 @@ def _theorem5(s: Any) -> dict[str, Any]:
 @evidence("derived.ours.theorem5", form="printed", strength="symbolic")
 def theorem_5_and_what_is_beyond_it_are_derived() -> Outcome:
     """Derive the first drop under EDT for any counting number and TM1, and a TM2 that outlasts the overflow."""
-    cases = []
-    for speed, relation in (("slow", "follows >= 0"), ("fast", "follows < 0")):
-        counted, drop = f"{speed}_counted", {"first_drop": f"t_{speed}", "free_at_first_drop": f"F_{speed}"}
-        cases += [([relation, "in_time < 0"], drop), ([relation, "in_time >= 0", f"{counted} < 0"], drop)]
-        full = {"first_drop": f"over_{speed}", "free_at_first_drop": "nothing"}
-        cases.append(([relation, "in_time >= 0", f"{counted} >= 0"], full))
-    timers = {"c_2": "> 0", "T_1": "> 0", "T_2": ">= B/(M*(R - C))"}
-    policy = {"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"}
-    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2, "c_2": 1, "T_1": 1, "T_2": 6}
-    document = family([BURSTS, STEADY], DROP, policy, **timers)
-    return proved("derived.ours.theorem5", "theorems", document, cases, example, _theorem5)
+    return proved("derived.ours.theorem5", "theorems", _theorem5)
 
 
 def _above(ratio: Any, theorem: DerivedTheorem) -> bool:
@@ -76,7 +57,8 @@ def _above(ratio: Any, theorem: DerivedTheorem) -> bool:
 @evidence("derived.ours.growth", form="printed", strength="symbolic")
 def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
     """Derive Theorem 1; (70), (71) and (72) follow from its cases by identities of functions."""
-    theorem = derive(family([BURSTS, STEADY], DROP, DT, P=">= M + N"))
+    its = kept("derived.ours.growth")
+    theorem = deriving.derived_again(its)
     certificate = certified(theorem)
     check(stands_alone(certificate), "the certificate of Theorem 1 rests on solvers")
     value, s = words("derived.ours.growth", "theorems", theorem), theorem.domain.outside()
@@ -100,10 +82,8 @@ def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
     gap = alpha * (M - N) * alpha * (M - N) + more * rest
     check((limit - value("number")) * (2 + alpha * P) ** 2 == limit * gap, "(71) exceeds (72) by something else")
     check(_above(limit, theorem) and _above(rest, theorem), "(71) may be less than (72)")
-    example = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "2", "P": "3", "R": "6", "R_b": "2"}
-    relations = [f"{each.left.text} {each.sign} {each.right.text}" for _, (each,) in theorem.family.symbols.items()]
     detail = f"certificate of {len(certificate['cells'])} cells verified, boundaries included; the rest is identities"
-    return Proved(detail, example, relations, certificate)
+    return Proved(detail, its["example"], deriving.declared(theorem), certificate)
 
 
 def _held(s: Any) -> tuple[Any, Any]:
@@ -128,29 +108,7 @@ def _two_rates(s: Any) -> dict[str, Any]:
 @evidence("derived.ours.two-rates", form="printed", strength="symbolic")
 def the_slower_of_two_rates_is_that_of_the_theory() -> Outcome:
     """Derive when the slower of two bursts drops; the forms of Theorems 2 and 3 are the same functions."""
-    document = family(
-        [{"arrivals": [["0", "R_1"]]}, {"arrivals": [["0", "R_2"]]}, STEADY],
-        {"first_drop": 1}, DT, R_2="> C", R_1="> R_2",
-    )  # fmt: skip
-    for name in ("M", "R"):
-        del document["symbols"][name]
-    cases = [
-        (["all_follow >= 0"], {"first_drop": "t_all", "free_at_first_drop": "F_all"}),
-        (["all_follow <= 0", "one_follows >= 0"], {"first_drop": "t_one", "free_at_first_drop": "F_one"}),
-        (["one_follows < 0"], {"first_drop": "t_none", "free_at_first_drop": "F_none"}),
-    ]
-    example = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 3, "R_2": 2, "R_b": 2}
-    return proved("derived.ours.two-rates", "theorems", document, cases, example, _two_rates)
-
-
-def _rates(many: int, asked: int) -> dict[str, Any]:
-    """Return the family of one burst of each of so many rates, the fastest first, and which one is asked about."""
-    rates = {f"R_{k}": "> C" if k == many else f"> R_{k + 1}" for k in range(many, 0, -1)}
-    bursts = [{"arrivals": [["0", f"R_{k}"]]} for k in range(1, many + 1)]
-    document = family([*bursts, STEADY], {"first_drop": asked}, DT, **rates)
-    for name in ("M", "R"):
-        del document["symbols"][name]
-    return document
+    return proved("derived.ours.two-rates", "theorems", _two_rates)
 
 
 def _fastest(s: Any, inflow: Any) -> dict[str, Any]:
@@ -162,26 +120,18 @@ def _fastest(s: Any, inflow: Any) -> dict[str, Any]:
     }
 
 
-def _drops(names: Mapping[str, Sequence[str]]) -> list[tuple[Sequence[str], dict[str, str | None]]]:
-    """Return cases from what answers are called in a claim, and its relations."""
-    return [(when, {"first_drop": f"t_{n}", "free_at_first_drop": f"F_{n}"}) for n, when in names.items()]
-
-
 @evidence("derived.ours.two-rates.faster", form="printed", strength="symbolic")
 def the_faster_of_two_rates_is_that_of_the_theory() -> Outcome:
     """Derive when the faster of two bursts drops; the forms of Theorems 2 and 3 are the same functions."""
-    cases = _drops({"slow": ["follow >= 0"], "fast": ["follow < 0"]})
-    example = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 3, "R_2": 2, "R_b": 2}
     theory = lambda s: _fastest(s, s.R_1 + s.R_2 - 2 * s.C)  # noqa: E731
-    return proved("derived.ours.two-rates.faster", "theorems", _rates(2, 0), cases, example, theory)
+    return proved("derived.ours.two-rates.faster", "theorems", theory)
 
 
 @evidence("derived.ours.three-rates.fastest", form="printed", strength="symbolic")
 def the_fastest_of_three_rates_is_that_of_the_theory() -> Outcome:
     """Derive when the fastest of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
-    cases = _drops({"slow": ["follow >= 0"], "fast": ["follow < 0"]})
     theory = lambda s: _fastest(s, s.R_1 + s.R_2 + s.R_3 - 3 * s.C)  # noqa: E731
-    return proved("derived.ours.three-rates.fastest", "theorems", _rates(3, 0), cases, THREE, theory)
+    return proved("derived.ours.three-rates.fastest", "theorems", theory)
 
 
 def _second(s: Any) -> dict[str, Any]:
@@ -199,10 +149,7 @@ def _second(s: Any) -> dict[str, Any]:
 @evidence("derived.ours.three-rates.second", form="printed", strength="symbolic")
 def the_second_of_three_rates_is_that_of_the_theory() -> Outcome:
     """Derive when the second of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
-    cases = _drops(
-        {"all": ["follow >= 0"], "first": ["follow <= 0", "first_follows >= 0"], "none": ["first_follows < 0"]}
-    )
-    return proved("derived.ours.three-rates.second", "theorems", _rates(3, 1), cases, THREE, _second)
+    return proved("derived.ours.three-rates.second", "theorems", _second)
 
 
 def _slowest(s: Any) -> dict[str, Any]:
@@ -224,10 +171,4 @@ def _slowest(s: Any) -> dict[str, Any]:
 @evidence("derived.ours.three-rates", form="printed", strength="symbolic")
 def the_slowest_of_three_rates_is_that_of_the_theory() -> Outcome:
     """Derive when the slowest of three bursts drops; the forms of Theorems 2 and 3 are the same functions."""
-    cases = _drops({
-        "all": ["follow >= 0"],
-        "both": ["follow <= 0", "first_back >= 0"],
-        "second": ["first_back <= 0", "second_back >= 0"],
-        "none": ["second_back < 0"],
-    })  # fmt: skip
-    return proved("derived.ours.three-rates", "theorems", _rates(3, 2), cases, THREE, _slowest)
+    return proved("derived.ours.three-rates", "theorems", _slowest)

@@ -5,13 +5,7 @@ from typing import Any
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.theory import threshold_family
 
-from .derivation import BURSTS, DROP, STEADY, SYMBOLS, family, proved
-
-HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
-CASES = (
-    (("follows >= 0",), {"first_drop": "t_slow", "free_at_first_drop": "F_slow"}),
-    (("follows < 0",), {"first_drop": "t_fast", "free_at_first_drop": "F_fast"}),
-)
+from .derivation import proved
 
 
 def _family(s: Any, burst: Any, steady: Any) -> dict[str, Any]:
@@ -26,60 +20,27 @@ def _family(s: Any, burst: Any, steady: Any) -> dict[str, Any]:
 @evidence("derived.ours.two-alphas", form="printed", strength="symbolic")
 def two_alphas_are_derived() -> Outcome:
     """Derive the first drop of bursts with alpha beside steady ports with beta."""
-    document = family([BURSTS, STEADY], DROP, {"name": "dt", "alpha": ["alpha", "beta"]}, beta="> 0")
-    return proved(
-        "derived.ours.two-alphas",
-        "two_classes",
-        document,
-        CASES,
-        {**HERE, "beta": "1/2"},
-        lambda s: _family(s, s.alpha, s.beta),
-    )
+    return proved("derived.ours.two-alphas", "two_classes", lambda s: _family(s, s.alpha, s.beta))
 
 
 @evidence("derived.ours.abm", form="printed", strength="symbolic")
 def abm_with_one_priority_is_derived() -> Outcome:
     """Derive the first drop under ABM, all queues of one priority."""
-    document = family([BURSTS, STEADY], DROP, {"name": "abm", "alphas": "a", "drains": [1, 1]}, a="> 0")
-    del document["symbols"]["alpha"]
-    return proved(
-        "derived.ours.abm",
-        "two_classes",
-        document,
-        CASES,
-        _without_alpha(a=1),
-        lambda s: _family(s, s.a / (s.M + s.N), s.a / (s.M + s.N)),
-    )
+    return proved("derived.ours.abm", "two_classes", lambda s: _family(s, s.a / (s.M + s.N), s.a / (s.M + s.N)))
 
 
 @evidence("derived.ours.abm.priorities", form="printed", strength="symbolic")
 def abm_with_two_priorities_is_derived() -> Outcome:
     """Derive the first drop under ABM, bursts and steady ports of different priorities."""
-    policy = {"name": "abm", "alphas": ["a", "b"], "drains": [1, 1], "priorities": [0, 1]}
-    document = family([BURSTS, STEADY], DROP, policy, a="> 0", b="> 0", N=">= 1")
-    del document["symbols"]["alpha"]
-    return proved(
-        "derived.ours.abm.priorities",
-        "two_classes",
-        document,
-        CASES,
-        _without_alpha(a=1, b=2),
-        lambda s: _family(s, s.a / s.M, s.b / s.N),
-    )
+    return proved("derived.ours.abm.priorities", "two_classes", lambda s: _family(s, s.a / s.M, s.b / s.N))
 
 
 @evidence("derived.ours.l2bm", form="printed", strength="symbolic")
 def l2bm_with_two_sojourn_times_is_derived() -> Outcome:
     """Derive the first drop under L2BM, bursts and steady ports with a sojourn time each."""
-    policy = {"name": "l2bm", "alpha": "alpha", "sojourns": ["tau_1", "tau_2"]}
-    document = family([BURSTS, STEADY], DROP, policy, tau_1="> 0", tau_2="> 0")
-    return proved("derived.ours.l2bm", "two_classes", document, CASES, {**HERE, "tau_1": 1, "tau_2": 3}, _l2bm)
+    return proved("derived.ours.l2bm", "two_classes", _l2bm)
 
 
 def _l2bm(s: Any) -> dict[str, Any]:
     total = s.alpha * (s.M * s.tau_1 + s.N * s.tau_2)
     return _family(s, total / s.tau_1, total / s.tau_2)
-
-
-def _without_alpha(**more: int) -> dict[str, int]:
-    return {name: value for name, value in {**HERE, **more}.items() if name in {*SYMBOLS, *more} - {"alpha"}}

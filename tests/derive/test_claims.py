@@ -5,7 +5,9 @@ from fractions import Fraction
 import families
 import pytest
 
+import dtmodel
 from dtmodel import Arrivals, InputError, Switch, simulate
+from dtmodel.companion import deriving
 from dtmodel.derive import derive
 from dtmodel.derive.theorem.proving import holds_in
 from dtmodel.fluid import answer
@@ -82,7 +84,8 @@ def test_theorem_5_in_which_something_is_altered_is_not_proved(old, new, monkeyp
 
 
 def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):
-    monkeypatch.setattr(two_classes, "CASES", two_classes.CASES[:1])
+    kept = derivation.kept(CLAIM)
+    monkeypatch.setattr(derivation, "kept", lambda _: {**kept, "cases": kept["cases"][:1]})
     with pytest.raises(AssertionError, match="cover the domain is refuted"):
         two_classes.abm_with_one_priority_is_derived()
 
@@ -92,10 +95,26 @@ def test_a_comparison_that_is_not_so_everywhere_is_not_proved(said, monkeypatch)
     claim = "derived.ours.atlas.split"
     formal = "for alpha > 0; B > 0; M >= 1; N >= 0\nlet gain = alpha - M\nthen gain > 0"
     monkeypatch.setattr(derivation, "values_of", lambda _: {claim: formal})
-    documents = [derivation.family([derivation.BURSTS, derivation.STEADY], derivation.DROP, atlas.POLICIES[name])
-                 for name in ("split", "dt")]  # fmt: skip
+    monkeypatch.setattr(atlas, "ALWAYS", said)
     with pytest.raises(AssertionError, match="compare so is"):
-        derivation.compared(claim, "atlas", [(*documents, said)], {"alpha": 1})
+        atlas.an_even_split_outlasts_every_threshold()
+
+
+FAMILIES = {path.name.removesuffix(".family.json"): path for path in sorted(derivation.FAMILIES.iterdir())}
+
+
+@pytest.mark.parametrize("claim", FAMILIES)
+def test_a_derived_claim_yields_its_theorem(claim):
+    theorem = dtmodel.theorem(claim)
+    assert theorem.complete
+    assert theorem.claim["id"] == theorem.document()["id"] == claim
+    assert theorem.check_points(1, seconds=20) > 0
+    assert theorem.evaluate(**derivation.kept(claim)["example"])[theorem.keys[0]] is not None
+
+
+def test_every_claim_whose_evidence_derives_a_theorem_has_its_family():
+    topics = ("theorems", "sharing", "pools", "durations", "two_classes", "steps", "atlas")
+    assert {claim for topic in topics for claim in derivation.values_of(topic)} == {*FAMILIES}
 
 
 def _drop_in_a_run(name, alpha, M, N, R):
@@ -151,7 +170,7 @@ def two_steps():
 def test_a_line_that_is_altered_is_met_in_no_case(old, new, two_steps, monkeypatch):
     claim, said = "derived.ours.two-steps", derivation.values_of("steps")
     assert old in said[claim]
-    monkeypatch.setattr(steps, "derive", lambda _: two_steps)
+    monkeypatch.setattr(deriving, "derived_again", lambda _: two_steps)
     monkeypatch.setattr(derivation, "values_of", lambda _: {**said, claim: said[claim].replace(old, new)})
     with pytest.raises(AssertionError, match="none of the lines"):
         steps.bursts_of_two_steps_are_those_of_the_functional()

@@ -85,6 +85,7 @@ class TheoremData(CaseData):
     family: Family
     seconds: float = 0
     statistics: Mapping[str, int] = field(default_factory=dict)
+    entry: Callable[[], dict[str, Any]] | None = field(default=None, compare=False)
 
     def grade(self, key: str) -> Grade:
         """Return the grade of an answer; an unknown name has none, and is refused later."""

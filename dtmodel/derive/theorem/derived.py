@@ -39,6 +39,7 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
     - `seconds`: the computing time.
     - `statistics`: the numbers of paths, cells, answers and calls of the solver.
     - `found` (SymbolicExploration): the open cells, from which the certificate is made.
+    - `entry`: the function that returns the ledger's entry, if the theorem is that of a claim.
 
     >>> from dtmodel import derive
     >>> theorem = derive({
@@ -266,6 +267,11 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         from dtmodel.derive.theorem.sides import limit
 
         return limit(self, result, symbol, to, values)
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """The entry of the ledger; `InputError` if the theorem is not that of a claim (`dtmodel.theorem`)."""
+        return self.entry() if self.entry else super().claim
 
     @property
     def results(self) -> tuple[str, ...]:
