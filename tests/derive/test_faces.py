@@ -12,9 +12,11 @@ from dtmodel import InputError
 from dtmodel.derive import derive
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search import faces
 from dtmodel.derive.search.faces import Faces, Solution, face_of
 from dtmodel.derive.search.family import read_family
 from dtmodel.derive.search.paths import Limits, domain_facts, read_problem
+from dtmodel.derive.search.regions import describe_groups
 from dtmodel.derive.search.roots import PolynomialRoot
 
 SQUARE = flint.fmpq_poly([-2, 0, 1])
@@ -195,3 +197,15 @@ def test_what_is_undecided_and_what_is_contradictory_is_written_in_the_symbols_t
     assert undecided.startswith("undecided: C*(1 + 3*M) - (R_1*(1 + 3*M) + 9*(R_2 - C)) > 0 beside")
     with pytest.raises(InputError, match=r"^symbols: got 'C - 2\*R_1 > 0 and R_1 - R_2 > 0'"):
         derive(document | {"symbols": symbols | {"R_1": "> 0, < C/2", "R_2": "> C, < R_1"}})
+
+
+def test_a_derivation_that_ends_before_cells_are_joined_lists_each_cell_once(monkeypatch):
+    def late(found):
+        found.arena.deadline = 0
+        return describe_groups(found)
+
+    monkeypatch.setattr(faces, "describe_groups", late)
+    steps = [{"arrivals": [["0", rate]]} for rate in ("R", "S")]
+    theorem = derive(families.family(steps, {"first_drop": 0}, symbols={**families.SYMBOLS, "S": "> C"}))
+    assert not theorem.complete
+    assert len({tuple(each.text for each in case.when) for case in theorem.cases}) == len(theorem.cases) == 4

@@ -58,13 +58,18 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     solution.answers = len({cell.key for cell in found.cells})
     facts = found.facts
     faces = Faces(problem, facts, limits, deadline, depth, solution)
+    whole = set[object]()
     for signs, cell, proved in regions.cases:
         case = Solved(tuple(signs), cell.answers, example_of(found, cell))
         if proved or found.open:  # with open parts, each cell is its own case
             solution.cases.append(case)
             continue
         parts = faces.separated(case, _inner_atoms(signs, cell, found))
-        solution.cases += _open_cells(cell, found) if facts.arena.late() else parts
+        if not facts.arena.late():
+            solution.cases += parts
+        elif cell.key not in whole:  # all regions of an answer have the same cells
+            whole.add(cell.key)
+            solution.cases += _open_cells(cell, found)
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
     elif not _complete(solution, facts):
