@@ -160,7 +160,7 @@ def counted(
     question: Question,
     side: str,
     sender: tuple[int, int, int] | None,
-    flows: Mapping[str, Any],
+    flows: dict[str, Any],
     *,
     named: bool,
 ) -> Sheet:
@@ -200,7 +200,7 @@ def flow_rows(number: int, flow: Mapping[str, Any]) -> Iterator[SheetRow]:
         "dropped_by": (flow["dropped_by"], "", "The side and the level that drop it."),
     }
     for name, (value, unit, meaning) in values.items():
-        if name not in flow | {"flow": ""}:
+        if name not in {"flow", *flow}:
             continue
         kind: Any = unit
         yield SheetRow(f"flows.{number}.{name}", "", value, kind, "", _SOURCE, "", "inverse questions", meaning)
