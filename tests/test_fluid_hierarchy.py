@@ -10,7 +10,7 @@ from fluid_cases import document
 from reference_hierarchy import Tree
 from refusals import refused
 
-from dtmodel import Arrivals, Switch, derive, simulate
+from dtmodel import Arrivals, Switch, simulate
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.policies import DT, CompleteSharing, Hierarchy, Share, SharedPools, StaticPartition
@@ -264,14 +264,6 @@ def test_a_blocked_port_keeps_what_it_admits(policy: str) -> None:
     rules = {"name": policy} | ({"limits": [{"alpha": 1}]} if policy == "hierarchy" else {})
     found = answer(document(rules, [{"rate": "0", "arrivals": [["0", "3"]]}], until="99", sample=["99"]))
     assert (found["drained"], found["queues"]) == (["0"], [["60" if policy == "complete" else "30"]])
-
-
-def test_a_derived_theorem_refuses_a_tree_by_its_name() -> None:
-    family = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "switch": {"buffer": "B", "rate": "C"},
-              "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
-              "policy": {"name": "hierarchy", "limits": [{"alpha": 1}]}}  # fmt: skip
-    with refused("policy.name", "hierarchy"):
-        derive(family)
 
 
 def test_a_static_group_below_a_port_with_a_factor_has_no_queues_with_factors() -> None:

@@ -13,9 +13,9 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_981,
-    "cli": 3_129,
+    "cli": 3_131,
     "companion": 4_545,
-    "derive": 10_506,
+    "derive": 10_762,
     "fluid": 2_622,
     "lab": 3_318,
     "ledger": 10_930,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_083,
     "policies": 3_986,
     "strategies": 913,
-    "studies": 4_918,
-    "switches": 2_973,
+    "studies": 4_922,
+    "switches": 3_222,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_540, 14_569
+CODE, DOCSTRINGS = 44_894, 14_656
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

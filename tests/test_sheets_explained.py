@@ -46,7 +46,8 @@ CASES: list[tuple[str, Mapping[str, Any], int]] = [
     ("pools", {"buffer": "4 MB", "queues": [{"alpha": "1/8", "reserved": "10 KB", "headroom": "40 KB", "count": 4}],
                "packet": 64, "cell": 256, "sources": 2}, 5),
     ("profile", {"switch": PROFILE, "packet": 1000}, 8),
-    ("profile", {"switch": PROFILE, "packet": 1000, "cell": 208, "chip": "th"}, 8),
+    ("profile", {"switch": PROFILE, "packet": 1000, "cell": 208, "chip": "th"}, 10),
+    ("profile", {"switch": PROFILE, "packet": 200, "overhead": 16, "chip": "spectrum1"}, 10),
     ("pfc", {"cable": "300m", "rate": "100Gbps", "cell": 192, "mac_phy": 800}, 5),
 ]  # fmt: skip
 UNITS: dict[str, Any] = {

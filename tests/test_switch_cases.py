@@ -337,6 +337,11 @@ def test_each_count_has_the_numbers_of_its_formula() -> None:
     assert (worked["headroom_groups"], worked["headroom_partial"]) == ("⌈5041/1292⌉", "5041 - (4 - 1) · 1292")
     assert "13071 - U" in worked["trig_pfc_multi"]
     assert made["headroom_groups"].unit == ""
+    assert (worked["packet_cells"], made["hysteresis"].formula) == ("⌈(64 B + 0 B)/(208 B)⌉", "0")
+    group["size"] = "280000"
+    made = {row.name: row for row in sheet("profile", tables, chip="td2", packet=500).parameters}
+    shown = text_of(f"${made['counts.hysteresis'].worked}$")
+    assert shown == "⌊(max(0, ⌈(280000 B)/(208 B)⌉ - ⌈(2288 B)/(208 B)⌉ - ⌈(268736 B)/(208 B)⌉))/3⌋"
 
 
 @pytest.mark.parametrize("name", ["[BUFFER_POOL|p]", "BUFFER_POOL|p", "[BUFFER_POOL_TABLE:p]", " p "])

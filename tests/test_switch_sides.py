@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
+from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.cli import run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
 from dtmodel.switches import counts
 from dtmodel.switches.chips import Chip, Reading
 from dtmodel.switches.counting import ask
+from dtmodel.switches.draining import drained
 from dtmodel.switches.profile import read_buffer_profile
 from dtmodel.switches.sides import BothSides, filled, sides_of
 
@@ -201,6 +203,71 @@ def leave(plain: Plain, group: str, queue: str) -> None:
     plain.held["BUFFER_PG"][group] = plain.held["BUFFER_PG"].get(group, 0) - (plain.cells - part)
 
 
+@settings(deadline=None, max_examples=6)
+@given(switches(), CHIPS, FLOWS, st.integers(1, 2), st.sampled_from(["sequence", "together"]))
+def test_outputs_that_never_send_are_blocked_outputs(
+    tables: dict[str, Any], chip: Chip, flows: list[tuple[str, str]], packet: int, fill: str
+) -> None:
+    sides = sides_of(question(tables, chip, packet, fill), [" to ".join(flow) for flow in flows])
+    made = drained(sides, fill, [Fraction(7)] * len(flows), {}, Fraction(packet))
+    assert [{key: row[key] for key in row if key not in ("stored", "time")} for row in made] == filled(sides, fill)
+    assert all(row["stored"] == row["packets"] for row in made)
+
+
+@settings(deadline=None, max_examples=8)
+@given(switches(), CHIPS, FLOWS, st.integers(1, 4), st.sampled_from([1, 2, 3, 5]), st.sampled_from([0, 3, 4, 7]))
+def test_outputs_send_as_in_a_plain_run_of_whole_seconds(
+    tables: dict[str, Any], chip: Chip, flows: list[tuple[str, str]], packet: int, period: int, sending: int
+) -> None:
+    """One flow after another; Ethernet8 is blocked, and each other output sends a packet in `sending` seconds."""
+    sides = sides_of(question(tables, chip, packet, "sequence"), [" to ".join(flow) for flow in flows])
+    drains = {port: Fraction(packet, sending) for port in PORTS[:2] if sending}
+    made = drained(sides, "sequence", [Fraction(packet, period)] * len(flows), drains, Fraction(packet))
+    met = next((i for i, row in enumerate(made) if row["packets"] is None), len(made))
+    found = [(row["packets"], row["time"], row["stored"]) for row in made[:met]]
+    assert found == plain_turns(Plain(tables, chip, packet), flows, period, sending if drains else 10**6, met)
+    assert met == len(made) or sending <= period
+
+
+def plain_turns(
+    plain: Plain, flows: list[tuple[str, str]], period: int, sending: int, turns: int
+) -> list[tuple[int, str, int]]:
+    """Return of the first `turns` flows the packets, the time and the stored packets at the first refusal."""
+    lines: dict[str, list[int]] = {queue: [] for _, queue in flows}
+    order: dict[str, list[str]] = {port: [] for port in PORTS}
+    ends, starts, sent, now = dict.fromkeys(PORTS, 0), {0: 0}, [0] * len(flows), 0
+    rows: list[tuple[int, str, int]] = []
+    while len(rows) < turns:
+        for port in PORTS[:2]:
+            if order[port] and ends[port] == now:
+                queue = order[port].pop(0)
+                leave(plain, *flows[lines[queue].pop(0)])
+                order[port] += [queue] if lines[queue] else []
+                ends[port] = now + sending
+        for flow, start in list(starts.items()):
+            if (now - start) % period == 0:
+                arrive(plain, flows, flow, (now, sending), (lines, order, ends, starts, sent, rows))
+        now += 1
+    return rows[:turns]
+
+
+def arrive(plain: Plain, flows: Any, flow: int, clock: tuple[int, int], state: Any) -> None:
+    (now, sending), (lines, order, ends, starts, sent, rows) = clock, state
+    group, queue = flows[flow]
+    port = queue.partition("|")[0]
+    if not plain.refuses("BUFFER_PG", group) and not plain.refuses("BUFFER_QUEUE", queue):
+        plain.send(group, queue)
+        sent[flow] += 1
+        ends[port] = ends[port] if order[port] else now + sending
+        order[port] += [] if lines[queue] else [queue]
+        lines[queue].append(flow)
+    elif flow == len(rows):
+        rows.append((sent[flow], str(now), sum(line.count(flow) for line in lines.values())))
+        if flow + 1 < len(flows):
+            starts[flow + 1] = now
+            arrive(plain, flows, flow + 1, clock, state)
+
+
 TABLES: dict[str, Any] = {
     "BUFFER_POOL": {
         "in": {"type": "ingress", "mode": "dynamic", "size": "10875072", "xoff": "4194112"},
@@ -249,3 +316,51 @@ def test_a_group_alone_drops_at_the_packet_that_the_counts_give() -> None:
 def test_a_flow_that_the_file_does_not_have_is_named(flow: str) -> None:
     with refused("flow", match="Ethernet8"):
         counts(TABLES, chip="th", packet=64, flow=[flow])
+
+
+SENDING: dict[str, Any] = {
+    "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "1000"},
+                    "out": {"type": "egress", "mode": "static", "size": "9000"}},
+    "BUFFER_PROFILE": {"pg": {"pool": "in", "size": "0", "xoff": "60", "xon": "0", "dynamic_th": "0"},
+                       "q": {"pool": "out", "size": "0", "static_th": "9000"}},
+    "BUFFER_PG": {"Ethernet0,Ethernet4|3": {"profile": "pg"}},
+    "BUFFER_QUEUE": {"Ethernet8,Ethernet12|3": {"profile": "q"}},
+    "PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+}  # fmt: skip
+FLOW_OPTIONS = ["--flow", "Ethernet0|3 to Ethernet8", "--flow", "Ethernet4|3 to Ethernet12", "--drain"]
+
+
+def test_groups_pause_one_after_another_while_outputs_send_as_the_fluid_model_says(tmp_path: Path, capsys: Any) -> None:
+    """Packets of one byte; rates of 10 and 4, in units of 1.25 GB/s."""
+    (tmp_path / "c.json").write_text(json.dumps(SENDING), encoding="utf-8")
+    command = ["params", "profile", str(tmp_path / "c.json"), "--packet", "1", "--json", *FLOW_OPTIONS]
+    assert run([*command, "40Gbps"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["flows"]
+    later = Fraction(1000 * 1, 2 * (10 - 4))
+    after = simulate(Switch(2, 1000, 4), DT(1), {0: Arrivals.constant(10), 1: Arrivals([(later, 10)])}, until=400)
+    paused = after.queue(1).first_drop
+    assert (first["event"], second["event"], after.queue(0).first_drop) == ("pause", "pause", later)
+    assert paused is not None
+    assert max(abs(first["packets"] - 10 * later), abs(second["packets"] - 10 * (paused - later))) <= 2
+    assert abs(Fraction(second["time"]) * 1_250_000_000 - paused) <= 1
+    assert abs(second["stored"] - after.queue(1).at(paused)) <= 2
+    assert abs(first["headroom"] - 60 * Fraction(10, 10 - 4)) <= 2
+    assert run([*command, "Ethernet8=40Gbps"]) == 0
+    first, blocked = json.loads(capsys.readouterr().out)["flows"]
+    assert blocked["packets"] == blocked["stored"] < second["packets"]
+    assert run([*command, "100Gbps"]) == 0
+    (never, _) = json.loads(capsys.readouterr().out)["flows"]
+    assert (never["packets"], never["event"], never["first_dropped"], never["time"]) == (None, "none", None, None)
+
+
+@pytest.mark.parametrize(("drain", "field"), [("Ethernet9=1Gbps", "drain"), ("-1", "drain"), ("x", "drain")])
+def test_a_rate_of_an_output_that_is_not_accepted_is_named(drain: str, field: str) -> None:
+    with refused(field):
+        counts(SENDING, packet=1, flow=["Ethernet0|3 to Ethernet8"], drain=[drain])
+
+
+def test_a_drain_needs_flows_and_the_speed_of_their_sources() -> None:
+    with refused("drain", match="flows"):
+        counts(SENDING, packet=1, drain="1Gbps")
+    with refused("rate", match=r"Ethernet0\|3"):
+        counts({**SENDING, "PORT": {}}, packet=1, flow=["Ethernet0|3 to Ethernet8"], drain="1Gbps")

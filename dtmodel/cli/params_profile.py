@@ -27,7 +27,7 @@ from dtmodel.cli.statuses import Status
     margin="Uncertainty of the counts in packets, with --leak.",
     fan_in="Inputs whose lossy packets go to one output.",
     cable="Length of every cable, such as 40m.  [default: CABLE_LENGTH]",
-    rate="Rate of every link, such as 100Gbps.  [default: PORT.speed]",
+    rate="Rate of every link, and of the source of each flow, such as 100Gbps.  [default: PORT.speed]",
     frame="Largest frame in bytes.  [default: PORT.mtu, else 9216]",
     reaction="Reaction time of a sender to a pause.  [default: the pause quanta of IEEE 802.3]",
     memory="Total memory of the switch, which must hold all pools, reserves and headroom; also the size of pools "
@@ -36,8 +36,10 @@ from dtmodel.cli.statuses import Status
 @click.option("--side", type=Word(["ingress", "egress"]), default="ingress", show_default=True,
               help="Side of the switch to compute.")  # fmt: skip
 @click.option("--active", multiple=True, help='A steady queue, such as "Ethernet0|3" (repeatable).  [default: all]')
-@click.option("--flow", multiple=True, help='Packets into a blocked output that both sides count: "Ethernet0|3 to '
+@click.option("--flow", multiple=True, help='Packets into an output that both sides count: "Ethernet0|3 to '
               'Ethernet8", "3 to Ethernet8" for all other ports, or "all to Ethernet8" (repeatable).')  # fmt: skip
+@click.option("--drain", multiple=True, help='Rate at which the outputs of the flows send, or "Ethernet8=50Gbps" for '
+              "one (repeatable); the sources send at --rate.  [default: all outputs are blocked]")  # fmt: skip
 @click.option("--fill", type=Word(["sequence", "together"]), default="sequence", show_default=True,
               help="Fill groups and flows one after another, or all at once.")  # fmt: skip
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the counts as testers keep them.")

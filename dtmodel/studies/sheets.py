@@ -120,6 +120,7 @@ def parameters(
     egress_memory: int = 0,
     margin: int = 2,
     flow: Sequence[str] = (),
+    drain: Quantity | Sequence[Quantity] = 0,
     fan_in: int = 2,
     check: bool = False,
     cable: str | None = None,
@@ -135,8 +136,9 @@ def parameters(
     the side. `packet`, `cell`, `group`, `queue`, `fill`, `groups`, `overhead`, `descriptors`, `lossless_groups`: count
     packets, as in `dtmodel.switches.counts`. `leak`, `egress_memory`, `margin`: the packets that leave before the
     output is blocked, the cells beside the shared memory, and the uncertainty in packets of a tester. `flow`: flows
-    that both sides count, such as ``"Ethernet0|3 to Ethernet8"``. `fan_in`: the number of inputs whose packets go to
-    one output. `check`: check headroom and sums, as any of the following does.
+    that both sides count, such as ``"Ethernet0|3 to Ethernet8"``. `drain`: the rate of their outputs, as in `counts`.
+    `fan_in`: the number of inputs whose packets go to one output. `check`: check headroom and sums, as any of the
+    following does.
     `cable`, `rate`, `frame`, `reaction`: the links into the switch, as in `dtmodel.switches.checks.CableFacts`.
     `memory`: the whole memory of the switch, in bytes.
     """
@@ -165,9 +167,10 @@ def parameters(
     notes = [f"{name}: one slice of the memory is computed, with all the queues named in it" for name in sliced]
     sheet = replace(sheet, warnings=(*profile.warnings, *notes, *sheet.warnings))
     if packet is None:
-        if flow:
+        if flow or drain:
             raise InputError("packet", MISSING, "a packet size to count flows with")
         return sheet if chip else replace(sheet, warnings=(*sheet.warnings, _UNNAMED))
+    from dtmodel.switches.answers import flow_counts
     from dtmodel.switches.count_rows import counted
     from dtmodel.switches.counting import ask
 
@@ -175,7 +178,8 @@ def parameters(
                    overhead=overhead, descriptors=descriptors)  # fmt: skip
     beside, wide = units.count(egress_memory, "egress_memory"), units.count(margin, "margin")
     sender = None if leak is None else (units.count(leak, "leak"), beside, wide)
-    return counted(sheet, question, side, sender, flow, named=chip is not None)
+    flows = flow_counts(question, document, flow, drain, rate)
+    return counted(sheet, question, side, sender, flows, named=chip is not None)
 
 
 _UNNAMED = "no --chip: the file is read as generic; chips differ in its meaning (count with --packet to compare them)"

@@ -5,19 +5,24 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.documents import table
+from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
+from dtmodel.switches.checks import CableFacts, link
 from dtmodel.switches.chips import Reading, within_memory
 from dtmodel.switches.chips import chip as preset
 from dtmodel.switches.counting import Question, ask, tester_counts
+from dtmodel.switches.draining import drained, drains_of
 from dtmodel.switches.profile import read_buffer_profile
 from dtmodel.switches.sides import filled, sides_of
+from dtmodel.switches.tables import buffer_tables
 
 
 def counts(
     config: Mapping[str, Any], *, chip: str | None = None, packet: Quantity, cell: Quantity | None = None,
     group: str | int | None = None, queue: str | None = None, fill: str = "sequence", groups: int | None = None,
     overhead: Quantity = 0, descriptors: int | None = None, lossless_groups: int | None = None,
-    memory: Quantity | None = None, flow: Sequence[str] = (),
+    memory: Quantity | None = None, flow: Sequence[str] = (), drain: Quantity | Sequence[Quantity] = 0,
+    rate: Quantity | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Count the packets until a pause, a drop or a resumption that a hardware test measures.
 
@@ -47,13 +52,19 @@ def counts(
         The size of pools that have none in the file.
     flow : sequence of str
         Flows that both sides count, such as ``"Ethernet0|3 to Ethernet8"`` (see `dtmodel.switches.sides`).
+    drain : quantity or sequence of quantity
+        The rate at which each output of the flows sends, or ``"Ethernet8=50Gbps"`` for one of them; 0 if it is blocked
+        (see `dtmodel.switches.draining`).
+    rate : quantity, optional
+        With `drain` the rate of the source of each flow; by default the speed of its port.
 
     Returns
     -------
     dict
         The counts (None where the file has no such group or pool), the side that refuses, and the reading; with
         `flow` also ``"flows"``: of each its packets until the first refusal, the event (a pause or a drop), the limit
-        that refuses, the packets in the headroom, and the first dropped packet with the limit that drops it.
+        that refuses, the packets in the headroom, and the first dropped packet with the limit that drops it; with
+        `drain` also the packets that are stored at the first refusal, and its time in seconds.
 
     Raises
     ------
@@ -74,10 +85,27 @@ def counts(
     read = Reading(preset(chip), read_buffer_profile(table(config, "config"), total), lossless_groups=whole)
     asked = ask(within_memory(read, total), packet=packet, cell=cell, group=group, queue=queue, fill=fill,
                 groups=groups, overhead=overhead, descriptors=descriptors)  # fmt: skip
-    return tester_counts(asked) | flow_counts(asked, flow)
+    return tester_counts(asked) | flow_counts(asked, config, flow, drain, rate)
 
 
-def flow_counts(question: Question, flow: Sequence[str]) -> dict[str, Any]:
-    """Return the counts of flows that both sides count, under the key ``"flows"``; empty without flows."""
+def flow_counts(
+    question: Question, document: Mapping[str, Any], flow: Sequence[str], drain: Quantity | Sequence[Quantity],
+    rate: Quantity | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the counts of flows that both sides count, under the key ``"flows"``; empty without flows.
+
+    `document`: the configuration, whose ports have speeds. The other parameters are those of `counts`.
+    """
     flows = units.sequence(flow, "flow")
-    return {"flows": filled(sides_of(question, flows), question.fill)} if flows else {}
+    if not flows:
+        if drain:
+            raise InputError("drain", drain, "flows to count: without them all outputs are blocked")
+        return {}
+    sides = sides_of(question, flows)
+    drains = drains_of(drain, [*dict.fromkeys(queue.rpartition("|")[0] for queue in sides.queues)])
+    if not drains:
+        return {"flows": filled(sides, question.fill)}
+    facts, tables = CableFacts(rate=rate), buffer_tables(document)
+    of = [sides.groups[group] for group, _ in sides.flows]
+    rates = [link(group.rpartition("|")[0], question.reading.config.ingress[group], tables, facts)[0] for group in of]
+    return {"flows": drained(sides, question.fill, rates, drains, question.packet)}

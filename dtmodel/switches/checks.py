@@ -121,13 +121,13 @@ def _headrooms(profile: BufferProfile, document: Mapping[str, Any], facts: Cable
     links: Counter[tuple[str, Fraction | None, Fraction | None, Fraction]] = Counter()
     for queue, name in profile.ingress.items():
         if profile.profiles[name].lossless:
-            links[(name, *_link(queue.partition("|")[0], name, document, facts))] += 1
+            links[(name, *link(queue.rpartition("|")[0], name, document, facts))] += 1
     pattern = next(iter(document.get("LOSSLESS_TRAFFIC_PATTERN", {}).values()), None)
     for (name, rate, metres, frame), number in links.items():
         yield _headroom(profile.profiles[name], rate, metres, (frame, number), facts, pattern)
 
 
-def _link(
+def link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
     """Return rate, metres and largest frame of the link into a port: given, of the tables, or of the profile's name."""

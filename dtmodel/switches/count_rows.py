@@ -1,13 +1,13 @@
 """The counts of hardware tests as rows of a sheet, with formulas, and as lines of the testers' files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 from dtmodel.base.units import plain
 from dtmodel.switches import formulas
-from dtmodel.switches.answers import flow_counts
 from dtmodel.switches.chips import chips
 from dtmodel.switches.counting import Path, Question, dismissals, group_of, headroom, hysteresis, path_of, tester_counts
 from dtmodel.switches.profile import Profile
@@ -23,6 +23,7 @@ _CAPPED_ALONE = tex_of(formulas.stored_below_cap, "r", "c", "S")
 _CELLS = tex_of(formulas.cells_of_packet, "packet", "overhead", "cell")
 _GROUPS = tex_of(formulas.headroom_groups, "H'", "full")
 _PARTIAL = tex_of(formulas.headroom_partial, "H'", "n", "full")
+_BETWEEN = tex_of(formulas.beyond_marks, "size", "xon", "xoff", "cell")
 _IF = "the output is blocked and the buffer empty; in cells, then packets = cells // k"
 
 
@@ -30,7 +31,9 @@ def count_rows(question: Question) -> Iterator[SheetRow]:
     """Yield a row for each count, with its formula and the numbers put in."""
     answer, config = tester_counts(question), question.reading.config
     found, refused = answer["counts"], answer["refused_by"]
-    puts: dict[str, tuple[str, dict[str, str]]] = {}
+    sizes = (question.packet, question.overhead, question.reading.cell)
+    put = {name: f"{plain(size)} B" for name, size in zip(("packet", "overhead", "cell"), sizes, strict=True)}
+    puts: dict[str, tuple[str, dict[str, str]]] = {"packet_cells": (_CELLS, put)}
     rows = [_row("packet_cells", "k", question.cells, _CELLS)]
     if question.profile is not None:
         path = path_of(question.reading, str(question.group), "ingress")
@@ -68,7 +71,8 @@ def _of_group(
         puts["dismiss_frozen"] = _of_dismissal(question, profile, None)
         yield _row("dismiss_frozen", "d_0", frozen, puts["dismiss_frozen"][0])
         yield _row("dismiss_following", "d", following, puts["dismiss_following"][0])
-    yield _row("hysteresis", "y", found["hysteresis"], "")
+    puts["hysteresis"] = _of_hysteresis(question, profile)
+    yield _row("hysteresis", "y", found["hysteresis"], puts["hysteresis"][0])
     puts["trig_pfc_multi"] = _in_packets(question, (_formula(path), _numbers(path, "U", "V")))
     yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), puts["trig_pfc_multi"][0])
     if pool := found["hdrm_pool"]:
@@ -87,6 +91,14 @@ def _of_group(
         yield _row("headroom_groups", "n", pool["groups"], _GROUPS)
         yield _row("headroom_partial", "", pool["partial"], puts["headroom_partial"][0])
         yield _row("together", "", pool["trig_pfc"], puts["together"][0])
+
+
+def _of_hysteresis(question: Question, profile: Profile) -> tuple[str, dict[str, str]]:
+    """Return the formula of the packets between the marks of a profile; 0 if its size contains no headroom."""
+    if not question.reading.holds_headroom(profile):
+        return "0", {}
+    sizes = {"size": profile.reserved, "xon": profile.xon or 0, "xoff": profile.headroom, "cell": question.reading.cell}
+    return _in_packets(question, (_BETWEEN, {name: f"{plain(size)} B" for name, size in sizes.items()}))
 
 
 def _of_dismissal(question: Question, profile: Profile, path: Path | None) -> tuple[str, dict[str, str]]:
@@ -148,16 +160,16 @@ def counted(
     question: Question,
     side: str,
     sender: tuple[int, int, int] | None,
-    flow: Sequence[str],
+    flows: dict[str, Any],
     *,
     named: bool,
 ) -> Sheet:
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
     `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress
-    memory in cells, and the margin of a tester. `flow`: flows that both sides count.
+    memory in cells, and the margin of a tester. `flows`: the answer of `dtmodel.switches.answers.flow_counts`.
     """
-    answer = tester_counts(question) | flow_counts(question, flow)
+    answer = tester_counts(question) | flows
     rows = [*sheet.parameters, *reading_rows(question), *profile_rows(question, side), *count_rows(question)]
     rows += [row for number, flow_ in enumerate(answer.get("flows", ()), 1) for row in flow_rows(number, flow_)]
     warnings = sheet.warnings if named else (*sheet.warnings, other_readings(question))
@@ -176,16 +188,20 @@ _SENT = {
 
 def flow_rows(number: int, flow: Mapping[str, Any]) -> Iterator[SheetRow]:
     """Yield the rows of one flow that both sides count."""
-    path = f"{flow['group']} to {flow['queue']}"
+    path, state = f"{flow['group']} to {flow['queue']}", "sends" if "time" in flow else "is blocked"
     values = {
-        "flow": (path, "", "An ingress group and an egress queue; the output is blocked."),
+        "flow": (path, "", f"An ingress group and an egress queue; the output {state}."),
         "packets": (flow["packets"], "packets", f"Its packets at the {flow['event']} that the next one causes."),
+        "stored": (flow.get("stored"), "packets", "Its packets in the switch at that instant."),
+        "time": (flow.get("time") and Fraction(flow["time"]), "seconds", "That instant."),
         "refused_by": (flow["refused_by"], "", "The side and the level that refuse that packet."),
         "headroom": (flow["headroom"], "packets", "Its packets in the headroom, if the sender ignores the pause."),
         "first_dropped": (flow["first_dropped"], "packets", "The number of the first packet that is dropped."),
         "dropped_by": (flow["dropped_by"], "", "The side and the level that drop it."),
     }
     for name, (value, unit, meaning) in values.items():
+        if name not in {"flow", *flow}:
+            continue
         kind: Any = unit
         yield SheetRow(f"flows.{number}.{name}", "", value, kind, "", _SOURCE, "", "inverse questions", meaning)
 

@@ -100,6 +100,7 @@ class Question:
     `reading`: the configuration as a chip reads it, in cells. `cells`: k, the cells of one packet. `group`, `queue`:
     the group that pauses and the queue that drops; None if the file has none. `fill`, `groups`: groups are filled one
     after another ("sequence") or at once ("together"), and their number. `descriptors`: the most packets of the chip.
+    `packet`, `overhead`: the bytes of a packet, and those that the chip stores beside it.
     """
 
     reading: Reading
@@ -109,6 +110,8 @@ class Question:
     fill: str = "sequence"
     groups: int = 1
     descriptors: int | None = None
+    packet: Fraction = Fraction(0)
+    overhead: Fraction = Fraction(0)
 
     @property
     def profile(self) -> Profile | None:
@@ -136,7 +139,8 @@ def ask(
     """Return the question about a configuration as a chip reads it, with the settings of `counts`."""
     config = reading.config
     size = units.whole_bytes(reading.chip.cell if cell is None else cell, "cell")
-    cells = formulas.cells_of_packet(units.whole_bytes(packet, "packet"), units.bytes_(overhead, "overhead"), size)
+    stored = units.whole_bytes(packet, "packet"), units.bytes_(overhead, "overhead")
+    cells = formulas.cells_of_packet(*stored, size)
     chosen = _group(config, group)
     lossless = sum(config.profiles[name].lossless for name in config.ingress.values())
     number = units.count(max(lossless, 1) if groups is None else groups, "groups", least=1)
@@ -144,7 +148,7 @@ def ask(
     most = None if descriptors is None else units.count(descriptors, "descriptors", least=1)
     choice(fill, "fill", ("sequence", "together"))
     return Question(replace(reading, cell=size), int(cells), chosen, _queue(config, queue, chosen), fill,
-                    number, most)  # fmt: skip
+                    number, most, *stored)  # fmt: skip
 
 
 def _group(config: BufferProfile, group: str | int | None) -> str | None:
@@ -222,8 +226,7 @@ def hysteresis(question: Question, profile: Profile) -> int:
     cell = question.reading.cell
     if not question.reading.holds_headroom(profile):
         return 0
-    parts = ceil((profile.xon or 0) / cell) + ceil(profile.headroom / cell)
-    return max(0, ceil(profile.reserved / cell) - parts)
+    return int(formulas.beyond_marks(profile.reserved, profile.xon or Fraction(0), profile.headroom, cell))
 
 
 def dismissals(question: Question, profile: Profile, pause: int) -> tuple[int | None, int | None]:

@@ -333,3 +333,12 @@ def fall_to_resume(o: Any, w: Any) -> Any:
     6
     """
     return rounded_up(o / (1 + w))
+
+
+def beyond_marks(size: Any, xon: Any, xoff: Any, cell: Any) -> Any:
+    """Return the cells of a profile's `size` beyond those of its `xon` and `xoff`, if the size contains its headroom.
+
+    >>> beyond_marks(Fraction(1000), Fraction(300), Fraction(500), 100)
+    2
+    """
+    return greatest(0, rounded_up(size / cell) - rounded_up(xon / cell) - rounded_up(xoff / cell))

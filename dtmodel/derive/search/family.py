@@ -16,7 +16,8 @@ from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
 from dtmodel.derive.algebra.domain import definitions
 from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_symbols
-from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms
+from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms, tree_terms
+from dtmodel.derive.search.trees import read_tree
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
@@ -32,6 +33,7 @@ STEADY = ("length", "threshold", *SHARES)
 AT_A_DROP = ("first_drop", "length_at_first_drop")
 """The kinds of questions that a first loss answers."""
 _TIMES = ("at", "by")
+_OF_GROUPS = "another question: here a group may be full before its queues are on thresholds of their own"
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Family:
     @property
     def counts(self) -> frozenset[str]:
         """The symbols that count queues."""
-        return frozenset({queue.count.text for queue in self.queues} & self.symbols.keys())
+        return frozenset(_counting(self.queues, self.policy) & self.symbols.keys())
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with its grade."""
@@ -157,14 +159,17 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
-    policy = read_policy_terms(table(document["policy"], "policy"), len(queues), names)
-    for name in {queue.count.text for queue in queues} & symbols.keys():
+    policy, queues = _read_policy(table(document["policy"], "policy"), queues, names)
+    for name in _counting(queues, policy) & symbols.keys():
         _refuse_no_whole_number(name, symbols[name])
     for index, queue in enumerate(queues):
         if queue.initial is None and not policy.steady(index):
             raise InputError(f"queues[{index}].initial", "steady", "a length: the queue has no threshold")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
+    for index, ask in enumerate(sequence(document["ask"], "ask")):
+        if "threshold" in table(ask, f"ask[{index}]") and policy.tree is not None and not policy.tree.same_thresholds:
+            raise InputError(f"ask[{index}].threshold", ask["threshold"], _OF_GROUPS)
     if not policy.continuous:
         for index, ask in enumerate(sequence(document["ask"], "ask")):
             if table(ask, f"ask[{index}]").get("at") == "steady" or {*SHARES} & ask.keys():
@@ -181,6 +186,24 @@ def read_family(document: Mapping[str, Any]) -> Family:
         _told_apart(list(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until))),
         document,
     )
+
+
+def _read_policy(
+    document: Mapping[str, Any], queues: tuple[QueueClass, ...], names: Mapping[str, Term | None]
+) -> tuple[PolicyTerms, tuple[QueueClass, ...]]:
+    """Read the policy; in a tree a class has as many queues as all groups above it have together."""
+    if document.get("name") != "hierarchy":
+        return read_policy_terms(document, len(queues), names), queues
+    tree = read_tree(document, [queue.count for queue in queues], names)
+    counts = [read_expression(tree.all_of(index), f"queues[{index}].count", names) for index in range(len(queues))]
+    return tree_terms(tree, names), tuple(replace(q, count=n) for q, n in zip(queues, counts, strict=True))
+
+
+def _counting(queues: Sequence[QueueClass], policy: PolicyTerms) -> set[str]:
+    """Return the symbols that count queues, and in a tree also groups."""
+    if policy.tree is None:
+        return {queue.count.text for queue in queues}
+    return {name for count in policy.tree.counts for name in count.names}
 
 
 def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:

@@ -14,8 +14,9 @@ from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.derive.algebra.dimensions import COUNT, LENGTH, PURE, SLOPE, TIME, Grade, read_term
 from dtmodel.derive.algebra.language import Term
-from dtmodel.policies import Policy, PolicyParameter
-from dtmodel.policies.parameters import of_ones, unchecked
+from dtmodel.derive.search.trees import Tree
+from dtmodel.policies import Policy, PolicyParameter, SharedPools
+from dtmodel.policies.parameters import unchecked
 
 Number = Any  # a Fraction or a Ratio
 Names = Mapping[str, Term | None]
@@ -28,16 +29,31 @@ _AMPLE = Fraction(10**9)
 
 
 @dataclass(frozen=True)
+class Least:
+    """The least of several expressions."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
 class PolicyTerms:
     """A class of policies with the values of its parameters: expressions, indices, words, and tuples of them.
 
-    `name`: that of the policy in files. `continuous`: True if runs depend continuously on the parameters.
+    `name`: that of the policy in files. `tree`: the tree whose queues have these limits, if the policy has one.
+    `continuous`: True if runs depend continuously on the parameters.
     """
 
     name: str
     kind: type[Policy]
     values: Mapping[str, Any]
     queues: int
+    tree: Tree | None = None
+
+    @property
+    def certifiable(self) -> bool:
+        """True if each limit is one expression."""
+        lists = [each for each in self.values.values() if isinstance(each, tuple)]
+        return not any(isinstance(term, Least) for each in lists for term in each)
 
     @cached_property
     def continuous(self) -> bool:
@@ -61,8 +77,9 @@ class PolicyTerms:
         for parameter in self.kind.parameters:
             found = self.values[parameter.name]
             for term in found if isinstance(found, tuple) else (found,):
-                if isinstance(term, Term):
-                    yield parameter, term
+                for each in term.terms if isinstance(term, Least) else (term,):
+                    if isinstance(each, Term):
+                        yield parameter, each
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with its grade."""
@@ -75,6 +92,9 @@ class PolicyTerms:
         def number(given: Any) -> Any:
             if isinstance(given, tuple):
                 return tuple(map(number, given))
+            if isinstance(given, Least):
+                found = [value(term) for term in given.terms]
+                return found[0] if isinstance(found[0], Term) else min(found)
             return value(given) if isinstance(given, Term) else given
 
         values = {name: number(given) for name, given in self.values.items()}
@@ -94,11 +114,6 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     name, kind = policies.find(document["name"])
     if accepted := policies.packets_only(kind):
         raise InputError("policy.name", document["name"], accepted)
-    if kind.of(of_ones(kind.parameters, 1), unchecked).forest(_AMPLE) is not None:
-        accepted = (
-            "a policy of one level, whose thresholds follow the free buffer; dtmodel simulate runs trees of limits"
-        )
-        raise InputError("policy.name", document["name"], accepted)
     columns = kind.columns(document, queues)
     each = {p.name: _read(p, kind, columns, queues, names) for p in kind.parameters}
     found = PolicyTerms(name, kind, each, queues)
@@ -106,6 +121,19 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     policy.consistent()
     policy.start(_AMPLE, [Fraction(0)] * queues)
     return found
+
+
+def tree_terms(tree: Tree, names: Names) -> PolicyTerms:
+    """Return the limits that classes of queues that are alike have in a tree."""
+    values: dict[str, list[Any]] = {"alpha": [], "reserved": [], "cap": []}
+    for index, limit in enumerate(tree.classes):
+        laws = dict(zip(("alpha", "cap"), tree.law(index), strict=True))
+        for key, grade in (("alpha", SLOPE), ("cap", LENGTH)):
+            terms = tuple(read_term(text, f"policy.limits[{index}].{key}", names, grade) for text in laws[key])
+            values[key].append(Least(terms) if len(terms) > 1 else terms[0] if terms else None)
+        values["reserved"].append(limit.reserved)
+    found = {key: tuple(each) for key, each in values.items()}
+    return PolicyTerms("pools", SharedPools, found, len(tree.classes), tree)
 
 
 def _read(parameter: PolicyParameter, kind: type[Policy], columns: Mapping[str, Any], queues: int, names: Names) -> Any:

@@ -127,6 +127,8 @@ def certifiable(found: SymbolicExploration) -> bool:
     """
     policy = found.cells[0].observed.policy
     assert policy is not None
+    if not found.problem.family.policy.certifiable:
+        return False
     if any(ask.others for ask in found.problem.family.asks):
         return False
     reserves = policy.reserves or [found.problem.ring(0)] * len(policy.limits)

@@ -160,7 +160,7 @@ def _whole(theorem: TheoremData, point: tuple[Fraction, ...], source: random.Ran
     """Round the counts to whole numbers in three of four calls, since `simulate` accepts only whole counts."""
     if source.random() < 0.25:
         return point
-    counts = {queue.count.text for queue in theorem.family.queues}
+    counts = theorem.family.counts
     names = {s.symbol if s.symbol in theorem.domain.relaxed else s.name for s in theorem.domain.slacks
              if s.symbol in counts}  # fmt: skip
     each = zip(theorem.domain.outer.names, point, strict=True)

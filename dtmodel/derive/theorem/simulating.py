@@ -8,9 +8,11 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
+from dtmodel.derive.algebra.language import Term
 from dtmodel.derive.search.family import SHARES, Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch
+from dtmodel.policies import Policy
 
 Values = Mapping[str, Fraction]
 
@@ -27,27 +29,50 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     '2'
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
-    if any(n.denominator > 1 for n in counts) or any(not counts[queue] for ask in family.asks for queue in ask.queues):
+    tree = family.policy.tree
+    whole = [*counts, *(Fraction(n.value(values)) for n in (tree.counts if tree else ()))]
+    if any(n.denominator > 1 for n in whole) or any(not counts[queue] for ask in family.asks for queue in ask.queues):
         return None
     present = [index for index, n in enumerate(counts) if n]
-    ports = {index: port for port, index in enumerate(present)}
     until = end if family.until is None else Fraction(family.until.value(values))
-    queues = [family.queues[index] for index in present]
+    policy, kept, held = _policy(family, present, counts, values)
+    ports = {index: kept.index(index) for index in present}
+    queues = [family.queues[index] for index in kept]
     arrivals = [[(t.value(values), rate.value(values)) for t, rate in queue.arrivals] for queue in queues]
-    policy = family.policy.of(present)
     run = simulate(
         Switch(sum(int(n) for n in counts), _exact(family.buffer, values), _exact(family.rate, values)),
-        policy.at([int(counts[index]) for index in present], lambda term: _exact(term, values)),
+        policy,
         {port: Arrivals(pieces) for port, pieces in enumerate(arrivals) if pieces},
         until=until,
-        initial={p: "steady" if q.initial is None else _exact(q.initial, values) for p, q in enumerate(queues)},
+        initial=dict(enumerate(held)),
         rates={p: _exact(q.rate, values) for p, q in enumerate(queues) if q.rate is not None},
-        counts={port: int(counts[index]) for port, index in enumerate(present)},
+        counts={port: int(counts[index] / kept.count(index)) for port, index in enumerate(kept)},
     )
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
-        answers |= _answer(run, ask, [ports[queue] for queue in ask.queues], values, len(present))
+        answers |= _answer(run, ask, [ports[queue] for queue in ask.queues], values, len(kept))
     return answers
+
+
+def _policy(
+    family: Family, present: Sequence[int], counts: Sequence[Fraction], values: Values
+) -> tuple[Policy, list[int], list[Any]]:
+    """Return the policy at values, and the class and the initial length of each of its queues.
+
+    In a tree the queues of one group are one queue of the scenario, and steady ones begin with the lengths that they
+    have on one level, since a group that is full before them would leave their lengths open.
+    """
+
+    def value(term: Term) -> Fraction:
+        return _exact(term, values)
+
+    many, each = [int(counts[index]) for index in present], [family.queues[index].initial for index in present]
+    level, held = family.policy.of(present).at(many, value), [None if term is None else value(term) for term in each]
+    if family.policy.tree is None:
+        return level, list(present), ["steady" if length is None else length for length in held]
+    policy, kept = family.policy.tree.at(present, value)
+    lengths = level.start(value(family.buffer), held, many)
+    return policy, kept, [lengths[present.index(index)] for index in kept]
 
 
 def answers_of(family: Family, run: Any, values: Values) -> dict[str, Fraction | None]:
