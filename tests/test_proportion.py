@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_981,
-    "cli": 3_129,
+    "cli": 3_130,
     "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
@@ -22,17 +22,17 @@ LINES = {
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
-    "packet": 3_380,
+    "packet": 3_381,
     "plot": 1_083,
-    "policies": 3_986,
+    "policies": 4_105,
     "strategies": 913,
-    "studies": 4_918,
+    "studies": 4_924,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_515, 14_562
+CODE, DOCSTRINGS = 44_581, 14_607
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -38,6 +38,7 @@ from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.hierarchy import Hierarchy, Share
 from dtmodel.policies.l2bm import L2BM
+from dtmodel.policies.losspriorities import LossPriorities
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
 from dtmodel.policies.occamy import Occamy
@@ -51,8 +52,8 @@ from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
 __all__ = [
-    "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence",
-    "Expulsion", "FollowLQD", "Form", "Harmonic", "Hierarchy", "Memory", "Occamy", "PacketForm", "Part", "Policy",
+    "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence", "Expulsion",
+    "FollowLQD", "Form", "Harmonic", "Hierarchy", "LossPriorities", "Memory", "Occamy", "PacketForm", "Part", "Policy",
     "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Share", "SharedPools", "State", "StaticPartition",
     "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
 ]  # fmt: skip
@@ -73,6 +74,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "harmonic": Harmonic,
     "followlqd": FollowLQD,
     "credence": Credence,
+    "losspriorities": LossPriorities,
     "steps": Steps,
     "occamy": Occamy,
 }
