@@ -120,7 +120,7 @@ PRINTED = {
     "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "hierarchy": "hierarchy",
     "longest queue drop": "lqd",
     "Harmonic": "harmonic", "FollowLQD": "followlqd", "Credence": "credence",
-    "Loss priorities": "losspriorities", "Steps": "steps", "Occamy": "occamy",
+    "Loss priorities": "losspriorities", "Reverie": "reverie", "Steps": "steps", "Occamy": "occamy",
 }  # fmt: skip
 
 

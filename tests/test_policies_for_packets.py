@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from refusals import refused
 
-from dtmodel import DT, LQD, Switch, compare, policies, ratio
+from dtmodel import DT, LQD, CompleteSharing, Switch, compare, policies, ratio
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError
 from dtmodel.cli import run
 from dtmodel.cli.replay_trace import policy_named
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Credence, FollowLQD, Harmonic, LossPriorities, Occamy, Policy, PolicySetting
+from dtmodel.policies import Credence, FollowLQD, Harmonic, LossPriorities, Occamy, Policy, PolicySetting, Reverie
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.studies.competitive.tables import policy_table
 from dtmodel.studies.traces import replay_trace
@@ -201,7 +203,7 @@ def test_a_column_of_the_trace_has_classes_or_predictions(capsys: pytest.Capture
     file.write_text("time,port,bytes,green\n" + "".join(f"0,{k % 2},1,{k % 3 // 2}\n" for k in range(12)), "utf-8")
     common = ["replay-trace", str(file), "--ports", "2", "--buffer", "8", "--rate", "1", "--json", "--policy"]
     policies_named = ['{"name": "losspriorities", "alphas": ["2", "1/2"]}', "credence:prediction=trace"]
-    for named, exact, ties in product(policies_named, [[], ["--exact"]], ["order", "fair"]):
+    for named, exact, ties in zip(policies_named, [[], ["--exact"]], ["fair", "order"], strict=True):
         answer = [*common, named, *exact, "--ties", ties, "--columns", "time,port,bytes,green"]
         assert run(answer) == 0
         (found,) = json.loads(capsys.readouterr().out)
@@ -220,6 +222,47 @@ def test_a_column_of_the_trace_has_classes_or_predictions(capsys: pytest.Capture
         file.write_text(f"time,port,bytes,green\n0,0,1,{wrong}\n", "utf-8")
         assert run([*common, policies_named[0], "--columns", "time,port,bytes,green"]) == 2
         assert "green" in capsys.readouterr().err
+
+
+# Reverie
+
+
+def losses_of_reverie(events: list[int], alpha: Fraction, gamma: Fraction, buffer: int) -> list[int]:
+    """The losses under Reverie for arrivals (0, 1) and departures (2), written down once more."""
+    queues, filtered, losses = [0, 0], [F(0), F(0)], [0, 0]
+    for event in events:
+        if event < 2:
+            free = buffer - sum(queues)
+            taken = free > 0 and filtered[event] < alpha * free
+            queues[event] += taken
+            losses[event] += not taken
+            continue
+        for port in (0, 1):
+            if queues[port]:
+                queues[port] -= 1
+                filtered[port] = min(gamma * filtered[port] + (1 - gamma) * queues[port], F(queues[port]))
+    return losses
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_reverie_compares_filtered_lengths_with_the_threshold(exact: bool) -> None:
+    for seed in range(60):
+        rng = random.Random(seed)
+        alpha, gamma = rng.choice([F(1, 2), F(1), F(2)]), rng.choice([F(0), F(1, 4), F(3, 4), F(1)])
+        events = rng.choices([0, 0, 0, 1, 2], k=30)
+        packets = [(events[:t].count(2), event) for t, event in enumerate(events) if event != 2]
+        expected = losses_of_reverie(events, alpha, gamma, 8)
+        assert lost(Reverie(alpha, gamma), packets, 8, exact=exact) == expected
+
+
+def test_reverie_without_new_lengths_shares_all_and_its_states_have_a_budget() -> None:
+    found = [ratio(policy, ports=2, buffer=4).ratio for policy in (Reverie(1, 1), CompleteSharing())]
+    assert found[0] == found[1]
+    with budgets.raised(product=9000), pytest.raises(BudgetError, match="at most 9,000 pairs"):
+        ratio(Reverie(4, "1/2"), ports=2, buffer=4)
+    for gamma in (-1, 2):
+        with refused("policy.gamma"):
+            Reverie(1, gamma)
 
 
 # Occamy and ideal expulsion

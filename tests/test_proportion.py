@@ -24,15 +24,15 @@ LINES = {
     "network": 2_502,
     "packet": 3_381,
     "plot": 1_083,
-    "policies": 4_105,
+    "policies": 4_201,
     "strategies": 913,
-    "studies": 4_924,
+    "studies": 4_925,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_581, 14_607
+CODE, DOCSTRINGS = 44_630, 14_639
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -45,6 +45,7 @@ from dtmodel.policies.occamy import Occamy
 from dtmodel.policies.parameters import PolicyParameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
+from dtmodel.policies.reverie import Reverie
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.steps import Steps
@@ -54,8 +55,8 @@ from dtmodel.policies.weighted import Weighted
 __all__ = [
     "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence", "Expulsion",
     "FollowLQD", "Form", "Harmonic", "Hierarchy", "LossPriorities", "Memory", "Occamy", "PacketForm", "Part", "Policy",
-    "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Share", "SharedPools", "State", "StaticPartition",
-    "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
+    "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Reverie", "Share", "SharedPools", "State",
+    "StaticPartition", "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
 ]  # fmt: skip
 
 GROUP = "dtmodel.policies"
@@ -75,6 +76,7 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "followlqd": FollowLQD,
     "credence": Credence,
     "losspriorities": LossPriorities,
+    "reverie": Reverie,
     "steps": Steps,
     "occamy": Occamy,
 }
