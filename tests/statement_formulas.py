@@ -39,7 +39,7 @@ def overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, **_: Any) -> An
     return (B / (1 + alpha * N)) / (M * (R - C) - N * C)
 
 
-def abm_tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any, **_: Any) -> Any:
+def abm_tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any) -> Any:
     """The queue q = w F while F falls from B / (1 + W) as fast as q grows: q (1 + 1/w) = B / (1 + W)."""
     return B / (1 + A - alpha_p / n_p) / (1 + n_p / (alpha_p * gamma))
 
@@ -185,8 +185,10 @@ FORMULAS: dict[str, dict[str, Any]] = {
     "l2bm.ours.abm-bound": {"w_i": lambda alpha_p, n_p, gamma: alpha_p * gamma / n_p},
     "l2bm.ours.abm-burst": {
         "held": abm_tolerance,
-        "burst": lambda C, R, gamma, **of: abm_tolerance(gamma=gamma, **of) / (1 - gamma * C / R),
-        "first_drop": lambda C, R, gamma, **of: abm_tolerance(gamma=gamma, **of) / (R - gamma * C),
+        "burst": lambda B, alpha_p, n_p, gamma, A, C, R: abm_tolerance(B, alpha_p, n_p, gamma, A) / (1 - gamma * C / R),
+        "first_drop": lambda B, alpha_p, n_p, gamma, A, C, R: (
+            abm_tolerance(B, alpha_p, n_p, gamma, A) / (R - gamma * C)
+        ),
     },
     "l2bm.ours.first-drop": {
         "fall": lambda inflow, draining, W_F, **_: (inflow - draining) / (1 + W_F),
