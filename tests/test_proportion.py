@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_083,
     "policies": 4_201,
     "strategies": 913,
-    "studies": 4_925,
+    "studies": 4_931,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_680, 14_657
+CODE, DOCSTRINGS = 44_683, 14_658
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
