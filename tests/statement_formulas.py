@@ -39,6 +39,11 @@ def overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, **_: Any) -> An
     return (B / (1 + alpha * N)) / (M * (R - C) - N * C)
 
 
+def abm_tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any) -> Any:
+    """The queue q = w F while F falls from B / (1 + W) as fast as q grows: q (1 + 1/w) = B / (1 + W)."""
+    return B / (1 + A - alpha_p / n_p) / (1 + n_p / (alpha_p * gamma))
+
+
 def packets(B: Any, B_l: Any, Q_s: Any, m: Any, v: Any, s: Any) -> Any:
     """Evict one victim after the other, as Algorithm 1 does."""
     free, left, absorbed = B - Q_s - m * v, m, 0
@@ -178,6 +183,13 @@ FORMULAS: dict[str, dict[str, Any]] = {
         "dt": lambda B, n, alpha: B / (1 / alpha + n),
     },
     "l2bm.ours.abm-bound": {"w_i": lambda alpha_p, n_p, gamma: alpha_p * gamma / n_p},
+    "l2bm.ours.abm-burst": {
+        "held": abm_tolerance,
+        "burst": lambda B, alpha_p, n_p, gamma, A, C, R: abm_tolerance(B, alpha_p, n_p, gamma, A) / (1 - gamma * C / R),
+        "first_drop": lambda B, alpha_p, n_p, gamma, A, C, R: (
+            abm_tolerance(B, alpha_p, n_p, gamma, A) / (R - gamma * C)
+        ),
+    },
     "l2bm.ours.first-drop": {
         "fall": lambda inflow, draining, W_F, **_: (inflow - draining) / (1 + W_F),
         "free_0": lambda B, W_S, **_: B / (1 + W_S),

@@ -30,7 +30,7 @@ from dtmodel.base import budgets
 from dtmodel.cli import run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Admission, Policy, Steps
+from dtmodel.policies import Admission, FollowLQD, Occamy, Policy, Steps
 from dtmodel.studies import competitive
 from dtmodel.studies.competitive import CompetitiveRatio, synthesize
 from dtmodel.studies.competitive.search import Product
@@ -167,10 +167,17 @@ def test_a_synthesis_is_printed_and_refused_by_name(capsys: pytest.CaptureFixtur
         synthesize(ports=2, buffer=5000)
 
 
+def test_a_burst_that_is_worst_begins_at_once() -> None:
+    """A cycle may be turned: the slots in which it drains come last, and no prefix is left."""
+    found = ratio(DT(1), ports=2, buffer=6)
+    assert (found.prefix, len(found.cycle), len(found.cycle[0].arrivals)) == ((), 6, 6)
+
+
 # Certificates
 
+
 CERTIFIED = [(DT(1), 2, 5), (DT(2), 2, 6), (LQD(), 2, 4), (LQD(), 3, 3), (EDT(1, 2, 1, 2), 2, 3),
-             (Steps([3], [2]), 2, 4),
+             (Steps([3], [2]), 2, 4), (Occamy(2), 2, 4), (FollowLQD(), 2, 3),
              (SharedPools([QueueLimits(1, reserved=1, cap=2), QueueLimits(2, reserved=1)]), 2, 5)]  # fmt: skip
 
 
@@ -207,6 +214,8 @@ def test_the_checker_accepts_no_other_ratio_cycle_or_policy() -> None:
     assert altered(document, policy=weaker).startswith("the policy does not go from")
     assert altered(document, policy={"form": "lqd"}).startswith("the policy does not go from")
     assert altered(document, policy={"form": "greedy"}) == "the policy 'greedy' is unknown"
+    expelled = certified(Occamy(2), 2, 4)
+    assert altered(expelled, policy={"form": "occamy", "alpha": "1"}).startswith("the policy does not go from")
     assert altered(document, cycle=cycle[:-1]) == "the cycle does not return"
     assert altered(document, cycle=[]) == "the cycle has another ratio"
     assert altered(document, cycle=[*cycle, [0, 2]]) == "an event is not an arrival"

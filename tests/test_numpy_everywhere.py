@@ -47,6 +47,8 @@ MADE: dict[str, tuple[Callable[..., Any], list[Any], dict[str, Any]]] = {
     "Harmonic": (policies.Harmonic, [], {}),
     "FollowLQD": (policies.FollowLQD, [], {}),
     "Credence": (policies.Credence, [], {}),
+    "LossPriorities": (policies.LossPriorities, [[BIG, 2]], {}),
+    "Reverie": (policies.Reverie, [BIG], {"gamma": 0}),
     "Steps": (policies.Steps, [[BIG, 2], [3, BIG]], {}),
     "Occamy": (policies.Occamy, [BIG], {}),
     "Arrivals": (Arrivals, [[[0, BIG], [2, 0]]], {}),

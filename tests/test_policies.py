@@ -112,13 +112,15 @@ PARAMETERS = {
     "edt": {"cn2": 7}, "static": {"sizes": [1, 2]}, "weighted": {"weights": [1, 2]}, "l2bm": {"sojourns": [1, 3]},
     "abm": {"alphas": [1], "priorities": [0, 0], "drains": [1, 1]}, "pools": {"limits": LIMITS},
     "hierarchy": {"limits": [{"alpha": 1}, {"alpha": 2}]}, "steps": {"levels": [6], "limits": [3]},
+    "losspriorities": {"alphas": [1, 2]},
 }  # fmt: skip
 SETTING = PolicySetting(4, F(8), F(1), 1, 1, F(2), F(8))
 PRINTED = {
     "DT": "dt", "EDT": "edt", "static partition": "static", "complete sharing": "complete", "ABM": "abm",
     "L2BM": "l2bm", "L2BM, harmonic": "l2bm", "reserves and pool": "pools", "hierarchy": "hierarchy",
     "longest queue drop": "lqd",
-    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Credence": "credence", "Steps": "steps", "Occamy": "occamy",
+    "Harmonic": "harmonic", "FollowLQD": "followlqd", "Credence": "credence",
+    "Loss priorities": "losspriorities", "Reverie": "reverie", "Steps": "steps", "Occamy": "occamy",
 }  # fmt: skip
 
 

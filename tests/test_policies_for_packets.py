@@ -1,16 +1,23 @@
-"""Harmonic, FollowLQD and Occamy: their decisions, packet by packet, and the formulas of ideal expulsion."""
+"""Policies for packets: their decisions, packet by packet, and the formulas of ideal expulsion."""
 
+import json
+import random
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 from refusals import refused
 
-from dtmodel import DT, LQD, Switch, compare, policies, ratio
+from dtmodel import DT, LQD, CompleteSharing, Switch, compare, policies, ratio
+from dtmodel.base import budgets
+from dtmodel.base.errors import BudgetError
+from dtmodel.cli import run
+from dtmodel.cli.replay_trace import policy_named
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Credence, FollowLQD, Harmonic, Occamy, Policy, PolicySetting
+from dtmodel.policies import Credence, FollowLQD, Harmonic, LossPriorities, Occamy, Policy, PolicySetting, Reverie
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.studies.competitive.tables import policy_table
 from dtmodel.studies.traces import replay_trace
@@ -19,10 +26,10 @@ F = Fraction
 LINE = Switch(2, "1.2 MB", "10 Gbps")
 
 
-def lost(policy: Policy, packets: list[tuple[Any, int]], buffer: int, *, exact: bool = True) -> list[int]:
-    """The packets of one byte that each of two ports loses at rate 1."""
-    times, ports = map(list, zip(*packets, strict=True))
-    trace = [(times, ports, [1] * len(packets))]
+def lost(policy: Policy, packets: list[tuple[Any, ...]], buffer: int, *, exact: bool = True) -> list[int]:
+    """The packets of one byte that each of two ports loses at rate 1; a packet may have a mark."""
+    times, ports, *marks = map(list, zip(*packets, strict=True))
+    trace = [(times, ports, [1] * len(packets), *([range(len(packets)), *marks] if marks else []))]
     return replay_trace(trace, Switch(2, buffer, 1), {"it": policy}, exact=exact)["it"].lost_packets
 
 
@@ -93,10 +100,10 @@ def test_followlqd_drains_its_virtual_queues_at_the_rate_of_the_ports() -> None:
 # Credence
 
 
-def losses_of_credence(events: list[int], buffer: int, *, trusted: bool) -> list[int]:
-    """The losses under Credence for arrivals (0, 1) and departures (2), written down once more."""
+def losses_of_credence(events: list[int], buffer: int, sent: list[int]) -> list[int]:
+    """The losses under Credence for arrivals (0, 1) and departures (2) with predictions, written down once more."""
     real, virtual, losses = [0, 0], [0, 0], [0, 0]
-    for event in events:
+    for event, trusted in zip(events, sent, strict=True):
         if event == 2:
             real, virtual = [max(x - 1, 0) for x in real], [max(x - 1, 0) for x in virtual]
             continue
@@ -114,15 +121,16 @@ def losses_of_credence(events: list[int], buffer: int, *, trusted: bool) -> list
 
 
 @pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("prediction", ["sent", "lost"])
+@pytest.mark.parametrize("prediction", ["sent", "lost", "trace"])
 @pytest.mark.parametrize("begin", [(0, 0, 0, 0, 0), (1, 0, 2, 0, 0, 0)])
 def test_credence_asks_the_prediction_beyond_its_safeguard(
     begin: tuple[int, ...], prediction: str, exact: bool
 ) -> None:
-    for rest in product(range(3), repeat=4):
+    for rest in product(range(3), repeat=3):
         events = [*begin, *rest, 0, 1]
-        packets = [(events[:place].count(2), event) for place, event in enumerate(events) if event != 2]
-        expected = losses_of_credence(events, 4, trusted=prediction == "sent")
+        sent = {"sent": [1] * 12, "lost": [0] * 12, "trace": [0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0]}[prediction]
+        packets = [(events[:t].count(2), event, sent[t]) for t, event in enumerate(events) if event != 2]
+        expected = losses_of_credence(events, 4, sent[: len(events)])
         assert lost(Credence(prediction), packets, 4, exact=exact) == expected
 
 
@@ -134,6 +142,127 @@ def test_credence_is_at_most_as_bad_as_complete_sharing_whatever_the_prediction(
         assert (found.ratio <= ports, found.additive) == (True, 0)
     with refused("policy.prediction"):
         Credence("perfect")
+
+
+# Marks: predictions and classes from a trace
+
+
+def losses_of_classes(events: list[int], marks: list[int], buffer: int, counted: str) -> list[int]:
+    """The losses of two classes with alpha = 1 and 1/2, written down once more."""
+    queues, losses = [list[int](), list[int]()], [0, 0]
+    for event, mark in zip(events, marks, strict=True):
+        if event == 2:
+            queues = [queue[1:] for queue in queues]
+            continue
+        held = queues[event].count(mark) if counted == "class" else len(queues[event])
+        free = buffer - sum(map(len, queues))
+        if free and held < free / (1 + mark):
+            queues[event].append(mark)
+        else:
+            losses[event] += 1
+    return losses
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("counted", ["class", "queue"])
+def test_the_class_of_a_packet_sets_its_threshold(counted: str, exact: bool) -> None:
+    for seed in range(60):
+        rng = random.Random(seed)
+        events, marks = rng.choices([0, 0, 1, 2], k=24), rng.choices([0, 1], k=24)
+        packets = [(events[:t].count(2), event, marks[t]) for t, event in enumerate(events) if event != 2]
+        policy = LossPriorities([1, "1/2"], counted)
+        assert lost(policy, packets, 9, exact=exact) == losses_of_classes(events, marks, 9, counted)
+
+
+def test_one_class_is_dt() -> None:
+    for counted, packets in product(["class", "queue"], product(range(2), repeat=6)):
+        trace = [(k // 4, port, 0) for k, port in enumerate(packets)]
+        assert lost(LossPriorities([2], counted), trace, 4) == lost(DT(2), trace, 4)
+
+
+def test_packets_of_the_start_have_no_class_and_leave_first() -> None:
+    """Behind three packets of the start, one of which leaves in a second, two of the class fill half of F = 4."""
+    stream = [(F(k, 2), F(1), None, 0) for k in range(8)]
+    given: dict[str, Any] = {"rates": [F(1)], "policy": LossPriorities(["1/2"]), "until": F(4), "initial": [[F(1)] * 3]}
+    done = run_packets(buffer=F(7), streams=[stream], **given)
+    assert [each.time for each in done.lost] == [1, F(3, 2), 2, F(5, 2), F(7, 2)]
+    assert done == run_packets(buffer=F(7), streams=[stream], engine="native", **given)
+
+
+@pytest.mark.parametrize("policy", [LossPriorities([1, 1]), LossPriorities([1, 1], "queue"), Credence("trace")])
+def test_a_packet_without_a_class_or_prediction_is_refused(policy: Policy) -> None:
+    for packets in ([(0, 0)], [(0, 0, 2)], [(0, 0, -1)]):
+        with refused("mark", None if len(packets[0]) == 2 else packets[0][2]):
+            lost(policy, packets, 4)
+    with refused("mark", None):
+        ratio(policy, ports=2, buffer=2)
+
+
+def test_a_column_of_the_trace_has_classes_or_predictions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "trace.csv"
+    file.write_text("time,port,bytes,green\n" + "".join(f"0,{k % 2},1,{k % 3 // 2}\n" for k in range(12)), "utf-8")
+    common = ["replay-trace", str(file), "--ports", "2", "--buffer", "8", "--rate", "1", "--json", "--policy"]
+    policies_named = ['{"name": "losspriorities", "alphas": ["2", "1/2"]}', "credence:prediction=trace"]
+    for named, exact, ties in zip(policies_named, [[], ["--exact"]], ["fair", "order"], strict=True):
+        answer = [*common, named, *exact, "--ties", ties, "--columns", "time,port,bytes,green"]
+        assert run(answer) == 0
+        (found,) = json.loads(capsys.readouterr().out)
+        policy = policy_named(named, Switch(2, 8, 1))
+        assert found["lost_packets"] == lost(policy, [(0, k % 2, k % 3 // 2) for k in range(12)], 8)
+    for columns, message in (
+        ([], "mark: got None"),
+        (["--columns", "time,port,bytes,port"], ""),
+        (["--columns", "time,port,bytes,a"], "columns: got 'a'"),
+        (["--columns", "a,b,c,d,e"], "three or four names"),
+        (["--rates", "--columns", "a,b,c,d"], "three names"),
+    ):
+        assert run([*common, policies_named[0], *columns]) == (2 if message else 0)
+        assert message in capsys.readouterr().err
+    for wrong in ("1/2", "-1", "0.5"):
+        file.write_text(f"time,port,bytes,green\n0,0,1,{wrong}\n", "utf-8")
+        assert run([*common, policies_named[0], "--columns", "time,port,bytes,green"]) == 2
+        assert "green" in capsys.readouterr().err
+
+
+# Reverie
+
+
+def losses_of_reverie(events: list[int], alpha: Fraction, gamma: Fraction, buffer: int) -> list[int]:
+    """The losses under Reverie for arrivals (0, 1) and departures (2), written down once more."""
+    queues, filtered, losses = [0, 0], [F(0), F(0)], [0, 0]
+    for event in events:
+        if event < 2:
+            free = buffer - sum(queues)
+            taken = free > 0 and filtered[event] < alpha * free
+            queues[event] += taken
+            losses[event] += not taken
+            continue
+        for port in (0, 1):
+            if queues[port]:
+                queues[port] -= 1
+                filtered[port] = min(gamma * filtered[port] + (1 - gamma) * queues[port], F(queues[port]))
+    return losses
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_reverie_compares_filtered_lengths_with_the_threshold(exact: bool) -> None:
+    for seed in range(60):
+        rng = random.Random(seed)
+        alpha, gamma = rng.choice([F(1, 2), F(1), F(2)]), rng.choice([F(0), F(1, 4), F(3, 4), F(1)])
+        events = rng.choices([0, 0, 0, 1, 2], k=30)
+        packets = [(events[:t].count(2), event) for t, event in enumerate(events) if event != 2]
+        expected = losses_of_reverie(events, alpha, gamma, 8)
+        assert lost(Reverie(alpha, gamma), packets, 8, exact=exact) == expected
+
+
+def test_reverie_without_new_lengths_shares_all_and_its_states_have_a_budget() -> None:
+    found = [ratio(policy, ports=2, buffer=4).ratio for policy in (Reverie(1, 1), CompleteSharing())]
+    assert found[0] == found[1]
+    with budgets.raised(product=9000), pytest.raises(BudgetError, match="at most 9,000 pairs"):
+        ratio(Reverie(4, "1/2"), ports=2, buffer=4)
+    for gamma in (-1, 2):
+        with refused("policy.gamma"):
+            Reverie(1, gamma)
 
 
 # Occamy and ideal expulsion

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_981,
-    "cli": 3_131,
+    "cli": 3_132,
     "companion": 4_545,
     "derive": 10_762,
     "fluid": 2_622,
@@ -22,17 +22,17 @@ LINES = {
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
-    "packet": 3_380,
+    "packet": 3_381,
     "plot": 1_083,
-    "policies": 3_986,
+    "policies": 4_201,
     "strategies": 913,
-    "studies": 4_922,
+    "studies": 4_935,
     "switches": 3_222,
     "theorems": 3_832,
-    "theory": 7_918,
+    "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_894, 14_656
+CODE, DOCSTRINGS = 45_062, 14_752
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

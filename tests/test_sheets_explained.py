@@ -10,12 +10,14 @@ from math import ceil, floor
 from typing import Any
 
 import pytest
+from refusals import refused
 
 from dtmodel import Switch, claims, sheet
 from dtmodel.base.mathtext import text_of, with_numbers
 from dtmodel.cli import run
 from dtmodel.studies.sheets import SYSTEMS
 from dtmodel.theory.edt.inverse import largest_rate, longest_burst, rate_cases, smallest_buffer, worst_ports
+from dtmodel.theory.l2bm.statements import abm_burst
 from dtmodel.theory.sheet import Sheet
 
 F = Fraction
@@ -204,6 +206,24 @@ def test_the_sheet_of_abm_is_what_the_comparison_finds() -> None:
     row = sheet("abm", switch, alphas=[1], priorities=[0, 0], burst_rate="4 Gbps")
     assert row["first_drop"] == found.longest_burst == F(1, 2250)
     assert row["free_at_first_drop"] == found.free_at_first_drop == 500_000
+
+
+def test_the_tolerance_of_abm_is_what_a_burst_of_great_rate_fills_and_its_inverse_finds_the_buffer() -> None:
+    """Beside a queue of its own priority and one of another, w = 1/4 and A - w = 5/4: B / (5 * 9/4) of B = 1 MB."""
+    asked: dict[str, Any] = {"alphas": [F(1, 2), 1], "priorities": [0, 1], "rate": 1, "burst_priority": 0}
+    tolerance, gaps = F(4_000_000, 45), []
+    for rate in (2, 10**4, 10**8):
+        found = sheet("abm", buffer="1 MB", burst_rate=rate, **asked)
+        assert found["tolerance"] == tolerance
+        gaps.append((rate - 1) * found["first_drop"] - tolerance)
+    assert gaps == sorted(gaps, reverse=True)
+    assert 0 < gaps[-1] < 1
+    given: dict[str, Any] = {"alpha_p": "1/2", "n_p": 2, "gamma": 1, "A": "3/2", "C": 1, "R": 2}
+    assert abm_burst.evaluate(B="1 MB", **given).held == tolerance
+    assert abm_burst.evaluate(B="1 MB", **given).burst == 2 * tolerance
+    assert abm_burst.solve_for("B", burst=2 * tolerance, **given) == (1_000_000,)
+    with refused("R"):
+        abm_burst.evaluate(B="1 MB", **given | {"R": 1})
 
 
 @pytest.mark.parametrize(

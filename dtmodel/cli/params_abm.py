@@ -22,7 +22,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 def command(
     buffer: str, alphas: tuple[str, ...], queues: tuple[str, ...], form: AnswerForm, **given: str | int
 ) -> None:
-    """Compute the weights, thresholds, drain times, the free buffer and the first drop of a burst under ABM."""
+    """Compute weights, thresholds, drain times, the free buffer, and burst tolerance and first drop under ABM."""
     from dtmodel.cli.params import print_sheet
     from dtmodel.studies.sheets import sheet
 

@@ -36,7 +36,8 @@ _SHOWN = 10
 @click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="A policy (repeatable): "
               "dt:alpha=1/2, a name alone (configured as in dtmodel compare, with alpha = 1), or an object as in "
               "scenario files.")  # fmt: skip
-@click.option("--columns", help="Names of the three columns.  [default: time,port,bytes, or time,port,rate]")
+@click.option("--columns", help="Names of the three columns, and of a fourth with the class or prediction of each "
+              "packet if a policy reads it.  [default: time,port,bytes, or time,port,rate]")  # fmt: skip
 @click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
 @click.option("--time-unit", default="s", show_default=True, type=Word(["s", "ms", "us", "ns"]),
               help="Unit of the time column.")  # fmt: skip
@@ -68,10 +69,10 @@ def command(
     from dtmodel.studies.traces.ties import Ties
     from dtmodel.studies.traces.writing import RecordFile
 
-    time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
+    time, port, size, mark = _names(columns or ("time,port,rate" if of_rates else "time,port,bytes"), of_rates)
     switch = Switch(ports, buffer, rate)
     chosen = {text: policy_named(text, switch) for text in named}
-    columns_read = TraceColumns(time, port, size, time_unit, of_rates)
+    columns_read = TraceColumns(time, port, size, time_unit, of_rates, mark)
     batches = read_batches(file, ports, columns_read, exact=exact)
     if of_rates:
         if losses:
@@ -113,11 +114,11 @@ def _tell_runs(runs: dict[str, Run[Any]], as_json: bool) -> None:
     echo_json(answers)
 
 
-def _three(text: str) -> tuple[str, str, str]:
+def _names(text: str, of_rates: bool) -> tuple[str, str, str, str]:
     match text.split(","):
-        case [time, port, size]:
-            return time, port, size
-    raise InputError("--columns", text, "three names with commas between")
+        case [time, port, size, *mark] if len(mark) < 2 - of_rates:
+            return time, port, size, "".join(mark)
+    raise InputError("--columns", text, f"three{'' if of_rates else ' or four'} names with commas between")
 
 
 def policy_named(text: str, switch: Switch) -> policies.Policy:

@@ -1,6 +1,7 @@
 """Packet arrivals for one port: streams of (time, size, burst), in the order of time.
 
-``burst`` is the number of the packet's micro-burst, None for other traffic. Times and sizes keep their kind of number:
+``burst`` is the number of the packet's micro-burst, None for other traffic. A fourth element, ``mark``, is the class or
+prediction that a policy may read. Times and sizes keep their kind of number:
 Fractions for exact runs, floats for fast ones.
 
 - ``rate`` is in bytes per second, ``size`` the size of every packet in bytes.
@@ -15,7 +16,7 @@ from typing import Any
 TimedPacket = tuple[Any, Any, int | None]
 """(time, size, burst)."""
 
-Stream = Iterable[TimedPacket]
+Stream = Iterable[TimedPacket | tuple[Any, Any, int | None, int]]
 
 
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
@@ -56,7 +57,7 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
         time += rng.expovariate(rate / size)
 
 
-def merge(*streams: Stream) -> Iterator[TimedPacket]:
+def merge(*streams: Iterable[TimedPacket]) -> Iterator[TimedPacket]:
     """Merge `streams` in the order of time; at one instant, the earlier stream comes first.
 
     >>> [size for _, size, _ in merge(listed([(0, 1), (2, 3)]), listed([(1, 2)]))]

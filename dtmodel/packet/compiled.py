@@ -38,8 +38,8 @@ class CompiledRun(NamedTuple):
 class MergedStreams:
     """The packets of all streams up to an instant, in the order in which the engine takes them.
 
-    `streams`: the arrivals of each port. `until`: the last instant. `packets`: (time, port, size, burst), in the order
-    of arrival.
+    `streams`: the arrivals of each port. `until`: the last instant. `packets`: (time, port, size, burst) and the
+    mark, if there is one, in the order of arrival.
 
     >>> merged = MergedStreams([[(0, 1, None), (5, 1, None)], [(0, 2, None)]], 4)
     >>> merged.packets, [[*stream] for stream in merged.streams()]
@@ -48,10 +48,9 @@ class MergedStreams:
 
     def __init__(self, streams: Sequence[Stream], until: Any) -> None:
         self._left = [iter(stream) for stream in streams]
-        self.packets: list[tuple[Any, int, Any, int | None]] = []
-        self._waiting: list[tuple[Any, int, Any, int | None]] = []
+        self.packets, self._waiting = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for port, stream in enumerate(self._left):
-            self._waiting += [(time, port, size, burst) for time, size, burst in islice(stream, 1)]
+            self._waiting += [(time, port, *of) for time, *of in islice(stream, 1)]
         waiting, left = self._waiting, self._left
         heapify(waiting)
         while waiting and waiting[0][0] <= until:
@@ -61,13 +60,13 @@ class MergedStreams:
             if following is None:
                 heappop(waiting)
             else:
-                heapreplace(waiting, (following[0], port, following[1], following[2]))
+                heapreplace(waiting, (following[0], port, *following[1:]))
 
     def streams(self) -> list[Stream]:
         """Restore the streams as they were before packets were taken from them."""
-        kept: list[list[tuple[Any, Any, int | None]]] = [[] for _ in self._left]
-        for time, port, size, burst in (*self.packets, *self._waiting):
-            kept[port].append((time, size, burst))
+        kept: list[list[Any]] = [[] for _ in self._left]
+        for time, port, *of in (*self.packets, *self._waiting):
+            kept[port].append((time, *of))
         return [chain(taken, left) for taken, left in zip(kept, self._left, strict=True)]
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, final
 
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
-from dtmodel.packet.arrivals import Stream, TimedPacket
+from dtmodel.packet.arrivals import Stream
 from dtmodel.packet.compiled import CompiledRun, MergedStreams, UnfitError, compiled_run
 from dtmodel.policies.admission import Account, Admission
 
@@ -158,7 +158,7 @@ def run_packets(
 def _run_of(merged: MergedStreams, done: CompiledRun) -> PacketRun:
     lost = []
     for place, free in done.lost:
-        time, port, size, burst = merged.packets[place]
+        time, port, size, burst, *_ = merged.packets[place]
         lost.append(Lost(time, port, burst, size, free))
     return PacketRun(done.offered, done.sent, lost, engine="native core")
 
@@ -198,15 +198,15 @@ class FedSwitch:
         """The free memory in bytes."""
         return self._state.free
 
-    def arrive(self, time: Any, port: int, size: Any, record: int | None = None) -> None:
+    def arrive(self, time: Any, port: int, size: Any, record: int | None = None, mark: int | None = None) -> None:
         """Let a packet of `size` bytes arrive at a `port` at a `time` that is not before the last arrival.
 
-        `record`: its number in the trace, which is the `Lost.burst` of a lost packet.
+        `record`: its number in the trace, which is the `Lost.burst` of a lost packet. `mark`: its class or prediction.
         """
         state = self._state
         while state.events and state.events[0][0] <= time:
             state.step()
-        state._arrive(port, size, record, time)  # noqa: SLF001  # the switch of this module
+        state._arrive(port, size, record, time, mark)  # noqa: SLF001  # the switch of this module
 
 
 _DEPART, _ARRIVE = 0, 1
@@ -224,8 +224,8 @@ class _Switch:
         policy.lengths = self.lengths
         self.expels = type(policy).expelled is not Admission.expelled
         self.free = buffer
-        self.events: list[tuple[Any, int, int, Any, int | None]] = []
-        self.arrivals: list[Iterator[TimedPacket]] = []
+        self.events: list[tuple[Any, ...]] = []
+        self.arrivals: list[Iterator[tuple[Any, ...]]] = []
         self.result = PacketRun([0 for _ in rates], [0 for _ in rates])
         self.report: Callable[[Lost], object] = self.result.lost.append
         for port, sizes in enumerate(initial):
@@ -238,24 +238,25 @@ class _Switch:
             self._next_arrival(port)
 
     def step(self) -> None:
-        now, kind, port, size, burst = heappop(self.events)
+        now, kind, port, size, *about = heappop(self.events)
         if kind == _DEPART:
             self._depart(port, size, now)
         else:
             self._next_arrival(port)
-            self._arrive(port, size, burst, now)
+            burst, *mark = about
+            self._arrive(port, size, burst, now, *mark)
 
     def _next_arrival(self, port: int) -> None:
         arrival = next(self.arrivals[port], None)
         if arrival is not None:
-            heappush(self.events, (arrival[0], _ARRIVE, port, arrival[1], arrival[2]))
+            heappush(self.events, (arrival[0], _ARRIVE, port, *arrival[1:]))
 
-    def _arrive(self, port: int, size: Any, burst: int | None, now: Any) -> None:
+    def _arrive(self, port: int, size: Any, burst: int | None, now: Any, mark: int | None = None) -> None:
         taken = self.account(size)
         if taken > self.buffer:
             raise InputError("size", size, f"a packet no larger than the buffer, {self.buffer}")
         self.result.offered[port] += size
-        self.policy.arriving = taken
+        self.policy.arriving, self.policy.mark = taken, mark
         if self.expels:
             self._expel(now)
         if taken > self.free:

@@ -38,12 +38,14 @@ from dtmodel.policies.formulas import QueueLimits
 from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.hierarchy import Hierarchy, Share
 from dtmodel.policies.l2bm import L2BM
+from dtmodel.policies.losspriorities import LossPriorities
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Form, Memory, State
 from dtmodel.policies.occamy import Occamy
 from dtmodel.policies.parameters import PolicyParameter, of_ones, unchecked
 from dtmodel.policies.policy import Configured, Part, Policy
 from dtmodel.policies.pools import Pool, SharedPools
+from dtmodel.policies.reverie import Reverie
 from dtmodel.policies.setting import PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.steps import Steps
@@ -51,10 +53,10 @@ from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
 __all__ = [
-    "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence",
-    "Expulsion", "FollowLQD", "Form", "Harmonic", "Hierarchy", "Memory", "Occamy", "PacketForm", "Part", "Policy",
-    "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Share", "SharedPools", "State", "StaticPartition",
-    "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
+    "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence", "Expulsion",
+    "FollowLQD", "Form", "Harmonic", "Hierarchy", "LossPriorities", "Memory", "Occamy", "PacketForm", "Part", "Policy",
+    "PolicyParameter", "PolicySetting", "Pool", "QueueLimits", "Reverie", "Share", "SharedPools", "State",
+    "StaticPartition", "Steps", "Threshold", "ThresholdAdmission", "Weighted", "classes", "names", "read",
 ]  # fmt: skip
 
 GROUP = "dtmodel.policies"
@@ -73,6 +75,8 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "harmonic": Harmonic,
     "followlqd": FollowLQD,
     "credence": Credence,
+    "losspriorities": LossPriorities,
+    "reverie": Reverie,
     "steps": Steps,
     "occamy": Occamy,
 }

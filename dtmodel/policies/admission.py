@@ -37,7 +37,8 @@ class Admission(ABC):
     """Decides on the packets of one switch; lengths and free memory are in the accounting unit of the engine.
 
     - `lengths` (sequence): the queue lengths, which the engine updates.
-    - `arriving`: the amount that the arriving packet occupies, which the engine sets before it calls `admits`.
+    - `arriving`, `mark`: the amount that the arriving packet occupies, and the whole number that the trace gives it, a
+      class or a prediction; None without one. The engine sets them before it calls `admits`.
 
     >>> class Never(Admission):
     ...     def admits(self, port, length, free, now):
@@ -48,6 +49,14 @@ class Admission(ABC):
 
     lengths: Sequence[Any] = ()
     arriving: Any = 1
+    mark: int | None = None
+
+    def marked(self, most: int, meaning: str) -> int:
+        """Return the mark of the arriving packet; `InputError` with its `meaning` unless it is from 0 to `most`."""
+        if self.mark is None or not 0 <= self.mark <= most:
+            accepted = f"{meaning}, from 0 to {most}, for every packet (replay-trace --columns time,port,bytes,NAME)"
+            raise InputError("mark", self.mark, accepted)
+        return self.mark
 
     @abstractmethod
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Credence (NSDI 2024): FollowLQD that asks a prediction, with a safeguard; the prediction is a reading."""
+"""Credence (NSDI 2024): FollowLQD with predictions and a safeguard; predictions are a trace's, or all alike."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,13 +18,14 @@ class Credence(WithoutThresholds):
     """Credence, with packets only: it follows a virtual switch under LQD, as `FollowLQD` does.
 
     A packet that fits enters while no queue holds B / N, the safeguard; else if its queue is then not longer than its
-    virtual queue and the prediction is that LQD sends it. Predictions of a trained model are not part of this class:
-    its readings are the two that always answer alike, between which every other one decides packet by packet.
+    virtual queue and the prediction is that LQD sends it. Predictions of a trained model are a column of the trace;
+    the other two readings always predict alike.
 
     Parameters
     ----------
-    prediction : {"sent", "lost"}
-        The answer for each packet: LQD sends it, or loses it.
+    prediction : {"sent", "lost", "trace"}
+        The prediction for each packet: LQD sends it, or loses it; or the mark of the packet in the trace, 1 if LQD
+        sends it and 0 if not.
     rate : quantity
         The rate C of each port in bytes per second; 1 by default, for unit packets in slots.
 
@@ -43,7 +44,7 @@ class Credence(WithoutThresholds):
     prediction: str
     rate: Fraction
     parameters = (
-        PolicyParameter("prediction", "word", default="sent", words=("sent", "lost")),
+        PolicyParameter("prediction", "word", default="sent", words=("sent", "lost", "trace")),
         PolicyParameter("rate", "number", default=1),
     )
     by_name = True
@@ -54,7 +55,8 @@ class Credence(WithoutThresholds):
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission with the virtual switch, the safeguard and the prediction."""
         rate = float(self.rate) if type(buffer) is float else self.rate
-        return Follower(buffer, rate, [0] * ports, guarded=True, trusted=self.prediction == "sent")
+        trusted = None if self.prediction == "trace" else self.prediction == "sent"
+        return Follower(buffer, rate, [0] * ports, guarded=True, trusted=trusted)
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:

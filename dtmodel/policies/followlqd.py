@@ -57,11 +57,11 @@ class Follower(Admission):
     """The virtual switch: a `buffer` and its queue lengths `virtual`, each of which drains at `rate`.
 
     `guarded`: a packet enters while every queue is shorter than its equal share of the buffer. `trusted`: else it
-    enters if its virtual queue is long enough.
+    enters if its virtual queue is long enough; None if the mark of the packet says so, 1 for True.
     """
 
     def __init__(
-        self, buffer: Any, rate: Any, virtual: Sequence[Any], *, guarded: bool = False, trusted: bool = True
+        self, buffer: Any, rate: Any, virtual: Sequence[Any], *, guarded: bool = False, trusted: bool | None = True
     ) -> None:
         self.buffer, self.rate, self.virtual = buffer, rate, [*virtual]
         self.guarded, self.trusted = guarded, trusted
@@ -71,9 +71,10 @@ class Follower(Admission):
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         """Let the packet arrive at the virtual switch, too; return True if it enters."""
         self._arrive(port, now)
+        trusted = self.marked(1, "a prediction, 1 if LQD sends the packet") if self.trusted is None else self.trusted
         if self.guarded and max(self.lengths) * len(self.virtual) < self.buffer:
             return True
-        return bool(self.trusted and length + self.arriving <= self.virtual[port])
+        return bool(trusted and length + self.arriving <= self.virtual[port])
 
     def overflowed(self, now: Any) -> None:
         """Note that the packet does not fit."""

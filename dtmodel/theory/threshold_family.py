@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
 from dtmodel.policies.abm import ABM
+from dtmodel.policies.formulas import abm_weight
 
 if TYPE_CHECKING:
     import sympy
@@ -205,6 +206,37 @@ def left_at(free: Any, fall: Any, time: Any) -> Any:
     3
     """
     return free - fall * time
+
+
+def tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any) -> Any:
+    """Return the length up to which ABM lets a burst's queue grow beside steady queues, at whatever rate.
+
+    The weights of the other congested queues, n_p - 1 of its priority and any number of others, add up to at most
+    A - alpha_p / n_p, A the sum of alpha over the congested priorities; and F falls no faster than the queue grows.
+
+    >>> tolerance(6, *[Fraction(1)] * 3, 2)
+    Fraction(3, 2)
+    """
+    weight = abm_weight(alpha_p, gamma, n_p)
+    return meets(weight, weight * left_free(B, A - alpha_p / n_p), 1, 1)
+
+
+def time_tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any, C: Any, R: Any) -> Any:
+    """Return the time for which a burst of rate R loses nothing at least.
+
+    >>> time_tolerance(6, *[Fraction(1)] * 3, 2, 1, 4)
+    Fraction(1, 2)
+    """
+    return tolerance(B, alpha_p, n_p, gamma, A) / (R - gamma * C)
+
+
+def burst_tolerance(B: Any, alpha_p: Any, n_p: Any, gamma: Any, A: Any, C: Any, R: Any) -> Any:
+    """Return the bytes of which a burst of rate R loses none.
+
+    >>> burst_tolerance(6, *[Fraction(1)] * 3, 2, 1, 4)
+    Fraction(2, 1)
+    """
+    return R * time_tolerance(B, alpha_p, n_p, gamma, A, C, R)
 
 
 def falls_at(inflow: Any, draining: Any, following: Any) -> Any:

@@ -43,6 +43,9 @@ def _decide(policy: dict[str, Any], N: int, B: int) -> Decide | None:
         refuse_unless(len(policy["levels"]) == len(policy["limits"]), "there is not one limit for each level")
         steps = [*zip(map(Fraction, policy["levels"]), map(Fraction, policy["limits"]), strict=True)]
         return lambda q, i: _longer(q, i) if sum(q) < B and not _limited(steps, q, i) else q
+    if kind == "occamy":
+        alpha = Fraction(policy["alpha"])
+        return lambda q, i: _occamy(q, i, B, alpha)
     refuse_unless(kind in FORMS, f"the policy {kind!r} is unknown")
     return lambda q, i: FORMS[kind](q, i, B)
 
@@ -71,6 +74,14 @@ def _lqd(q: Lengths, i: int, B: int) -> Lengths:
     return q if q[j] <= q[i] + 1 else _longer((*q[:j], q[j] - 1, *q[j + 1 :]), i)
 
 
+def _occamy(q: Lengths, i: int, B: int, alpha: Fraction) -> Lengths:
+    """Longest queues above alpha F lose waiting packets, then the packet enters below alpha F."""
+    while (waiting := [x for x in q if x > 1]) and max(waiting) > alpha * (B - sum(q)):
+        j = q.index(max(waiting))
+        q = (*q[:j], q[j] - 1, *q[j + 1 :])
+    return _longer(q, i) if q[i] < alpha * (B - sum(q)) else q
+
+
 def _harmonic(q: Lengths, i: int, B: int) -> Lengths:
     """The m longest queues hold at most B H_m / H_N together."""
     after = sorted(_longer(q, i), reverse=True)
@@ -93,15 +104,13 @@ def _check_table(document: dict[str, Any], states: list[Lengths], decide: Decide
         refuse_unless(states[depart[s]] == tuple(max(x - 1, 0) for x in q), f"departures from {q} lead elsewhere")
         refuse_unless(len(arrive[s]) == len(q), f"an arrival at {q} is missing")
         for i, after in enumerate(states[k] for k in arrive[s]):
-            right = after == decide(q, i) if decide else _possible(q, i, after, document["buffer"])
+            right = after == decide(q, i) if decide else _possible(q, i, after)
             refuse_unless(right, f"the policy does not go from {q} to {after} if a packet arrives at port {i}")
 
 
-def _possible(q: Lengths, i: int, after: Lengths, B: int) -> bool:
-    """Return True if some policy can go from `q` to `after`: it rejects, admits, or pushes out of a full buffer."""
-    steps = [new - old for old, new in zip(q, after, strict=True)]
-    pushed = steps.count(-1)
-    return after == q or (steps[i] == 1 and sum(map(abs, steps)) == 1 + pushed and pushed <= (sum(q) == B))
+def _possible(q: Lengths, i: int, after: Lengths) -> bool:
+    """Return True if some policy can go from `q` to `after`: queues lose waiting packets, and queue i may gain one."""
+    return all(min(old, 1) <= new <= old + (j == i) for j, (old, new) in enumerate(zip(q, after, strict=True)))
 
 
 def _check_edges(document: dict[str, Any], states: list[Lengths], fillings: list[Lengths]) -> None:

@@ -6,7 +6,7 @@ from itertools import product
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.ledger.provers import smt
+from dtmodel.ledger.provers import prove, smt
 from dtmodel.policies import DT
 from dtmodel.policies.threshold import Threshold
 from dtmodel.theory import threshold_family
@@ -408,3 +408,12 @@ def abm_weights_add_up_to_at_most_the_sum_of_the_alphas() -> Outcome:
     weights = threshold_family.abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     check(sum(weights) == 1, "the worked instance")
     return Proved("sum w <= sum alpha_p", {"a": "1/2", "b": "1", "W": "1"}, ["W <= a + b"])
+
+
+@evidence("l2bm.ours.abm-burst", form="printed", strength="smt")
+def a_burst_under_abm_keeps_its_tolerance() -> Outcome:
+    """The free buffer is at least B / (1 + A - w) before, and falls by at most r while the queue grows by r."""
+    B, W, A, w, r, t, F = sympy.symbols("B W A w r t F", positive=True)
+    phi = sympy.Symbol("phi", nonnegative=True)
+    state = [sympy.Eq(F * (1 + W), B), W + w <= A, phi <= r, sympy.Eq(t * (r + w * phi), w * F)]
+    return prove(state, r * t * (1 + w) * (1 + A - w) >= w * B).proved("r t >= w B / ((1 + w)(1 + A - w))")

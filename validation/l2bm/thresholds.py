@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from dtmodel.companion.hunting import agree_in_runs
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.trace import arrive, depart, request
 from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, Pools, run_pools
@@ -83,3 +84,9 @@ def the_usual_alpha_has_three_values() -> Outcome:
     values = {"Section II-A": "1/16", "Section III-C": "1/8", "Section IV": "1/2"}
     check(len(set(values.values())) == len(values), "two of the values agree")
     return Conflict("l2bm.sec2a.alpha-default", "different values are called the usual one", values)
+
+
+@evidence("l2bm.ours.abm-burst", form="printed", strength="sampled")
+def bursts_under_abm_first_drop_beyond_their_tolerance() -> Agrees:
+    """Compare bursts beside random steady queues of two priorities with the exact fluid engine."""
+    return Agrees(agree_in_runs(globals(), "bursts_under_abm_first_drop_beyond_their_tolerance"), "switches")

@@ -7,6 +7,7 @@ from dtmodel.base import units
 from dtmodel.policies.admission import ThresholdAdmission
 from dtmodel.policies.harmonic import Harmonic
 from dtmodel.policies.lqd import LQD
+from dtmodel.policies.occamy import Occamy
 from dtmodel.policies.policy import Policy
 from dtmodel.policies.steps import Steps
 from dtmodel.policies.threshold import Threshold
@@ -14,7 +15,7 @@ from dtmodel.studies.competitive.search import Event
 from dtmodel.studies.competitive.tables import PolicyTable
 from dtmodel.studies.competitive.walks import Walk
 
-FORMS: dict[type[Policy], str] = {LQD: "lqd", Harmonic: "harmonic", Steps: "steps"}
+FORMS: dict[type[Policy], str] = {LQD: "lqd", Harmonic: "harmonic", Occamy: "occamy", Steps: "steps"}
 """The policies without thresholds that the checker has, by their classes."""
 
 

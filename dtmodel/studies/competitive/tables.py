@@ -103,12 +103,13 @@ class Slots:
 def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
     """Return the table of a `policy`; `BudgetError` if it has more than `most` states."""
     slots = Slots(policy, ports, buffer)
-    found: dict[Key, tuple[Key, ...]] = {}
-    waiting = {slots.start(): None}
-    while waiting:
-        key, _ = waiting.popitem()
+    found: dict[Key, tuple[Key, ...]] = {slots.start(): ()}
+    waiting = [*found]
+    for key in waiting:  # grows while it is read: states that few events reach come first
         found[key] = (*(slots.arrive(key, port) for port in range(ports)), slots.depart(key))
-        waiting.update(dict.fromkeys(next_ for next_ in found[key] if next_ not in found))
+        new = dict.fromkeys(next_ for next_ in found[key] if next_ not in found)
+        found |= dict.fromkeys(new, ())
+        waiting += new
         if len(found) > most:
             budgets.keep_within("product", len(found) * optima(ports, buffer), "buffer")
     states = sorted(found, key=lambda key: (-sum(key[0]), key[0], repr(key[1])))

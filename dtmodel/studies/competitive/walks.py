@@ -68,8 +68,13 @@ class Walk:
 def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Sequence[Event]) -> Walk:
     """Return a walk from two empty buffers into a `cycle` of the product that begins at a `state` of the policy."""
     paths = [(place, _into(policy, before)) for place, before in _departures(policy, state, cycle)]
-    first, path = min(paths, key=lambda found: len(found[1]))
-    turned = (*cycle[first:], *cycle[:first])
+    least = min(len(path) for _, path in paths)
+    turns = (((*cycle[first:], *cycle[:first]), path) for first, path in paths if len(path) == least)
+    return min((_walk(policy, optimum, turned, path) for turned, path in turns), key=lambda walk: len(walk.prefix))
+
+
+def _walk(policy: PolicyTable, optimum: OptimumTable, turned: Sequence[Event], path: Sequence[int | None]) -> Walk:
+    """Return the walk along a `path` of the policy and then round the cycle, which begins where the path ends."""
     prefix: list[Event] = [None if port is None else (port, False) for port in path]
     follow, seen = _Follower(policy, optimum), list[tuple[int, int]]()
     follow.run(prefix)
@@ -77,7 +82,7 @@ def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Se
         seen.append(place)
         follow.run(turned)
     rounds = seen.index(place)
-    return Walk((*prefix, *turned * rounds), turned * (len(seen) - rounds))
+    return Walk((*prefix, *turned * rounds), (*turned * (len(seen) - rounds),))
 
 
 def _departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iterator[tuple[int, int]]:

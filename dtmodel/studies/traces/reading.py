@@ -22,6 +22,7 @@ class TraceColumns:
     - `time`, `port`, `size`: the names of the columns.
     - `unit`: the unit of times.
     - `rates`: True if the trace has rates instead of packets.
+    - `mark`: the name of a column of whole numbers that a policy reads, classes or predictions; empty if there is none.
 
     >>> TraceColumns(unit="us").size
     'bytes'
@@ -32,12 +33,15 @@ class TraceColumns:
     size: str = "bytes"
     unit: str = "s"
     rates: bool = False
+    mark: str = ""
 
 
 def read_batches(
     path: str | Path, ports: int, columns: TraceColumns | None = None, *, exact: bool = False
-) -> Iterator[tuple[Any, Any, Any]]:
+) -> Iterator[tuple[Any, ...]]:
     r"""Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
+
+    With a column of marks, a fourth array has the numbers of the records, and a fifth the marks.
 
     Parameters
     ----------
@@ -70,11 +74,11 @@ def read_batches(
 
     named = columns or TraceColumns()
     second = _IN_A_SECOND[choice(named.unit, "time-unit", tuple(_IN_A_SECOND))]
-    wanted = [named.time, named.port, named.size]
+    wanted = [named.time, named.port, named.size, *filter(None, [named.mark])]
     before, first = -np.inf, 0
     try:
         for batch in _batches(Path(path), wanted, exact):
-            times, where, sizes = (_numbers(batch.column(name), name, first, exact) for name in wanted)
+            times, where, sizes, *marks = (_numbers(batch.column(name), name, first, exact) for name in wanted)
             times = times / second
             falls = times < np.concatenate(([before], times[:-1]))
             _refuse(falls, named.time, times, first, "no time before that of the record above")
@@ -85,11 +89,14 @@ def read_batches(
             else:
                 wrong = (sizes <= 0) | (np.floor(sizes) != sizes)
                 _refuse(wrong, named.size, sizes, first, "a whole number of bytes greater than 0")
+            for mark in marks:
+                _refuse((mark < 0) | (np.floor(mark) != mark), named.mark, mark, first, "a whole number of at least 0")
+            more = [np.arange(first, first + len(times)), marks[0].astype(np.int64)] if marks else []
             if exact:
                 given = _fractions(batch.column(named.time), named.time, second)
-                yield given, where.astype(np.int64), _fractions(batch.column(named.size), named.size, 1)
+                yield given, where.astype(np.int64), _fractions(batch.column(named.size), named.size, 1), *more
             else:
-                yield times, where.astype(np.int64), sizes
+                yield times, where.astype(np.int64), sizes, *more
             before, first = (times[-1] if len(times) else before), first + len(times)
     except OSError as error:
         raise InputError("file", str(path), f"a readable file ({error.strerror or error})") from error

@@ -81,7 +81,7 @@ def replay_trace(
     ----------
     batches : iterable of three arrays
         Times in seconds that do not decrease, ports from 0, and bytes; `read_batches` reads them from a file. A fourth
-        array has the numbers of the records; by default they count from 0.
+        array has the numbers of the records, which count from 0 by default, and a fifth the marks that a policy reads.
     switch : Switch
         The switch: every port sends at its rate, first in, first out. A packet holds its bytes until its last bit is
         sent.
@@ -152,12 +152,12 @@ def _replayed(
         before = columns[0][-1] if len(columns[0]) else before
         records = _records(batch, number)
         number += len(records)
-        packets: list[tuple[Any, int, Any, int]] = []
+        packets: list[tuple[Any, ...]] = []
         for one, account in fed.values():
             if isinstance(one, PacketSwitch):
                 _feed_native(one, account, columns, records)
             else:
-                packets = packets or _packets(columns, records)
+                packets = packets or _packets(columns, records, *batch[4:])
                 _feed(one, account, packets)
     return {name: account for name, (_, account) in fed.items()}
 
@@ -189,12 +189,12 @@ def _replayed_exactly(
     for batch in chain(begun, batches):
         columns = _exact_columns(batch[:3], ports, before, second)
         before = columns[0][-1] if len(columns[0]) else before
-        packets = _packets(columns, _records(batch, number))
+        packets = _packets(columns, _records(batch, number), *batch[4:])
         number += len(packets)
         for one, account in ticking:
             _feed(one, account, packets)
         if others:
-            packets = [(Fraction(time, second), port, Fraction(size), of) for time, port, size, of in packets]
+            packets = [(Fraction(time, second), port, Fraction(size), *of) for time, port, size, *of in packets]
         for one, account in others:
             _feed(one, account, packets)
     for account in accounts.values():
@@ -307,16 +307,16 @@ def _records(batch: tuple[Any, ...], first: int) -> Sequence[int]:
     return _listed(batch[3]) if len(batch) > 3 else range(first, first + len(batch[0]))
 
 
-def _packets(columns: tuple[Any, Any, Any], records: Sequence[int]) -> list[tuple[Any, int, Any, int]]:
-    return list(zip(*(column.tolist() for column in columns), records, strict=True))
+def _packets(columns: tuple[Any, Any, Any], records: Sequence[int], *marks: Any) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.tolist() for column in columns), records, *map(_listed, marks), strict=True))
 
 
-def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int, Any, int]]) -> None:
+def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, ...]]) -> None:
     lengths, longest, least = switch.lengths, account.longest, account.least_free
-    for time, port, size, record in packets:
+    for time, port, size, *about in packets:
         account.packets[port] += 1
         account.bytes[port] += int(size)
-        switch.arrive(time, port, size, record)
+        switch.arrive(time, port, size, *about)
         longest[port] = max(longest[port], lengths[port])
         least = min(least, switch.free)
     account.least_free = least

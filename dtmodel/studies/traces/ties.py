@@ -23,19 +23,19 @@ class Ties:
     """
 
     def __init__(
-        self, batches: Iterable[tuple[Any, Any, Any]], ties: Literal["order", "random", "fair"] = "order",
+        self, batches: Iterable[tuple[Any, ...]], ties: Literal["order", "random", "fair"] = "order",
         ports: int = 1, seed: int = 0,
     ) -> None:  # fmt: skip
         self.ties, self.ports, self.seed, self.count = choice(ties, "ties", ("order", "random", "fair")), ports, seed, 0
         self._batches, self._instants = batches, 0
 
-    def __iter__(self) -> Iterator[tuple[Any, Any, Any, Any]]:
-        """Yield times, ports, sizes and numbers of records; all packets of an instant are in one batch."""
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Yield times, ports, sizes, numbers of records, and marks if there are any, with an instant in one batch."""
         import numpy as np
 
         random, kept, first = np.random.default_rng(self.seed), None, 0
         for batch in self._batches:
-            columns = [*batch, np.arange(first, first + len(batch[0]))]
+            columns = [*batch[:3], np.arange(first, first + len(batch[0])), *batch[4:]]
             first += len(batch[0])
             if kept is not None:
                 columns = [np.concatenate(both) for both in zip(kept, columns, strict=True)]
@@ -46,7 +46,7 @@ class Ties:
         if kept is not None and len(kept[0]):
             yield self._ordered(kept, random)
 
-    def _ordered(self, columns: list[Any], random: Any) -> tuple[Any, Any, Any, Any]:
+    def _ordered(self, columns: list[Any], random: Any) -> tuple[Any, ...]:
         import numpy as np
 
         times, ports = columns[:2]
@@ -61,8 +61,7 @@ class Ties:
         else:
             order = np.arange(len(times))
         self._instants += int(instants[-1]) + 1
-        made = tuple(column[order] for column in columns)
-        return made[0], made[1], made[2], made[3]
+        return tuple(column[order] for column in columns)
 
 
 def _places(instants: Any, ports: Any) -> Any:

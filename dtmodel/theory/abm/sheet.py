@@ -20,6 +20,7 @@ _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains at its given share of the rate"
 _ISOLATED = "A adds up alpha_p over the congested priorities; other priorities may have any number of queues"
 _FILLED = "n_p queues of the priority are congested; the free buffer is at most B"
+_BESIDE = "a burst reaches an empty queue of a port of its own, and every other congested queue is on its threshold"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
@@ -74,11 +75,15 @@ def parameters(
             longest = _drain_bound(number(alphas[p], "alphas"), B, list(priorities).count(p), C)
             times = _drain(i + 1, _drain_time(threshold, number(shares[i], "drains"), C), longest)
             rows += explained(times, _EXPLANATIONS, numbers | own)
+    p = count(burst_priority, "burst_priority")
+    if p >= len(alphas):
+        raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
+    a, n = number(alphas[p], f"alphas[{p}]"), list(priorities).count(p) + 1
+    tolerant = B, a, n, 1, sum((number(alphas[q], f"alphas[{q}]") for q in {p, *priorities}), Fraction(0))
+    own = {r"\alpha_p": plain(a), "n_p": str(n), "A": plain(tolerant[-1])}
+    rows += explained([_tolerance(*tolerant)], _EXPLANATIONS, numbers | own)
     if C is not None and burst_rate is not None:
         R = rate(burst_rate, "burst_rate", positive=True)
-        p = count(burst_priority, "burst_priority")
-        if p >= len(alphas):
-            raise InputError("burst_priority", burst_priority, f"an index below {len(alphas)}")
         first, *rest = threshold_family.abm_weights(alphas, [p, *priorities], [1, *shares])
         held = [Held(w, C * number(share, "drains")) for w, share in zip(rest, shares, strict=True)]
         drop = threshold_family.weighted_first_drop(B, held, [Burst(first, C, R)])
@@ -135,6 +140,12 @@ def _drain(i: int, time: Fraction, bound: Fraction) -> Iterator[SheetRow]:
     yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", bound, "seconds", largest, _PAPER, _FILLED)
 
 
+def _tolerance(*given: Any) -> SheetRow:
+    formula = tex_of(lambda *of: threshold_family.tolerance(*of[:3], 1, of[3]), "B", r"\alpha_p", "n_p", "A")
+    length = threshold_family.tolerance(*given)
+    return SheetRow("tolerance", "q", length, "bytes", formula, "l2bm.ours.abm-burst", _BESIDE)
+
+
 def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
     source = "l2bm.ours.first-drop"
     formula = tex_of(
@@ -164,6 +175,8 @@ _EXPLANATIONS: dict[str, Explanation] = {
                     "l2bm.ours.abm-bound"),
     "drain_time_i": ("guarantees", "The queue drains in this time.", ""),
     "drain_bound_i": ("guarantees", "No traffic at other queues makes the queue drain for longer.", ""),
+    "tolerance": ("guarantees", "At whatever rate a burst comes, its queue grows so far before it loses bytes.",
+                  "l2bm.ours.abm-burst"),
     "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
                    "l2bm.ours.first-drop"),
     "free_at_first_drop": ("guarantees", "The free buffer at the first drop.", "l2bm.ours.first-drop"),

@@ -17,7 +17,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas, runs
 
 __all__ = [
-    "abm", "against_dt", "average_sojourn", "bookkeeping", "first_drop_under_weights", "ingress_threshold",
+    "abm", "abm_burst", "against_dt", "average_sojourn", "bookkeeping", "first_drop_under_weights", "ingress_threshold",
     "least_weight", "lossless_headroom", "pool_steady", "reserve_first_drop", "steady_thresholds",
     "weighted_threshold",
 ]  # fmt: skip
@@ -198,6 +198,41 @@ abm = Statement(
     says=("$<is w_i>$", f"they add up to at most ${searched(sum, _ALPHA_P.latex, 'p')}$ over the congested priorities"),
     formulas=(Formula("w_i", weights.abm_weight, symbols="alpha_p gamma n_p"),),
     source="ABM (SIGCOMM 2022), for the L2BM paper; the bound is an own theorem",
+    no_run="a run has the weights, and not the priorities and drain rates that they come from",
+)
+
+
+def _more_than_drains(R: Any, gamma: Any, C: Any) -> Any:
+    return gamma * C < R
+
+
+abm_burst = Statement(
+    id="l2bm.ours.abm-burst",
+    title="The burst tolerance of ABM",
+    symbols=(
+        _B,
+        _ALPHA_P,
+        Symbol("n_p", "congested queues of the priority, with that of the burst", domain="number"),
+        Symbol(r"\gamma", "drain rate of the burst's queue, of its port's rate", domain="share"),
+        Symbol("A", f"${searched(sum, _ALPHA_P.latex, 'p')}$ over the congested priorities"),
+        Symbol("C", "rate of the burst's port", "bytes/s"),
+        Symbol("R", "arrival rate of the burst", "bytes/s"),
+        Symbol("t", "first drop of the burst, if it lasts longer", "s", name="first_drop"),
+        Symbol("b", "bytes of the burst until then", "bytes", name="burst"),
+        Symbol("q", "length of its queue then", "bytes", name="held"),
+    ),
+    assumes=(
+        "the burst begins at an empty queue, and every other congested queue lies on its threshold",
+        _more_than_drains,
+        lambda alpha_p, A: alpha_p <= A,
+    ),
+    says=("$<is held>$, whatever $R$ is", "$<is burst>$", "$<is first_drop>$"),
+    formulas=(
+        Formula("held", threshold_family.tolerance, ">=", symbols="B alpha_p n_p gamma A"),
+        Formula("burst", threshold_family.burst_tolerance, ">=", symbols="B alpha_p n_p gamma A C R"),
+        Formula("first_drop", threshold_family.time_tolerance, ">=", symbols="B alpha_p n_p gamma A C R"),
+    ),
+    source="own theorem, about ABM (SIGCOMM 2022)",
     no_run="a run has the weights, and not the priorities and drain rates that they come from",
 )
 
