@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from ledger_cases import PROVED, claim, evidence, papers, root
+from ledger_cases import PROVED, claim, evidence, paper_forms, papers, root
 
 from dtmodel.base.mathtext import text_of
 from dtmodel.cli import run
@@ -20,11 +20,11 @@ from dtmodel.companion.words import VOCABULARY, telling, vocabulary
 from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.formal import called, read_formal
-from dtmodel.ledger.hunting import Target, targets
+from dtmodel.ledger.hunting import Target
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
 
-TARGETS = list(targets(papers().claims.values(), papers().preludes))
+TARGETS = paper_forms()
 SWITCH = "In the fluid model a switch with B > 0 bytes of memory and ports of rate C > 0 runs"
 STEADY = (
     "N ≥ 0 steady queues, which lie on their thresholds at time 0, are offered R_b ≥ C for ever, "
@@ -192,9 +192,11 @@ def has_an_engine(target: Target) -> bool:
 
 def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
     sentence = "This is a relation between numbers, without a run."
+    numbers = [each for each in TARGETS if not has_an_engine(each)]
+    chosen = numbers + Random(38).sample([each for each in TARGETS if has_an_engine(each)], 20)
     told = replace(papers(), tell=lambda claim, preludes: statement_of(claim, preludes, vocabulary))
-    said = {each.claim: told.statement(told.claims[each.claim]) for each in TARGETS}
-    for each in TARGETS:
+    said = {each.claim: told.statement(told.claims[each.claim]) for each in chosen}
+    for each in chosen:
         numbers = not has_an_engine(each) and has_a_subject(told.claims[each.claim].caption)
         assert (sentence in said[each.claim]) == numbers, each.claim
     lines = [line.split(": ")[1] for name, text in papers().preludes.items() if name.endswith(".symbols")
