@@ -27,16 +27,16 @@ _ORDER = {"value": 0, "sequence": 1}
 
 @dataclass(frozen=True)
 class Glossary:
-    """The meaning of symbols by name, with ``[]`` after that of a list; `numbers`: a form without a run says so."""
+    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run."""
 
     meanings: Mapping[str, str]
-    numbers: bool
+    relation: str
 
     @classmethod
-    def of(cls, text: str, *, numbers: bool) -> Self:
+    def of(cls, text: str, relation: str) -> Self:
         """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
         parts = (line.partition(": ") for line in text.splitlines())
-        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, numbers)
+        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, relation)
 
 
 class Teller(Clauses):
@@ -47,7 +47,7 @@ class Teller(Clauses):
     ) -> None:
         super().__init__(formal, vocabulary)
         runs = self.runs or any(name in vocabulary for name in called(formal))
-        self.glossary = glossary if glossary and not runs else Glossary({}, numbers=False)
+        self.glossary = glossary if glossary and not runs else Glossary({}, "")
         self.given, self.base = formal, base or formal
         self.told: set[str] = set()
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -130,8 +130,8 @@ class Teller(Clauses):
             for each, meaning in known if meaning
         ]  # fmt: skip
         said = [text.replace("#", f"${self.index}$") for text in said]
-        relation = ["This is a relation between numbers, without a run."] if self.glossary.numbers else []
-        return [*([f"Here {listed(said).replace('$ ', '$ is ', 1)}."] if said else []), *relation]
+        here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+        return [*filter(None, (here, self.glossary.relation))]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
