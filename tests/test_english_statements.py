@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from ledger_cases import PROVED, claim, evidence, paper_forms, papers, root
 
-from dtmodel.base.mathtext import text_of
+from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.cli import run
 from dtmodel.companion.made import Made
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
@@ -53,7 +53,8 @@ STATEMENTS = {
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue. This is a relation between numbers, "
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue, λ the arrival rate of the queue, α its fair "
+    "share and μ its output rate. This is a relation between numbers, "
     "without a run; no claim of this ledger ties it to runs. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
@@ -66,7 +67,8 @@ STATEMENTS = {
     "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
-    "Here D is the bandwidth-delay product, K the marking threshold and N the number of senders. "
+    "Here D is the bandwidth-delay product, K the marking threshold, N the number of senders, begin the window at "
+    "first and w_i the window of each sender in round i. "
     "This is a relation between numbers, without a run; no claim of this ledger ties it to runs.[+ Suppose that "
     "(K + D) mod N = 0 and that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
@@ -205,6 +207,19 @@ def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() 
              for line in text.strip().splitlines()]  # fmt: skip
     everything = "\n".join(said.values())
     assert [line for line in lines if f" {line.partition(' #')[0]}" not in everything] == []
+
+
+def test_each_variable_of_a_relation_between_numbers_about_queues_has_a_meaning() -> None:
+    untold = {}
+    for each in TARGETS:
+        known = papers().claims[each.claim]
+        if not has_an_engine(each) and has_a_subject(known.caption):
+            said = statement_of(known, papers().preludes, vocabulary)
+            names = [one for one in each.formal.variables if one.letters is None and one.name not in ("i", "j", "k")]
+            symbols = [symbol_of(one.name) + ("_{" if one.length else "$") for one in names]
+            here = said.partition(" Here ")[2].partition(" This is a relation")[0]
+            untold[each.claim] = [symbol for symbol in symbols if f"${symbol}" not in here]
+    assert {claim: symbols for claim, symbols in untold.items() if symbols} == {}
 
 
 def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> None:

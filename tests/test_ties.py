@@ -29,7 +29,6 @@ def faults(folder: Path, tied_to: str = "edt.eq2", mine: str = NUMBERS, **other:
         ({"tied_to": "edt.thm1"}, ""),
         ({"source": "own theorem"}, ""),
         ({"tied_to": "edt.eq3"}, "names no claim: add it, or mend the id"),
-        ({"mine": RUN}, "stands over no relation between numbers: remove it"),
         ({"formal": NUMBERS}, "names a claim without a run: name one whose form has a line 'run'"),
         (
             {"source": "a paper, equation (2)"},
@@ -40,6 +39,22 @@ def faults(folder: Path, tied_to: str = "edt.eq2", mine: str = NUMBERS, **other:
 def test_a_tie_to_a_claim_that_cannot_be_one_is_named(tmp_path: Path, given: dict[str, str], fault: str) -> None:
     name = given.get("tied_to", "edt.eq2")
     assert faults(tmp_path, **given) == ([f"edt.eq1: tied_to = {name!r} {fault}"] if fault else [])
+
+
+@pytest.mark.parametrize("key", ["tied_to", "symbols"])
+def test_a_form_with_a_run_needs_no_tie_and_no_meanings(tmp_path: Path, key: str) -> None:
+    given = claim("edt.eq1", formal=RUN, **{key: "x: the run"})
+    problems = collect([root(tmp_path, [given], [])]).problems
+    assert list(map(str, problems)) == [f"edt.eq1: {key!r} stands over no relation between numbers: remove it"]
+
+
+def test_a_meaning_of_a_symbol_that_the_form_lacks_is_named(tmp_path: Path) -> None:
+    problems = collect(
+        [root(tmp_path, [claim("edt.eq1", formal=NUMBERS, symbols="x: a rate; y[]: a time")], [])]
+    ).problems
+    assert list(map(str, problems)) == [
+        "edt.eq1: symbols: 'y' is not in its form: write 'NAME: MEANING; NAME[]: MEANING'"
+    ]
 
 
 def test_sources_of_the_papers_name_their_places() -> None:

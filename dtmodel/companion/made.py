@@ -55,7 +55,14 @@ class Made:
     def statement(self, claim: Claim, preludes: Mapping[str, str]) -> str:
         """Write the statement of a claim from its forms; `InputError` if its executable form cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
-        about = claim.id, claim.verdict, claim.caption, claim.tied_to, preludes.get(f"{claim.paper}.symbols")
+        about = (
+            claim.id,
+            claim.verdict,
+            claim.caption,
+            claim.tied_to,
+            claim.symbols,
+            preludes.get(f"{claim.paper}.symbols"),
+        )
         said = json.dumps([*about, *texts])
         return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
 

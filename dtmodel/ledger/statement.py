@@ -92,7 +92,8 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
-    glossary = Glossary.of(preludes.get(f"{claim.paper}.symbols", ""), _relation(claim))
+    own = claim.symbols.replace("; ", "\n")
+    glossary = Glossary.of(f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}", _relation(claim))
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
 
 

@@ -122,12 +122,13 @@ class Teller(Clauses):
         return [f"Here {part}." for part in parts]
 
     def _meanings(self) -> list[str]:
-        """Write the meaning of the variables in the glossary, and that a form without a run relates numbers."""
-        known = [(each, self.glossary.meanings.get(f"{each.name}{'[]' if each.length else ''}", ""))
-                 for each in self.formal.variables]  # fmt: skip
+        """Write the meaning of names in the glossary, and that a form without a run relates numbers."""
+        lists = {name: bool(each.length) for name, each in self.domains.items() if each.letters is None}
+        lists |= {name: name in self.formal.sequences or f"{name}[]" in self.glossary.meanings for name in self.kept}
+        known = {name: self.glossary.meanings.get(f"{name}[]" if long else name, "") for name, long in lists.items()}
         said = [
-            f"${self._element(each) if each.length else self.writer.symbol(each.name)}$ {meaning}"
-            for each, meaning in known if meaning
+            f"${self.writer.element(name, self.index) if lists[name] else self.writer.symbol(name)}$ {meaning}"
+            for name, meaning in known.items() if meaning
         ]  # fmt: skip
         said = [text.replace("#", f"${self.index}$") for text in said]
         here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""

@@ -1,4 +1,4 @@
-"""Ties of relations between numbers to runs: the claim whose form runs what a form without a run only computes."""
+"""Relations between numbers: the claim that ties one to runs, because its form runs, and the meaning of its symbols."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,22 +11,28 @@ _NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
 
 
 def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the faults of `tied_to`: a missing claim, one without a run, one about something else, or one too many."""
+    """Yield the faults of `tied_to` and `symbols`: what they name is missing or is about something else."""
     for claim in claims.values():
-        other = claims.get(claim.tied_to)
-        if not claim.tied_to:
-            continue
-        if other is None:
-            fault = "names no claim: add it, or mend the id"
-        elif not claim.formal or _runs(claim, preludes):
-            fault = "stands over no relation between numbers: remove it"
-        elif not _runs(other, preludes):
-            fault = "names a claim without a run: name one whose form has a line 'run'"
-        elif not _related(claim, other):
-            fault = "names a claim about something else: name one of the same equation, section, file or Coq theorem"
-        else:
-            continue
-        yield Problem(claim.id, f"tied_to = {claim.tied_to!r} {fault}")
+        numbers = claim.formal and not _runs(claim, preludes)
+        for key in ("tied_to", "symbols"):
+            if getattr(claim, key) and not numbers:
+                yield Problem(claim.id, f"{key!r} stands over no relation between numbers: remove it")
+        if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):
+            yield Problem(claim.id, f"tied_to = {claim.tied_to!r} names {fault}")
+        names = [part.partition(": ")[0].removesuffix("[]") for part in filter(None, claim.symbols.split("; "))]
+        known = set(re.findall(r"\w+", inherited(claim.formal, preludes)))
+        for name in names if numbers else ():
+            if name not in known:
+                yield Problem(claim.id, f"symbols: {name!r} is not in its form: write 'NAME: MEANING; NAME[]: MEANING'")
+
+
+def _fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> str:
+    if other is None:
+        return "no claim: add it, or mend the id"
+    if not _runs(other, preludes):
+        return "a claim without a run: name one whose form has a line 'run'"
+    same = "one of the same equation, section, file or Coq theorem"
+    return "" if _related(claim, other) else f"a claim about something else: name {same}"
 
 
 def places(source: str) -> set[str]:
