@@ -49,7 +49,7 @@ CELLS = {
     "scenario": "run.scenario",
     "picture of a run": "run.plot()",
     "picture of a run without matplotlib": "SvgPicture(run_svg(run))",
-    "claim that is checked in a browser": "Checked('edt.eq5')",
+    "claim that is checked in a browser": "Checked('edt.fn9')",
     "picture of regions": "theorem.regions(('alpha', 0.1, 3), ('R', 1.1, 6), at)",
     "sheet of DT": "sheet('dt', switch, steady=2, burst_rate='2 Gbps')",
     "sheet of EDT": "sheet('edt', switch)",

@@ -11,20 +11,20 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from ledger_cases import PROVED, claim, evidence, papers, root
+from ledger_cases import PROVED, claim, evidence, paper_forms, papers, root
 
-from dtmodel.base.mathtext import text_of
+from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.cli import run
 from dtmodel.companion.made import Made
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
 from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.formal import called, read_formal
-from dtmodel.ledger.hunting import Target, targets
+from dtmodel.ledger.hunting import Target
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
 
-TARGETS = list(targets(papers().claims.values(), papers().preludes))
+TARGETS = paper_forms()
 SWITCH = "In the fluid model a switch with B > 0 bytes of memory and ports of rate C > 0 runs"
 STEADY = (
     "N ≥ 0 steady queues, which lie on their thresholds at time 0, are offered R_b ≥ C for ever, "
@@ -53,8 +53,9 @@ STATEMENTS = {
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue. This is a relation between numbers, "
-    "without a run. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue, λ the arrival rate of the queue, α its fair "
+    "share and μ its output rate. This is a relation between numbers, "
+    "without a run; no claim of this ledger ties it to runs. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
     "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
     "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "
@@ -66,9 +67,10 @@ STATEMENTS = {
     "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
-    "Here D is the bandwidth-delay product, K the marking threshold and N the number of senders. "
-    "This is a relation between numbers, without a run.[+ Suppose that (K + D) mod N = 0 and "
-    "that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
+    "Here D is the bandwidth-delay product, K the marking threshold, N the number of senders, begin the window at "
+    "first and w_i the window of each sender in round i. "
+    "This is a relation between numbers, without a run; no claim of this ledger ties it to runs.[+ Suppose that "
+    "(K + D) mod N = 0 and that begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
 
@@ -191,16 +193,33 @@ def has_an_engine(target: Target) -> bool:
 
 
 def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
-    sentence = "This is a relation between numbers, without a run."
+    sentence = "This is a relation between numbers, without a run; "
+    numbers = [each for each in TARGETS if not has_an_engine(each)]
+    chosen = numbers + Random(38).sample([each for each in TARGETS if has_an_engine(each)], 20)
     told = replace(papers(), tell=lambda claim, preludes: statement_of(claim, preludes, vocabulary))
-    said = {each.claim: told.statement(told.claims[each.claim]) for each in TARGETS}
-    for each in TARGETS:
+    said = {each.claim: told.statement(told.claims[each.claim]) for each in chosen}
+    for each in chosen:
         numbers = not has_an_engine(each) and has_a_subject(told.claims[each.claim].caption)
+        tied = told.claims[each.claim].tied_to
         assert (sentence in said[each.claim]) == numbers, each.claim
+        assert (f"; the claim {tied} ties it to runs." in said[each.claim]) == bool(tied), each.claim
     lines = [line.split(": ")[1] for name, text in papers().preludes.items() if name.endswith(".symbols")
              for line in text.strip().splitlines()]  # fmt: skip
     everything = "\n".join(said.values())
     assert [line for line in lines if f" {line.partition(' #')[0]}" not in everything] == []
+
+
+def test_each_variable_of_a_relation_between_numbers_about_queues_has_a_meaning() -> None:
+    untold = {}
+    for each in TARGETS:
+        known = papers().claims[each.claim]
+        if not has_an_engine(each) and has_a_subject(known.caption):
+            said = statement_of(known, papers().preludes, vocabulary)
+            names = [one for one in each.formal.variables if one.letters is None and one.name not in ("i", "j", "k")]
+            symbols = [symbol_of(one.name) + ("_{" if one.length else "$") for one in names]
+            here = said.partition(" Here ")[2].partition(" This is a relation")[0]
+            untold[each.claim] = [symbol for symbol in symbols if f"${symbol}" not in here]
+    assert {claim: symbols for claim, symbols in untold.items() if symbols} == {}
 
 
 def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> None:
@@ -212,8 +231,10 @@ def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> N
     assert statement_of(numbers, glossary, vocabulary) == (
         "Let $1 \\leq M \\leq 9$ be whole, and let $R_{i} > 0$ for $1 \\leq i \\leq M$. "
         "Here $M$ is the number of bursts and $R_{i}$ the rate of burst $i$. "
-        "This is a relation between numbers, without a run. Then $R_{1} > 0$."
+        "This is a relation between numbers, without a run; no claim of this ledger ties it to runs. Then $R_{1} > 0$."
     )
+    tied = replace(numbers, tied_to="own.eq2")
+    assert "without a run; the claim own.eq2 ties it to runs. Then" in statement_of(tied, glossary, vocabulary)
     runs = replace(known, formal=f"for B > 0; C > 0\n{known.formal}run x = complete([each_burst(R)], until = 1)\n")
     assert "number of bursts" not in statement_of(
         replace(runs, formal=f"{runs.formal}then drop(x, 1) > 0"), glossary, vocabulary

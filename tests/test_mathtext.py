@@ -24,7 +24,7 @@ from dtmodel.base.mathtext import html_of, pieces, text_of
         (r"\dfrac{\frac{a}{b}}{c}", "(a/b)/c"),
         (r"\frac{a + 1}{b}", "(a + 1)/b"),
         (r"\frac12", "1/2"),
-        (r"x \frac{a}{b + c} y", "x a/(b + c) y"),
+        (r"x \frac{a}{b + c} y", "x (a/(b + c)) y"),
         (r"\frac{(a + 1) b}{(c + 1)}", "((a + 1) b)/(c + 1)"),
         (r"\frac{(a)(b)}{x_{ij}}", "((a)(b))/x_ij"),
         (r"\frac{ a}{ b}", "a/b"),

@@ -235,7 +235,7 @@ def test_the_tolerance_of_abm_is_what_a_burst_of_great_rate_fills_and_its_invers
         (r"W^2 + W^{x}", {"W": "3 B"}, "(3 B)^2 + W^x"),
         (r"4 + \lceil \log_2 M \rceil", {"M": "8"}, "4 + ⌈log_2 8⌉"),
         (r"C \cdot RTT \frac{w_i}{\sum w}", {"C": "1", "w_i": "2", r"\sum w": "3"}, "1 · RTT 2/3"),
-        (r"\frac{B}{C} d", {}, "B/C d"),
+        (r"\frac{B}{C} d", {}, "(B/C) d"),
     ],
 )
 def test_numbers_stand_where_their_symbols_stood(latex: str, numbers: dict[str, str], text: str) -> None:

@@ -43,6 +43,8 @@ _GREEK = frozenset({
     "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi",
     "Omega",
 })  # fmt: skip
+_FACTOR = re.compile(r"\s*(?:[\w({]|\\(?:frac|left|mathrm|lceil|lfloor|sum|int|" + "|".join(sorted(_GREEK)) + r")\b)")
+"""A factor after a fraction, which plain text would show as a part of the denominator."""
 _OF_THE_PAPERS = {
     "cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "tm2": r"\mathrm{TM}_{2}", "lam": r"\lambda",
 }  # fmt: skip
@@ -95,6 +97,8 @@ def text_of(text: str) -> str:
 
     >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
     'if R_(k-1) ≤ (α B)/2'
+    >>> text_of(r"$\frac{B}{2} x$"), text_of(r"$\frac{B}{2} + x$")
+    ('(B/2) x', 'B/2 + x')
     """
     return " ".join("".join(_plain(piece) if maths else piece for piece, maths in pieces(text)).split())
 
@@ -194,7 +198,7 @@ def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
 
     >>> put = with_numbers(r"\frac{4 \alpha B}{2 + \alpha P} d", {r"\alpha": "1", "B": "1 MB", "P": "16"})
     >>> text_of(f"${put}$")
-    '(4 · 1 · 1 MB)/(2 + 1 · 16) d'
+    '((4 · 1 · 1 MB)/(2 + 1 · 16)) d'
     """
     if not numbers:
         return latex
@@ -339,7 +343,8 @@ class _Writer:
     def _command(self, name: str) -> str:
         if name in ("frac", "dfrac", "tfrac"):
             over, under = self._argument(), self._argument()
-            return f"{_wrapped(over)}/{_wrapped(under)}"
+            written = f"{_wrapped(over)}/{_wrapped(under)}"
+            return f"({written})" if _FACTOR.match("".join(self.tokens[self.next : self.next + 2])) else written
         if name == "sqrt":
             return f"√{_wrapped(self._argument())}"
         if name in _WORDS:

@@ -55,7 +55,15 @@ class Made:
     def statement(self, claim: Claim, preludes: Mapping[str, str]) -> str:
         """Write the statement of a claim from its forms; `InputError` if its executable form cannot be parsed."""
         texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
-        said = json.dumps([claim.id, claim.verdict, claim.caption, preludes.get(f"{claim.paper}.symbols"), *texts])
+        about = (
+            claim.id,
+            claim.verdict,
+            claim.caption,
+            claim.tied_to,
+            claim.symbols,
+            preludes.get(f"{claim.paper}.symbols"),
+        )
+        said = json.dumps([*about, *texts])
         return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
 
     def unsaid(self, claim: Claim, preludes: Mapping[str, str]) -> list[str]:

@@ -23,6 +23,7 @@ from dtmodel.ledger.evidence import Aim, Evidence, refuted_by_values, registered
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 from dtmodel.ledger.statement import statement_of
+from dtmodel.ledger.ties import tie_faults
 
 
 @dataclass(frozen=True)
@@ -225,6 +226,7 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
+    problems += tie_faults(claims, found.preludes)
     problems += [
         Problem(one, f"its caption is that of {other}, too: say how they differ")
         for one, other in twice((claim.id, claim.paper, claim.caption) for claim in claims.values())

@@ -21,7 +21,7 @@ SCHEMA = "dtmodel-ledger-report/1"
 Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 """For each theorem the theorems that its proof uses; for each theorem the definitions in its statement."""
 
-_TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
+_TEXTS = ("assumption", "repair", "corrected", "tied_to", "reason", "note", "not_in_kernel")
 
 
 def report_document(

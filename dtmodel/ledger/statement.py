@@ -92,8 +92,17 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
-    glossary = Glossary.of(preludes.get(f"{claim.paper}.symbols", ""), numbers=has_a_subject(claim.caption))
+    own = claim.symbols.replace("; ", "\n")
+    glossary = Glossary.of(f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}", _relation(claim))
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
+
+
+def _relation(claim: Claim) -> str:
+    """Say that a form without a run relates numbers, and which claim ties it to runs, if it speaks of queues."""
+    if not claim.tied_to and not has_a_subject(claim.caption):
+        return ""
+    tie = f"the claim {claim.tied_to} ties it" if claim.tied_to else "no claim of this ledger ties it"
+    return f"This is a relation between numbers, without a run; {tie} to runs."
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:

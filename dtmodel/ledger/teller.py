@@ -27,16 +27,16 @@ _ORDER = {"value": 0, "sequence": 1}
 
 @dataclass(frozen=True)
 class Glossary:
-    """The meaning of symbols by name, with ``[]`` after that of a list; `numbers`: a form without a run says so."""
+    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run."""
 
     meanings: Mapping[str, str]
-    numbers: bool
+    relation: str
 
     @classmethod
-    def of(cls, text: str, *, numbers: bool) -> Self:
+    def of(cls, text: str, relation: str) -> Self:
         """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
         parts = (line.partition(": ") for line in text.splitlines())
-        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, numbers)
+        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, relation)
 
 
 class Teller(Clauses):
@@ -47,7 +47,7 @@ class Teller(Clauses):
     ) -> None:
         super().__init__(formal, vocabulary)
         runs = self.runs or any(name in vocabulary for name in called(formal))
-        self.glossary = glossary if glossary and not runs else Glossary({}, numbers=False)
+        self.glossary = glossary if glossary and not runs else Glossary({}, "")
         self.given, self.base = formal, base or formal
         self.told: set[str] = set()
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -122,16 +122,17 @@ class Teller(Clauses):
         return [f"Here {part}." for part in parts]
 
     def _meanings(self) -> list[str]:
-        """Write the meaning of the variables in the glossary, and that a form without a run relates numbers."""
-        known = [(each, self.glossary.meanings.get(f"{each.name}{'[]' if each.length else ''}", ""))
-                 for each in self.formal.variables]  # fmt: skip
+        """Write the meaning of names in the glossary, and that a form without a run relates numbers."""
+        lists = {name: bool(each.length) for name, each in self.domains.items() if each.letters is None}
+        lists |= {name: name in self.formal.sequences or f"{name}[]" in self.glossary.meanings for name in self.kept}
+        known = {name: self.glossary.meanings.get(f"{name}[]" if long else name, "") for name, long in lists.items()}
         said = [
-            f"${self._element(each) if each.length else self.writer.symbol(each.name)}$ {meaning}"
-            for each, meaning in known if meaning
+            f"${self.writer.element(name, self.index) if lists[name] else self.writer.symbol(name)}$ {meaning}"
+            for name, meaning in known.items() if meaning
         ]  # fmt: skip
         said = [text.replace("#", f"${self.index}$") for text in said]
-        relation = ["This is a relation between numbers, without a run."] if self.glossary.numbers else []
-        return [*([f"Here {listed(said).replace('$ ', '$ is ', 1)}."] if said else []), *relation]
+        here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+        return [*filter(None, (here, self.glossary.relation))]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""

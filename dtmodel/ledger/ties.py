@@ -1,0 +1,57 @@
+"""Relations between numbers: the claim that ties one to runs, because its form runs, and the meaning of its symbols."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from dtmodel.ledger.claim import Claim, Problem, inherited
+
+_RUN = re.compile(r"(?:^|;)\s*run\s", re.MULTILINE)
+_PLACE = re.compile(r"\b(section|theorem|equation|algorithm|figure)s?((?:,| and| to)? \(?(?:\d|[ivx]+\b)[^\s,;)]*\)?)+")
+_NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
+
+
+def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield the faults of `tied_to` and `symbols`: what they name is missing or is about something else."""
+    for claim in claims.values():
+        numbers = claim.formal and not _runs(claim, preludes)
+        for key in ("tied_to", "symbols"):
+            if getattr(claim, key) and not numbers:
+                yield Problem(claim.id, f"{key!r} stands over no relation between numbers: remove it")
+        if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):
+            yield Problem(claim.id, f"tied_to = {claim.tied_to!r} names {fault}")
+        names = [part.partition(": ")[0].removesuffix("[]") for part in filter(None, claim.symbols.split("; "))]
+        known = set(re.findall(r"\w+", inherited(claim.formal, preludes)))
+        for name in names if numbers else ():
+            if name not in known:
+                yield Problem(claim.id, f"symbols: {name!r} is not in its form: write 'NAME: MEANING; NAME[]: MEANING'")
+
+
+def _fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> str:
+    if other is None:
+        return "no claim: add it, or mend the id"
+    if not _runs(other, preludes):
+        return "a claim without a run: name one whose form has a line 'run'"
+    same = "one of the same equation, section, file or Coq theorem"
+    return "" if _related(claim, other) else f"a claim about something else: name {same}"
+
+
+def places(source: str) -> set[str]:
+    """Return the sections, equations, theorems, algorithms and figures that a source names.
+
+    >>> sorted(places("L2BM paper, Sections III-C and IV, equations (1) and (6), Algorithm 1"))
+    ['algorithm 1', 'equation 1', 'equation 6', 'section iii-c', 'section iv']
+    """
+    found = _PLACE.finditer(source.casefold())
+    return {f"{each[1]} {number}" for each in found for number in _NUMBER.findall(each[0])}
+
+
+def _runs(claim: Claim, preludes: Mapping[str, str]) -> bool:
+    return _RUN.search(inherited(claim.formal, preludes)) is not None
+
+
+def _related(claim: Claim, other: Claim) -> bool:
+    """Return true if two claims share a file, a place or a theorem, or if one of a document is of no place in it."""
+    here, there = places(claim.source), places(other.source)
+    mine, its = ({name for item in each.kernel for name in item.theorems} for each in (claim, other))
+    nowhere = claim.paper == other.paper and not (here and there)
+    return claim.file == other.file or nowhere or bool(here & there or mine & its)
