@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_129,
     "companion": 4_532,
     "derive": 10_488,
-    "fluid": 2_724,
+    "fluid": 2_731,
     "lab": 3_318,
     "ledger": 10_930,
     "modelcheck": 596,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_623, 14_583
+CODE, DOCSTRINGS = 44_630, 14_583
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -246,8 +246,9 @@ class Engine(Motion[Number]):
         self.thinned[queue] = self.zero if thinned is None else thinned
         (self.moving.add if where in (Where.BELOW, Where.ABOVE) else self.moving.discard)(queue)
         (self.reserved.add if where is Where.RESERVE else self.reserved.discard)(queue)
-        held = self.exact and where in (Where.EMPTY, Where.RESERVE) and slope == 0
-        (self._waiting.add if held and self.offered[queue] > self.rates[queue] else self._waiting.discard)(queue)
+        if self.exact and self._refused_pieces:
+            held = where in (Where.EMPTY, Where.RESERVE) and slope == 0 and self.offered[queue] > self.rates[queue]
+            (self._waiting.add if held else self._waiting.discard)(queue)
 
     def _grow(self, queue: int) -> None:
         """Let a queue below its threshold admit its arrivals, thinned while the buffer is full."""
@@ -298,14 +299,17 @@ class Engine(Motion[Number]):
             return self._sum({queue: self.slope(queue) for queue in self.moving})
         for queue in self._dirty:
             self._count(queue)
-        return self._together.value - self.refusing * self._thinned.value
+        together = self._together.value
+        return together if self.fraction is None else together - self.refusing * self._thinned.value
 
     def _count(self, queue: int) -> None:
-        if self.exact:
-            moves, count = queue in self.moving, self.counts[queue]
-            for total, shares in ((self._together, self.slopes), (self._thinned, self.thinned)):
-                share = shares[queue] if moves else self.zero
-                total.put(queue, count * share if self._lumped else share)
+        if not self.exact:
+            return
+        moves, count = queue in self.moving, self.counts[queue]
+        share, thinned = (self.slopes[queue], self.thinned[queue]) if moves else (self.zero, self.zero)
+        self._together.put(queue, count * share if self._lumped else share)
+        if self._refused_pieces:
+            self._thinned.put(queue, count * thinned if self._lumped else thinned)
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]

@@ -103,7 +103,8 @@ class Motion(State[Number]):
         if queue in self.on:
             return self._threshold(queue)
         if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:
-            return self._origin(queue) + self.slopes[queue] * self.now - self.thinned[queue] * self.refused
+            length, thinned = self._origin(queue) + self.slopes[queue] * self.now, self.thinned[queue]
+            return length if thinned is self.zero else length - thinned * self.refused
         return self.lengths[queue]
 
     def empty(self, queue: int) -> bool:
@@ -190,14 +191,16 @@ class Motion(State[Number]):
         begin = self.zero if exact else self.now  # waits count from here
         if exact:
             free = self._free_origin = free - free_slope * self.now
-        refused = self.refused - self.refusing * self.now  # at time 0 of its line
+        refused = (
+            self.refused - self.refusing * self.now if self._refused_pieces else self.zero
+        )  # at time 0 of its line
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
         for queue in self._candidates(until):
             slope, level = self.slope(queue), self._level(queue)
             length = self._origin(queue) if exact else self.length(queue)
-            if exact and refused and (thinned := self.thinned[queue]) is not self.zero:
-                length -= thinned * refused
+            if exact and refused is not self.zero:
+                length -= self.thinned[queue] * refused
             if level is not None:
                 wait = (level - length if self.reserves else -length) / slope
                 levels.append((wait, queue, level))
@@ -230,8 +233,8 @@ class Motion(State[Number]):
                 self._draw(range(len(self.rates)))
         if self._lines is not None:
             try:
-                lines = self.free, self.free_slope, self.refused, self.refusing
-                return self._lines.next(float(self.now), float(until), *(float(each) for each in lines))
+                bend = (float(self.refused), float(self.refusing)) if self._refused_pieces else ()
+                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope), *bend)
             except OverflowError:
                 self._lines, self._looks = None, -inf
         return [*self.moving, *self.reserved]
