@@ -52,7 +52,7 @@ def run_complete(buffer, rates, offers, initial, until):
     """Run complete sharing: no queue has a threshold."""
     number = type(buffer)
     limits = [None for _ in rates]
-    return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer()).run(until)
+    return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer(number)).run(until)
 
 
 def batch(*cases: Scenario) -> Batch:

@@ -138,12 +138,15 @@ def test_edt_that_changes_its_state_forever_ends_at_the_budget_of_phases() -> No
         simulate(ONE, policy, {0: Arrivals.constant(2)}, until=1000)
 
 
-def test_complete_sharing_of_many_queues_ends_at_the_budget_of_segments() -> None:
-    """Every event of a full buffer changes how all queues move."""
+def test_complete_sharing_begins_a_segment_only_where_a_queue_itself_changes() -> None:
+    """Each event of a full buffer changes the admitted fraction; 40 queues start, meet the full buffer and change."""
     traffic = {queue: Arrivals([(0, 2), (1 + F(queue, 40), 3)]) for queue in range(40)}
     switch = Switch(40, 40, 1)
-    assert simulate(switch, CompleteSharing(), traffic, until=2).dropped(0) > 0
-    with budgets.raised(segments=800), pytest.raises(BudgetError, match=r"^until: .* pieces in which all queues"):
+    with budgets.raised(segments=120):
+        run = simulate(switch, CompleteSharing(), traffic, until=2)
+    assert all(len(queue.segments) == 2 + (queue is not run.queues[0]) for queue in run.queues)
+    assert all(len(queue.breakpoints) == 42 for queue in run.queues)
+    with budgets.raised(segments=80), pytest.raises(BudgetError, match=r"^until: .* pieces in which all queues"):
         simulate(switch, CompleteSharing(), traffic, until=2)
 
 

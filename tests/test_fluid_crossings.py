@@ -216,6 +216,22 @@ def test_a_level_is_met_on_the_way_to_it() -> None:
     assert lines.next(1.0, 4.0, 1.0, 0.0) == {1}
 
 
+def test_a_queue_whose_arrivals_a_full_buffer_thins_is_met_where_its_bent_line_is() -> None:
+    """Length 5 at 1 s, where L = 1; 2 bytes a second more, 4 less while L grows by 1 a second: empty at 7/2 s."""
+    lines = Crossings(2)
+    lines.draw(0, (1.0, 5.0, 2.0), side=1, law=(0.0, 9.0), level=0.0, bend=(4.0, 1.0))
+    lines.draw(1, (1.0, 5.0, -1.0), side=0, law=(0.0, 0.0), level=0.0)
+    assert lines.next(1.0, 9.0, 0.0, 0.0, 1.0, 1.0) == {0}
+    assert lines.next(1.0, 3.4, 0.0, 0.0, 1.0, 1.0) == set()
+    assert lines.next(2.0, 9.0, 0.0, 0.0, 2.0, 0.0) == {0}  # 3 bytes at 2 s, and 6 to its threshold at 5 s
+    assert lines.next(2.0, 4.9, 0.0, 0.0, 2.0, 0.0) == set()
+    assert lines.next(2.0, 9.0, 0.0, 0.0, 2.0, 0.625) == {
+        1
+    }  # half a byte a second less: empty at 8 s, the other at 6 s
+    with pytest.raises(OverflowError):
+        lines.next(1.0, 9.0, 0.0, 0.0, 1e71, 1.0)
+
+
 def test_numbers_beyond_trust_are_refused() -> None:
     lines = Crossings(1)
     for line, law in [

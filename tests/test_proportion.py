@@ -15,16 +15,16 @@ LINES = {
     "base": 2_986,
     "cli": 3_132,
     "companion": 4_553,
-    "derive": 10_762,
-    "fluid": 2_622,
+    "derive": 10_769,
+    "fluid": 2_731,
     "lab": 3_318,
     "ledger": 11_003,
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
     "packet": 3_381,
-    "plot": 1_083,
-    "policies": 4_201,
+    "plot": 1_079,
+    "policies": 4_239,
     "strategies": 913,
     "studies": 4_935,
     "switches": 3_222,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_119, 14_766
+CODE, DOCSTRINGS = 45_234, 14_787
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

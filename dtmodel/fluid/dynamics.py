@@ -32,30 +32,6 @@ def earliest(times: Sequence[Number]) -> Number:
     return own(times)
 
 
-class Total(Generic[Number]):
-    """An exact sum of shares that are replaced one at a time.
-
-    >>> from fractions import Fraction
-    >>> total = Total(Fraction)
-    >>> for queue, share in ((0, 1), (1, 3), (0, 2)):
-    ...     total.put(queue, Fraction(share))
-    >>> total.value
-    Fraction(5, 1)
-    """
-
-    def __init__(self, number: type[Number]) -> None:
-        self._zero: Number = number(0)
-        self._shares: dict[int, Number] = {}
-        self.value: Number = self._zero
-
-    def put(self, queue: int, share: Number) -> None:
-        """Replace the share of a queue."""
-        before: Number = self._shares.get(queue, self._zero)
-        if share is not before:
-            self.value += share - before
-            self._shares[queue] = share
-
-
 class OnThreshold(Generic[Number]):
     """The queues that sit on their thresholds, and the slope F' that keeps them there.
 

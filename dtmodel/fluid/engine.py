@@ -13,10 +13,10 @@ from math import inf
 from typing import final
 
 from dtmodel.base import budgets
-from dtmodel.fluid.dynamics import Total, earliest
+from dtmodel.fluid.dynamics import earliest
 from dtmodel.fluid.motion import Motion, Where
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
-from dtmodel.policies.memory import Changes, Memory, Number
+from dtmodel.policies.memory import Changes, Memory, Number, Total
 
 Offer = Sequence[tuple[Number, Number]]
 """The arrivals of one queue: pairs (time, rate)."""
@@ -50,9 +50,10 @@ class Engine(Motion[Number]):
     ) -> None:
         # With super(), mypy would require both types of numbers at once.
         Motion.__init__(self, number, buffer, rates, thresholds, initial, reserves, counts)
-        self.inflow: list[Number] = [self.zero for _ in rates]  # the admitted part of the arrival rate
         self.memory: Memory[Number] | None = memory
         self._together: Total[Number] = Total(number)
+        self._thinned: Total[Number] = Total(number)
+        self._recent: set[int] = set()  # queues placed at this instant
         self._idle = self._made = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[float, Number, int, int]] = [
@@ -73,9 +74,9 @@ class Engine(Motion[Number]):
         """Return the bytes per second that the queue loses in this phase."""
         if self.where[queue] is Where.ABOVE:
             return self.offered[queue]
-        if self.where[queue] is Where.ON:
-            return self.offered[queue] - self.rates[queue] - self.slope(queue)
-        return self.offered[queue] - self.inflow[queue]
+        if self.where[queue] is Where.EMPTY:
+            return self.zero if queue in self.reserves else self.offered[queue] * self.refusing
+        return self.offered[queue] - self.rates[queue] - self.slope(queue)
 
     def _about(self, time: Number) -> float:
         """Return a float that orders exact times, except equal floats; it is much faster to compare."""
@@ -109,7 +110,7 @@ class Engine(Motion[Number]):
             if self._made > most:
                 budgets.keep_within("segments", self._made, "until")
         self._audit()
-        free = FreeBuffer(self._free_times, self._free_values)
+        free = FreeBuffer(self._free_times, self._free_values, self._refused_pieces)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
         return free, queues
 
@@ -171,15 +172,25 @@ class Engine(Motion[Number]):
         self._limits[queue].append((self.now, slope, offset))
 
     def _thin(self, fraction: Number | None) -> None:
-        """Admit this fraction of all arrivals from now on; None if everything is admitted."""
+        """Admit this fraction of all arrivals from now on; None if everything is admitted.
+
+        Queues that move on beside the thinned arrivals need no new line, since their lines are bent by `refused`.
+        """
         if fraction == self.fraction:
             return
-        self.fraction = fraction
-        for queue, offered in enumerate(self.offered):
-            if offered > 0:
-                self.inflow[queue] = self._admitted(queue)
+        again = self._decided(fraction) if self.exact and self._refused_pieces else range(len(self.rates))
+        self._refuse(fraction)
+        for queue in again:
+            if self.offered[queue] > 0:
                 self._leave_threshold(queue)
                 self._place(queue)
+
+    def _decided(self, fraction: Number | None) -> list[int]:
+        """Return the queues whose place may depend on the fraction that a full buffer admits from now on."""
+        rates, offered = self.rates, self.offered
+        grow = {queue for queue in self._waiting if fraction is None or fraction * offered[queue] > rates[queue]}
+        bound = grow | self._recent | self._dirty
+        return [queue for queue, where in enumerate(self.where) if where is Where.ON or queue in bound]
 
     def _admitted(self, queue: int) -> Number:
         """Return the rate of the arrivals that a full buffer admits: all that a reserve takes, and p R beyond it."""
@@ -199,51 +210,60 @@ class Engine(Motion[Number]):
             self._touching.add(queue)
 
     def _place(self, queue: int) -> None:
-        """Classify a queue that is not on its threshold by its length, inflow and threshold."""
-        self._dirty.add(queue)
+        """Classify a queue that is not on its threshold by its length, admitted arrivals and threshold."""
         self._set(queue, self.length(queue))
-        growth = self.inflow[queue] - self.rates[queue]
+        growth = self._admitted(queue) - self.rates[queue]
         if queue in self.reserves and self._place_in_reserve(queue, growth):
             return
         if self.lengths[queue] <= 0 and growth <= 0:
-            self.moving.discard(queue)
-            self.where[queue], self.slopes[queue] = Where.EMPTY, self.zero
+            self._move(queue, Where.EMPTY, self.zero)
             return
-        self.moving.add(queue)
         if queue in self.unbounded:
-            self.where[queue], self.slopes[queue] = Where.BELOW, growth
+            self._grow(queue)
             return
         room = self._threshold(queue) - self.lengths[queue]
         if room < 0 and queue not in self._touching:
             sent = self.rates[queue] if self.lengths[queue] > 0 else self.zero  # an empty queue may have T < 0
-            self.where[queue], self.slopes[queue] = Where.ABOVE, -sent
+            self._move(queue, Where.ABOVE, -sent)
         else:
-            self.where[queue], self.slopes[queue] = Where.BELOW, growth
+            self._grow(queue)
             if room == 0:
                 self._touching.add(queue)
 
     def _place_in_reserve(self, queue: int, growth: Number) -> bool:
         """Return True if a queue stays within its reserve, which the shared buffer does not see."""
-        self.reserved.discard(queue)
         length, reserve = self.lengths[queue], self.reserves[queue]
+        self.reserved.discard(queue)
         if length > reserve or (length == reserve and growth > 0) or (length <= 0 and growth <= 0):
             return False
-        self.moving.discard(queue)
-        self.reserved.add(queue)
-        self.where[queue], self.slopes[queue] = Where.RESERVE, growth
+        self._move(queue, Where.RESERVE, growth)
         return True
+
+    def _move(self, queue: int, where: Where, slope: Number, thinned: Number | None = None) -> None:
+        """Let a queue change at a rate, of which a full buffer refuses a part of the rate `thinned`."""
+        self._dirty.add(queue)
+        self.where[queue], self.slopes[queue] = where, slope
+        self.thinned[queue] = self.zero if thinned is None else thinned
+        (self.moving.add if where in (Where.BELOW, Where.ABOVE) else self.moving.discard)(queue)
+        (self.reserved.add if where is Where.RESERVE else self.reserved.discard)(queue)
+        if self.exact and self._refused_pieces:
+            held = where in (Where.EMPTY, Where.RESERVE) and slope == 0 and self.offered[queue] > self.rates[queue]
+            (self._waiting.add if held else self._waiting.discard)(queue)
+
+    def _grow(self, queue: int) -> None:
+        """Let a queue below its threshold admit its arrivals, thinned while the buffer is full."""
+        offered = self.offered[queue]
+        self._move(queue, Where.BELOW, offered - self.rates[queue], offered if self._refused_pieces else None)
 
     def _change_arrivals(self) -> None:
         """Release queues that reached a level, and apply the arrival changes that are due."""
         for queue, level in self._reached.items():
             self._set(queue, level)
-            self.inflow[queue] = self._admitted(queue)
             self._place(queue)
         self._reached.clear()
         while self._changes and self._changes[0][1] <= self.now:
             _, _, queue, piece = heappop(self._changes)
             self.offered[queue] = self._offers[queue][piece][1]
-            self.inflow[queue] = self._admitted(queue)
             if piece + 1 < len(self._offers[queue]):
                 time = self._offers[queue][piece + 1][0]
                 heappush(self._changes, (self._about(time), time, queue, piece + 1))
@@ -270,51 +290,57 @@ class Engine(Motion[Number]):
         self._draw(self._dirty)
         self._made += len(self._dirty)
         self.changed |= self._dirty
+        self._recent |= self._dirty
         self._dirty.clear()
 
     def _slopes_together(self) -> Number:
         """Return the total slope of the moving queues; an exact run updates it for changed queues only."""
         if not self.exact:
-            return self._sum(self.slopes)
+            return self._sum({queue: self.slope(queue) for queue in self.moving})
         for queue in self._dirty:
             self._count(queue)
-        return self._together.value
+        together = self._together.value
+        return together if self.fraction is None else together - self.refusing * self._thinned.value
 
     def _count(self, queue: int) -> None:
-        if self.exact:
-            share = self.slopes[queue] if queue in self.moving else self.zero
-            self._together.put(queue, self.counts[queue] * share if self._lumped else share)
+        if not self.exact:
+            return
+        moves, count = queue in self.moving, self.counts[queue]
+        share, thinned = (self.slopes[queue], self.thinned[queue]) if moves else (self.zero, self.zero)
+        self._together.put(queue, count * share if self._lumped else share)
+        if self._refused_pieces:
+            self._thinned.put(queue, count * thinned if self._lumped else thinned)
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]
-        growth = self.inflow[queue] - self.rates[queue]
-        self._dirty.add(queue)
         self._set(queue, self.length(queue))
+        growth = self._admitted(queue) - self.rates[queue]
         if slope == 0 and growth <= 0:
-            self.where[queue], self.slopes[queue] = Where.BELOW, growth
+            self._grow(queue)
+            if growth == 0:
+                self._waiting.add(queue)
             return
-        self.moving.discard(queue)
-        self.where[queue] = Where.ON
+        self._move(queue, Where.ON, self.zero)
         shared = offset - self.reserves[queue] if queue in self.reserves else offset
         self.on.add(queue, slope, shared, -self.rates[queue], growth, self.counts[queue])
 
     def _let_go(self, queues: list[int], where: Where) -> None:
         for queue in queues:
             self._set(queue, self._threshold(queue))
-            self.moving.add(queue)
-            self.where[queue] = where
-            above = where is Where.ABOVE
-            self.slopes[queue] = -self.rates[queue] if above else self.inflow[queue] - self.rates[queue]
-            self._dirty.add(queue)
+            if where is Where.ABOVE:
+                self._move(queue, where, -self.rates[queue])
+            else:
+                self._grow(queue)
 
     def _record(self, queue: int) -> None:
         rate, offered, where = self.rates[queue], self.offered[queue], self.where[queue]
         on = self.thresholds[queue] if where is Where.ON else None
-        thinned = self.zero if self.fraction is None else offered - self.inflow[queue]
-        loss = offered - rate if on else offered if where is Where.ABOVE else thinned
-        drain = self.inflow[queue] if where is Where.EMPTY else -self.slopes[queue] if where is Where.ABOVE else rate
-        slope = self.zero if where is Where.ON else self.slopes[queue]
-        segment = Segment(self.now, self.lengths[queue], slope, loss, drain, on)
+        held = where is Where.ON or where is Where.RESERVE
+        loss = offered - rate - self.slopes[queue] if held else offered if where is Where.ABOVE else self.zero
+        drain = offered if where is Where.EMPTY else -self.slopes[queue] if where is Where.ABOVE else rate
+        thin = self.thinned[queue] if where is not Where.EMPTY or queue in self.reserves else offered
+        thinned = thin if self._refused_pieces and thin is not self.zero else None
+        segment = Segment(self.now, self.lengths[queue], self.slopes[queue], loss, drain, on, thinned)
         segments = self._segments[queue]
         if segments and segments[-1].begin == self.now:
             segments.pop()
@@ -346,6 +372,8 @@ class Engine(Motion[Number]):
         self._idle = self._idle + 1 if time <= begin else 0
         if time < begin or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
+        if time > begin:
+            self._recent.clear()
         self._go(time, full)
         if self.memory is not None:
             self.memory.passed(self, begin)

@@ -7,7 +7,7 @@ an instant that does not depend on the present lengths. Symbols are advanced fro
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from importlib.util import find_spec
 from math import inf
@@ -66,6 +66,12 @@ class Motion(State[Number]):
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
         self.offered: list[Number] = [self.zero for _ in rates]
         self.fraction: Number | None = None
+        self.refusing: Number = self.zero  # 1 - p, the part of the arrivals that a full buffer refuses
+        self.refused: Number = self.zero  # its integral from time 0 to now
+        self._refused_since: list[Number] = [self.zero for _ in rates]  # and to the instant at which a length was set
+        self._refused_pieces: list[tuple[Number, Number, Number]] = []
+        self.thinned: list[Number] = [self.zero for _ in rates]  # the arrivals of which a full buffer refuses a part
+        self._waiting: set[int] = set()  # queues that stay where they are until a full buffer admits more
         self.changed: set[int] = set()
         self.slopes: list[Number] = [self.zero for _ in rates]
         self.where = [Where.EMPTY for _ in rates]
@@ -97,7 +103,8 @@ class Motion(State[Number]):
         if queue in self.on:
             return self._threshold(queue)
         if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:
-            return self._origin(queue) + self.slopes[queue] * self.now
+            length, thinned = self._origin(queue) + self.slopes[queue] * self.now, self.thinned[queue]
+            return length if thinned is self.zero else length - thinned * self.refused
         return self.lengths[queue]
 
     def empty(self, queue: int) -> bool:
@@ -111,7 +118,10 @@ class Motion(State[Number]):
 
     def slope(self, queue: int) -> Number:
         """Return Q_i' in this phase, in bytes per second."""
-        return self.thresholds[queue][0] * self.free_slope if queue in self.on else self.slopes[queue]
+        if queue in self.on:
+            return self.thresholds[queue][0] * self.free_slope
+        slope, thinned = self.slopes[queue], self.thinned[queue]
+        return slope if self.fraction is None or thinned is self.zero else slope - thinned * self.refusing
 
     def rejects(self, queue: int) -> bool:
         """Return True if the queue drops some of its arrivals in this phase."""
@@ -123,15 +133,26 @@ class Motion(State[Number]):
 
     def _set(self, queue: int, length: Number) -> None:
         """Restart the line of a queue from a length now."""
-        self.lengths[queue], self._since[queue] = length, self.now
+        self.lengths[queue], self._since[queue], self._refused_since[queue] = length, self.now, self.refused
         self._origins.pop(queue, None)
 
     def _origin(self, queue: int) -> Number:
         """Return the value at time 0 of the line on which a queue moves, in an exact run."""
         found = self._origins.get(queue)
         if found is None:
-            found = self._origins[queue] = self.lengths[queue] - self.slopes[queue] * self._since[queue]
+            found = self.lengths[queue] - self.slopes[queue] * self._since[queue]
+            if (thinned := self.thinned[queue]) is not self.zero:
+                found += thinned * self._refused_since[queue]
+            self._origins[queue] = found
         return found
+
+    def _refuse(self, fraction: Number | None) -> None:
+        """Note the fraction of the arrivals that a full buffer admits from now on; None for all."""
+        self.fraction = fraction
+        self.refusing = self.zero if fraction is None else 1 - fraction
+        if self._refused_pieces and self._refused_pieces[-1][0] == self.now:
+            self._refused_pieces.pop()
+        self._refused_pieces.append((self.now, self.refused, self.refusing))
 
     def _threshold(self, queue: int) -> Number:
         slope, offset = self.thresholds[queue]
@@ -146,7 +167,7 @@ class Motion(State[Number]):
             used -= self._sum([self.reserves.get(queue, self.zero) for queue in range(len(self.rates))])
         return (self.buffer - used) / (1 + self.on.slopes)
 
-    def _sum(self, each: Sequence[Number]) -> Number:
+    def _sum(self, each: Sequence[Number] | Mapping[int, Number]) -> Number:
         """Add the values of the moving queues, each multiplied by its count."""
         if not self._lumped:
             return sum((each[queue] for queue in self.moving), self.zero)
@@ -154,7 +175,7 @@ class Motion(State[Number]):
 
     def _level(self, queue: int) -> Number | None:
         """Return the length at which a moving queue leaves its reserve or becomes empty; None if it reaches neither."""
-        slope = self.slopes[queue]
+        slope = self.slope(queue)
         if queue in self.reserved and slope != 0:
             return self.reserves[queue] if slope > 0 else self.zero
         return self.reserves.get(queue, self.zero) if queue in self.moving and slope < 0 else None
@@ -170,11 +191,16 @@ class Motion(State[Number]):
         begin = self.zero if exact else self.now  # waits count from here
         if exact:
             free = self._free_origin = free - free_slope * self.now
+        refused = (
+            self.refused - self.refusing * self.now if self._refused_pieces else self.zero
+        )  # at time 0 of its line
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
         for queue in self._candidates(until):
-            slope, level = self.slopes[queue], self._level(queue)
+            slope, level = self.slope(queue), self._level(queue)
             length = self._origin(queue) if exact else self.length(queue)
+            if exact and refused is not self.zero:
+                length -= self.thinned[queue] * refused
             if level is not None:
                 wait = (level - length if self.reserves else -length) / slope
                 levels.append((wait, queue, level))
@@ -207,7 +233,8 @@ class Motion(State[Number]):
                 self._draw(range(len(self.rates)))
         if self._lines is not None:
             try:
-                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope))
+                bend = (float(self.refused), float(self.refusing)) if self._refused_pieces else ()
+                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope), *bend)
             except OverflowError:
                 self._lines, self._looks = None, -inf
         return [*self.moving, *self.reserved]
@@ -218,12 +245,15 @@ class Motion(State[Number]):
             return
         try:
             for queue in queues:
-                slope, level = float(self.slopes[queue]), self._level(queue)
+                thinned = self.thinned[queue]
+                level = self._level(queue) if thinned is self.zero else self.reserves.get(queue, self.zero)
                 bounded = queue in self.moving and queue not in self.unbounded
                 side = (-1 if self.where[queue] is Where.ABOVE else 1) if bounded else 0
-                line = float(self._since[queue]), float(self.lengths[queue]), slope
+                line = float(self._since[queue]), float(self.lengths[queue]), float(self.slopes[queue])
+                bend = float(thinned), float(self._refused_since[queue])
                 law = float(self.thresholds[queue][0]), float(self.thresholds[queue][1])
-                self._lines.draw(queue, line, side=side, law=law, level=None if level is None else float(level))
+                reached = None if level is None else float(level)
+                self._lines.draw(queue, line, side=side, law=law, level=reached, bend=bend)
         except OverflowError:
             self._lines, self._looks = None, -inf
 
@@ -238,13 +268,16 @@ class Motion(State[Number]):
     def _go(self, time: Number, full: Number | None) -> None:
         """Advance queues and free buffer to a time; the buffer is exactly full if the time is `full`."""
         if self.exact:
-            self.now, self.free = time, self._free_origin + self.free_slope * time
+            step, self.now, self.free = time - self.now, time, self._free_origin + self.free_slope * time
+            if self.fraction is not None:
+                self.refused += self.refusing * step
             if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
                 self._audit()
         else:
             step, self.now = time - self.now, time
             for queue in (*self.moving, *self.reserved):
-                self.lengths[queue] += self.slopes[queue] * step
+                self.lengths[queue] += self.slope(queue) * step
+            self.refused += self.refusing * step
             self.free = self.zero if time == full else self._free_buffer()
         if self.exact and self.free < 0:
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")

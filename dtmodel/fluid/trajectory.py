@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -27,6 +27,9 @@ class FreeBuffer(Generic[Number]):
     """F(t), continuous and piecewise linear, given by its values at the instants where its slope may change.
 
     - `times`, `values` (sequence of Number): the instants in seconds, and F at each of them in bytes.
+    - `refused` (sequence of (Number, Number, Number)): while the buffer is full it may refuse the part 1 - p of each
+      queue's arrivals; each piece of the integral of 1 - p, as (first instant, integral until then, 1 - p). Empty if
+      the buffer never does.
 
     >>> from fractions import Fraction
     >>> free = FreeBuffer([Fraction(0), Fraction(2), Fraction(3)], [Fraction(6), Fraction(2), Fraction(2)])
@@ -36,6 +39,7 @@ class FreeBuffer(Generic[Number]):
 
     times: Sequence[Number]
     values: Sequence[Number]
+    refused: Sequence[tuple[Number, Number, Number]] = ()
 
     @cached_property
     def slopes(self) -> Sequence[Number]:
@@ -49,7 +53,26 @@ class FreeBuffer(Generic[Number]):
 
     def given_in(self, number: Callable[[Number], Other]) -> FreeBuffer[Other]:
         """Return this trajectory in other numbers."""
-        return FreeBuffer([number(time) for time in self.times], [number(value) for value in self.values])
+        refused = [(number(time), number(value), number(part)) for time, value, part in self.refused]
+        return FreeBuffer([number(time) for time in self.times], [number(value) for value in self.values], refused)
+
+    def refused_at(self, time: Number) -> Number:
+        """Return the integral of the refused part of the arrivals, from 0 to `time`, in seconds."""
+        index = bisect_right(self.refused, time, key=itemgetter(0)) - 1
+        if index < 0:
+            return time - time
+        begin, value, part = self.refused[index]
+        return value + part * (time - begin)
+
+    def refuses(self, begin: Number, end: Number) -> Iterator[tuple[Number, Number, Number]]:
+        """Cut the time from `begin` to `end` where the refused part changes: (first instant, last instant, part)."""
+        index = bisect_right(self.refused, begin, key=itemgetter(0))
+        part: Number = self.refused[index - 1][2] if index else begin - begin
+        while index < len(self.refused) and self.refused[index][0] < end:
+            yield begin, self.refused[index][0], part
+            begin, _, part = self.refused[index]
+            index += 1
+        yield begin, end, part
 
     def at(self, time: Number) -> Number:
         """F(time) in bytes, for a time within the run."""
@@ -68,9 +91,11 @@ class Segment(Generic[Number]):
 
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
     threshold (`on` is the threshold's slope and offset in F) the free buffer determines the length, and the queue loses
-    `loss`, here R - C, times the time, less its growth. `begin`: seconds. `length`, `slope`: the length at `begin` in
-    bytes, and its growth rate. `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F
-    and its offset, while the queue is on it.
+    `loss`, here R - C, times the time, less its growth. Where a full buffer thins the arrivals (`thinned`), the queue
+    loses R times the growth of the integral in `FreeBuffer.refused`; a nonempty queue grows by so much less, an empty
+    one sends so much less. `begin`: seconds. `length`, `slope`: the length at `begin` in bytes, and its growth rate.
+    `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F and its offset, while the
+    queue is on it. `thinned`: the rate R that a full buffer thins; None if it admits all of it.
 
     >>> Segment(begin=0, length=1, slope=2, loss=0, drain=1).slope
     2
@@ -82,12 +107,19 @@ class Segment(Generic[Number]):
     loss: Number
     drain: Number
     on: tuple[Number, Number] | None = None
+    thinned: Number | None = None
+
+    @property
+    def empty(self) -> bool:
+        """True if the queue stays empty."""
+        return self.on is None and self.length == 0 == self.slope
 
     def given_in(self, number: Callable[[Number], Other]) -> Segment[Other]:
         """Return this segment in other numbers."""
         on = None if self.on is None else (number(self.on[0]), number(self.on[1]))
+        thinned = None if self.thinned is None else number(self.thinned)
         begin, length, slope, loss, drain = map(number, (self.begin, self.length, self.slope, self.loss, self.drain))
-        return Segment(begin, length, slope, loss, drain, on)
+        return Segment(begin, length, slope, loss, drain, on, thinned)
 
 
 @dataclass(frozen=True)
@@ -123,9 +155,9 @@ class Queue(Generic[Number]):
         return Queue(segments, [(float(t), float(a), float(b)) for t, a, b in self.limits], free)
 
     def _pieces(self, segment: Segment[Number], end: Number) -> Iterator[Segment[Number]]:
-        """Cut a segment on the threshold, where F bends, into equivalent segments off the threshold."""
+        """Cut a segment on the threshold or of thinned arrivals, where it bends, into equivalent plain segments."""
         if segment.on is None:
-            yield segment
+            yield from self._plain(segment, end)
             return
         law, offset = segment.on
         times, begin = self.free.times, segment.begin
@@ -139,6 +171,16 @@ class Queue(Generic[Number]):
             if begin == end:
                 return
 
+    def _plain(self, segment: Segment[Number], end: Number) -> Iterator[Segment[Number]]:
+        """Cut a segment of thinned arrivals where the refused part changes."""
+        if not segment.thinned:
+            yield replace(segment, thinned=None)
+            return
+        for begin, _, part in self.free.refuses(segment.begin, end):
+            lost, length = segment.thinned * part, self._length(segment, begin)
+            slower = (segment.slope, segment.drain - lost) if segment.empty else (segment.slope - lost, segment.drain)
+            yield Segment(begin, length, slower[0], segment.loss + lost, slower[1])
+
     @property
     def breakpoints(self) -> tuple[Number, ...]:
         """The instants between which the length is linear, from 0 to the end of the run."""
@@ -146,12 +188,19 @@ class Queue(Generic[Number]):
         for segment, end in self._spans():
             if segment.on is not None:
                 times.update(self.free.bends(segment.begin, end))
+            elif segment.thinned:
+                times.update(begin for begin, _, _ in self.free.refuses(segment.begin, end))
         return tuple(sorted(times))
 
     @property
     def first_drop(self) -> Number | None:
         """The instant from which on the queue loses bytes; None if it loses none."""
-        return next((segment.begin for segment in self.segments if segment.loss > 0 or segment.on is not None), None)
+        for segment, end in self._spans():
+            if segment.loss > 0 or segment.on is not None:
+                return segment.begin
+            if segment.thinned and self._refused(segment, end) > 0:
+                return next(begin for begin, _, part in self.free.refuses(segment.begin, end) if part > 0)
+        return None
 
     def at(self, time: Number | str | int) -> Number:
         """The length in bytes at `time` (seconds, or with a unit)."""
@@ -196,10 +245,18 @@ class Queue(Generic[Number]):
 
     def _grown(self, sums: tuple[Number, Number], segment: Segment[Number], stop: Number) -> tuple[Number, Number]:
         """Add the bytes lost and sent from the beginning of a segment until an instant in it."""
-        lost = sums[0] + segment.loss * (stop - segment.begin)
+        lost, sent = sums[0] + segment.loss * (stop - segment.begin), sums[1] + segment.drain * (stop - segment.begin)
         if segment.on is not None:
             lost -= self._length(segment, stop) - self._length(segment, segment.begin)
-        return lost, sums[1] + segment.drain * (stop - segment.begin)
+        if not segment.thinned:
+            return lost, sent
+        refused = self._refused(segment, stop)
+        return lost + refused, sent - refused if segment.empty else sent
+
+    def _refused(self, segment: Segment[Number], stop: Number) -> Number:
+        """Return the bytes that a full buffer refuses from the beginning of a segment of thinned arrivals on."""
+        until: Number = self.free.refused_at(stop) - self.free.refused_at(segment.begin)
+        return until * segment.thinned if segment.thinned else until - until
 
     def _spans(self) -> list[tuple[Segment[Number], Number]]:
         ends = [segment.begin for segment in self.segments[1:]] + [self.free.times[-1]]
@@ -210,7 +267,8 @@ class Queue(Generic[Number]):
 
     def _length(self, segment: Segment[Number], time: Number) -> Number:
         if segment.on is None:
-            return segment.length + segment.slope * (time - segment.begin)
+            length = segment.length + segment.slope * (time - segment.begin)
+            return length if segment.empty or not segment.thinned else length - self._refused(segment, time)
         slope, offset = segment.on
         return slope * self.free.at(time) + offset
 

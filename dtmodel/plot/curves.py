@@ -39,7 +39,11 @@ class QueueCurve(Protocol):
 
     @property
     def segments(self) -> Sequence[Any]:
-        """The segments of the length, each with `begin`, `length`, `slope` and `on`."""
+        """The segments of the length, each with the `length` at its begin."""
+
+    @property
+    def breakpoints(self) -> Sequence[Any]:
+        """The instants between which the length is linear, from 0 to the end of the run."""
 
     @property
     def limits(self) -> Sequence[Any]:

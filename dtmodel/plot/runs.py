@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base import units
@@ -54,14 +53,7 @@ def length_points(queue: QueueCurve) -> Points:
     >>> [(str(time), str(length)) for time, length in length_points(queue)]
     [('0', '0'), ('3/2', '3'), ('4', '3')]
     """
-    points: Points = []
-    for segment, end in _spans(queue.segments, [segment.begin for segment in queue.segments], queue):
-        if segment.on is None:
-            points.append((segment.begin, segment.length))
-            points.append((end, segment.length + segment.slope * (end - segment.begin)))
-        else:
-            points += _along(queue, segment.on, segment.begin, end)
-    return points[:1] + [point for before, point in pairwise(points) if point != before]
+    return [(time, queue.at(time)) for time in queue.breakpoints]
 
 
 def threshold_pieces(queue: QueueCurve) -> list[Points]:
@@ -321,7 +313,7 @@ def _along(queue: QueueCurve, threshold: tuple[Any, Any], begin: Any, end: Any) 
 def _length_lines(result: RunCurves) -> list[_Line]:
     each = enumerate(result.queues)
     holding = (port for port, queue in each if any(length > 0 for _, length in length_points(queue)))
-    alike = _alike(result, holding, lambda queue: [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments])
+    alike = _alike(result, holding, length_points)
     roles = _groups((ports[0] for ports in alike), lambda port: _role(result.queues[port]))
     members = {ports[0]: ports for ports in alike}
     lines: list[_Line] = []

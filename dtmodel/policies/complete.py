@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
-from dtmodel.policies.memory import Changes, Form, Memory, Number, State
+from dtmodel.policies.memory import Changes, Form, Memory, Number, State, Total
 from dtmodel.policies.policy import Configured, Part, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
 
@@ -29,7 +29,7 @@ class CompleteSharing(WithoutThresholds):
 
     def memory(self, part: Part, number: type[Number]) -> Memory[Number]:
         """Return the memory that computes the fraction admitted by a full buffer."""
-        return FullBuffer()
+        return FullBuffer(number)
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission without thresholds: a full buffer thins flows, not packets."""
@@ -46,9 +46,15 @@ class CompleteSharing(WithoutThresholds):
 
 @final
 class FullBuffer(Memory[Number]):
-    """Thins the arrivals while the buffer is full."""
+    """Thins the arrivals while the buffer is full; of the other queues it keeps the sums of C_i and R_i."""
 
     continuous = True
+
+    def __init__(self, number: type[Number]) -> None:
+        self._rates: Total[Number] = Total(number)
+        self._offered: Total[Number] = Total(number)
+        self._idle: set[int] = set()
+        self._changed: set[int] = set()
 
     def form(self) -> Form:
         """Return the form of complete sharing, which has no parameters."""
@@ -64,13 +70,26 @@ class FullBuffer(Memory[Number]):
 
     def admitted(self, state: State[Number]) -> Number | None:
         """Return the common fraction while the buffer is full."""
+        self._changed.update(state.changed)
         if state.free > 0:
             return None
-        return admitted_fraction(
-            _together(state.counts, state.rates),
-            _together(state.counts, state.offered),
-            [state.empty(queue) for queue in range(len(state.rates))],
-        )
+        for queue in sorted(self._changed.union(self._idle)):
+            self._count(queue, state)
+        self._changed.clear()
+        rates: list[Number] = [self._rates.value]
+        offered: list[Number] = [self._offered.value]
+        for queue in sorted(self._idle):
+            rates.append(state.counts[queue] * state.rates[queue])
+            offered.append(state.counts[queue] * state.offered[queue])
+        return admitted_fraction(rates, offered, [False] + [True] * len(self._idle))
+
+    def _count(self, queue: int, state: State[Number]) -> None:
+        """Add a queue to the sums unless it is empty; note it if a part of its arrivals could make it grow."""
+        count, rate, offered = state.counts[queue], state.rates[queue], state.offered[queue]
+        empty = state.empty(queue)
+        (self._idle.add if empty and offered > rate else self._idle.discard)(queue)
+        self._rates.put(queue, rate - rate if empty else count * rate)
+        self._offered.put(queue, rate - rate if empty else count * offered)
 
 
 def admitted_fraction(
@@ -106,11 +125,6 @@ def admitted_fraction(
             break
         served, wanted = served + rate, wanted + offer
     return served / wanted
-
-
-def _together(counts: Sequence[Number], each: Sequence[Number]) -> list[Number]:
-    """Multiply each value by its count, except by 1, to save the products."""
-    return [value if count == 1 else count * value for count, value in zip(counts, each, strict=True)]
 
 
 def _zero(rates: Sequence[Number]) -> Number:

@@ -12,6 +12,7 @@ from dtmodel.derive.algebra.language import Term
 from dtmodel.derive.search.family import SHARES, Ask, Family
 from dtmodel.fluid.simulation import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch
+from dtmodel.fluid.trajectory import Queue
 from dtmodel.policies import Policy
 
 Values = Mapping[str, Fraction]
@@ -111,9 +112,15 @@ def _share(run: Run[Any], kind: str, port: int) -> Fraction | None:
     """Return the part of the buffer or of all losses, or the loss rate, that a port has at the end of a run."""
     if kind == "buffer_share":
         return Fraction(run.queue(port).at(run.until) / run.scenario.switch.buffer)
-    losses = [queue.segments[-1].loss for queue in run.queues]
+    losses = [_last_rate(queue) for queue in run.queues]
     total = sum((each.count * loss for each, loss in zip(run.scenario.queues, losses, strict=True)), Fraction(0))
     return Fraction(losses[port]) if kind == "loss_rate" else losses[port] / total if total else None
+
+
+def _last_rate(queue: Queue[Any]) -> Fraction:
+    """Return the bytes per second that a queue loses in the last phase of its run."""
+    begin, end = queue.breakpoints[-2:]
+    return Fraction((queue.dropped(end) - queue.dropped(begin)) / (end - begin))
 
 
 def _at_a_drop(run: Run[Any], ask: Ask, port: int) -> dict[str, Fraction | None]:
