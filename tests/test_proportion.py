@@ -12,13 +12,13 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_981,
+    "base": 2_996,
     "cli": 3_129,
     "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
-    "lab": 3_318,
-    "ledger": 10_930,
+    "lab": 3_342,
+    "ledger": 10_934,
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_515, 14_562
+CODE, DOCSTRINGS = 44_548, 14_568
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
