@@ -16,10 +16,8 @@ from pathlib import Path
 from docs import api, commands, gallery, house, ledger, panels, results, senders, story, switches, theorems
 from dtmodel.base.errors import DtmodelError, InputError
 from dtmodel.base.files import write_whole
-from dtmodel.companion.witness_svg import fluid_svg
 from dtmodel.lab.assets import asset
 from dtmodel.lab.publishing import publish
-from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +49,6 @@ def build(report: Path) -> int:
     files["ledger/senders.md"] = senders.page(found["claims"], senders.decisions(ROOT)).encode()
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["_static/cells.js"] = asset("cells.js").encode()
-    files["extra/report.html"] = html_report(found, fluid_svg).encode()
     live = python()
     files |= {f"extra/{name}": page for name, page in panels.pages(live=live).items()}
     sources = SITE / "sources"
@@ -67,7 +64,7 @@ def build(report: Path) -> int:
     done = subprocess.run(command, env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
     if not done.returncode:
         for page in (SITE / "html").rglob("*.html"):
-            page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8")
+            page.write_text(guarded(_WORD.sub(r"\1", page.read_text(encoding="utf-8"))), encoding="utf-8")
         shutil.rmtree(SITE / "html" / "python", ignore_errors=True)
         if live:
             shutil.copytree(SITE / "python", SITE / "html" / "python")
@@ -75,6 +72,8 @@ def build(report: Path) -> int:
     return done.returncode
 
 
+_WORD = re.compile(r'<span class="pre">([^<]*)</span>')
+"""Docutils wraps each word of code in an element: a sixtieth of the site."""
 _SCRIPT = re.compile(r"<script(?![^>]*(?:\ssrc=|application/json|text/plain))[^>]*>(.*?)</script>", re.DOTALL)
 _POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'self'; img-src 'self' data:; font-src 'self'; frame-src 'self';"

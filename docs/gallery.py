@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from docs.ledger import TITLES
+from docs.svg import save
 
 _HEAD = """# Published figures, redrawn
 
@@ -27,11 +28,10 @@ def draw(folder: Path) -> Path:
 
 def _draw(name: str, folder: Path) -> None:
     from dtmodel.base.files import write_whole
-    from dtmodel.cli._pictures import save_as
     from dtmodel.companion import figures
 
     made = figures.redraw(name)
-    save_as(folder / f"{name}.svg", [made.figure], metadata={"Date": None})
+    save(folder / f"{name}.svg", made.figure)
     about = {"caption": made.caption, "rows": made.rows}
     write_whole(folder / f"{name}.json", json.dumps(about))
 

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dtmodel.ledger.html import claim_writer
+from docs.svg import save
+from dtmodel.ledger.html import claim_writer, html_report
 
 TITLES = {
     "edt": "DT and EDT",
@@ -61,7 +62,7 @@ def pages(report: Mapping[str, Any], pictures: Mapping[str, Path], theorems: Map
     papers: dict[str, dict[tuple[str, str], list[Mapping[str, Any]]]] = {}
     for claim in report["claims"]:
         papers.setdefault(claim["paper"], {}).setdefault(place(claim), []).append(claim)
-    where = {claim["id"]: f"../{claim['paper']}/{place(claim)[0]}.html#{claim['id']}" for claim in report["claims"]}
+    where = {claim["id"]: f"../{_address(claim)}" for claim in report["claims"]}
     proved = {name: f"../../{page}" for name, page in theorems.items()}
     write = claim_writer(where.__getitem__, partial(_picture, pictures), lambda name: proved.get(name, ""))
     texts = {"ledger/index.md": _index(report, papers)}
@@ -71,8 +72,14 @@ def pages(report: Mapping[str, Any], pictures: Mapping[str, Path], theorems: Map
         for name, title in ordered:
             claims = sections[name, title]
             texts[f"ledger/{paper}/{name}.md"] = _section(f"{TITLES.get(paper, paper)}: {title}", claims, write)
+    known = {claim["id"]: f"ledger/{_address(claim)}" for claim in report["claims"]}
+    texts["extra/report.html"] = html_report(report, elsewhere=known.__getitem__)
     found = {name: text.encode() for name, text in texts.items()}
     return found | {f"extra/witnesses/{name}.svg": path.read_bytes() for name, path in pictures.items()}
+
+
+def _address(claim: Mapping[str, Any]) -> str:
+    return f"{claim['paper']}/{place(claim)[0]}.html#{claim['id']}"
 
 
 def picture_name(data: object) -> str:
@@ -102,14 +109,13 @@ def _runs(report: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _draw(item: Mapping[str, Any], path: Path) -> None:
-    from dtmodel.cli._pictures import save_as
     from dtmodel.companion.witness_pictures import witness_picture
     from dtmodel.plot.style import styled
 
     witness = item["outcome"]["witness"]
     with styled():
         drawn = witness_picture(witness["kind"], witness["data"], item.get("replayed", {}))
-        save_as(path, [drawn], metadata={"Date": None})
+        save(path, drawn)
 
 
 def _picture(pictures: Mapping[str, Path], _claim: object, item: Mapping[str, Any]) -> str:
@@ -168,7 +174,8 @@ def _index(report: Mapping[str, Any], papers: Mapping[str, Mapping[tuple[str, st
         f"# The ledger\n\n{state}: dtmodel {report['version']}, {engines}.\n\n"
         f"| documents | claims |\n|---|---|\n{rows}\n\n"
         "The search of this site finds the id of a claim and every word of its statement and evidence. "
-        '<a href="../report.html">The report</a> has all claims on one page, with filters by document, verdict, '
-        "strength and kind. [Does the gain survive TCP?](senders.md) has the results that need senders."
+        '<a href="../report.html">All claims</a> stand on one page, with filters by document, verdict, '
+        "strength and kind; `make verify` writes one with their evidence. "
+        "[Does the gain survive TCP?](senders.md) has the results that need senders."
         f"\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -132,19 +132,22 @@ def pages(root: Path, claims: Sequence[Mapping[str, Any]], kernel: Mapping[str, 
             files[pin.module].append(name)
     found = {}
     for module, names in files.items():
-        folder, _, last = module.partition("/")
-        parts = [f"# {last}\n", f"{_FOLDERS[folder]}: theorems of [{last}.v](../source/{module}.md).\n"]
+        folder, last = _page(module).split("/")
+        parts = [f"# {last}\n", f"{_FOLDERS[folder]}: theorems of {_link(f'../source/{module}', last)}.\n"]
         for name in names:
             uses = sources.behind(pins.theorems[name].statement, last)[1]
             html = _theorem(name, pins.theorems[name], users[name], uses, tables, modules)
             parts.append(f"::::::::{{theorem}} {name}\n{html}\n::::::::\n")
-        found[f"theorems/{module}.md"] = "\n".join(parts)
-    for module in modules:
-        text = (root / f"{module}.v").read_text(encoding="utf-8")
-        listing = f"~~~~~~~~{{code-block}} text\n{text}~~~~~~~~\n"  # coloured, they are a seventh of the site
-        found[f"theorems/source/{module}.md"] = f"---\norphan: true\n---\n# {module}.v\n\n{listing}"
+        found[f"theorems/{_page(module)}.md"] = "\n".join(parts)
+    texts = {f"extra/theorems/source/{name}.txt": (root / name).read_bytes() for name in project.files}
     found["theorems/index.md"] = _index(pins, files, modules)
-    return {name: text.encode() for name, text in found.items()}
+    return {name: text.encode() for name, text in found.items()} | texts
+
+
+def _page(module: str) -> str:
+    """Return where the theorems of a file stand: in the page of its name, in the first of its folders."""
+    folder, *_, last = module.split("/")
+    return f"{folder}/{last}"
 
 
 def _theorem(
@@ -191,21 +194,27 @@ def _unbroken(text: str) -> str:
     return "\n".join(escape(line) for line in text.splitlines() if line.strip())
 
 
+def _link(source: str, name: str) -> str:
+    return f'<a href="{source}.v.txt">{name}.v</a>'
+
+
 def _source(module: str, name: str) -> str:
     """Return a link to a name where it is declared, as far as a browser can go to words."""
-    return f'<a href="../source/{module}.html#:~:text={quote(name)}"><code>{escape(name)}</code></a>'
+    return f'<a href="../source/{module}.v.txt#:~:text={quote(name)}"><code>{escape(name)}</code></a>'
 
 
 def _index(pins: coq_pins.Pins, files: Mapping[str, Sequence[str]], modules: Sequence[str]) -> str:
     parts, tree = [], []
     for folder, title in _FOLDERS.items():
         own = [module for module in modules if module.startswith(f"{folder}/") and files.get(module)]
-        rows = "\n".join(f"| [{module.partition('/')[2]}]({module}.md) | {len(files[module])} |" for module in own)
+        rows = "\n".join(
+            f"| [{module.partition('/')[2]}]({_page(module)}.md) | {len(files[module])} |" for module in own
+        )
         parts.append(f"## {title}\n\n| file | theorems |\n|---|---|\n{rows}\n")
-        tree += own
+        tree += map(_page, own)
     symbols = "\n".join(f"| {sign} | {means} |" for sign, means in _SYMBOLS)
     axioms = ", ".join(f"`{axiom}`" for axiom in pins.axioms)
-    sources = ", ".join(f"[{module}.v](source/{module}.md)" for module in modules)
+    sources = ", ".join(_link(f"source/{module}", module) for module in modules)
     return (
         "# Theorems in Coq\n\n"
         "What the kernel of Coq proved for the ledger: each theorem in the papers' symbols, with the claims that rest\n"

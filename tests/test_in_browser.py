@@ -223,7 +223,7 @@ def test_fields_that_a_reader_moves_show_in_a_browser_the_answer_of_this_python(
 @pytest.mark.parametrize(
     ("broken", "said", "fetched"),
     [
-        ("heap.packed", "Live: Python computes", {"dtmodel.zip", "python_stdlib.zip"}),
+        ("heap.packed", "Live: Python computes", {"dtmodel.tar.xz", "python_stdlib.zip"}),
         ("pyodide.asm.wasm.packed", "Recorded answers only. Python cannot start", set()),
     ],
     ids=["heap", "webassembly"],

@@ -107,6 +107,18 @@ def test_the_html_report_is_one_well_formed_file(tmp_path: Path) -> None:
     assert 'id="edt.eq2"' in text
 
 
+def test_a_report_with_the_pages_of_its_claims_has_their_first_lines_and_links(tmp_path: Path) -> None:
+    page = Page(html_report(report(tmp_path), elsewhere="there.html#{}".format))
+    assert page.open == []
+    whole = Page(html_report(report(tmp_path)))
+    ids = [[a["id"] for tag, a in each.elements if tag == "details" and "id" in a] for each in (page, whole)]
+    assert ids[0] == ids[1] != []
+    assert [f"there.html#{name}" for name in ids[0]] == [
+        a["href"] for _, a in page.elements if "there" in a.get("href", "")
+    ]
+    assert not [tag for tag, _ in page.elements if tag == "pre"]
+
+
 TWO_PORTS = {
     "switch": {"ports": 5, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"}, "until": "4",
     "queues": [{"arrivals": [["0", "3"]]}, *[{"arrivals": [["0", "2"]], "initial": "steady"}] * 4],

@@ -135,3 +135,9 @@ def test_a_formula_has_no_rows_that_group_nothing() -> None:
         "<math><mfrac><mi>a</mi><mrow><mn>1</mn><mo>+</mo><msub><mi>b</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></mrow>"
         "</mfrac></math>"
     )
+
+
+def test_the_letters_of_a_word_are_one_identifier_in_mathml() -> None:
+    word = r"$\mathrm{slow}_{\mathrm{drop}} + a b$"
+    shown = "<math><msub><mi>slow</mi><mi>drop</mi></msub><mo>+</mo><mi>a</mi><mi>b</mi></math>"
+    assert html_of(word) == shown

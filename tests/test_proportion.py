@@ -12,13 +12,13 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_986,
+    "base": 3_001,
     "cli": 3_132,
     "companion": 4_553,
     "derive": 10_769,
     "fluid": 2_731,
-    "lab": 3_318,
-    "ledger": 11_003,
+    "lab": 3_342,
+    "ledger": 11_007,
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_234, 14_787
+CODE, DOCSTRINGS = 45_267, 14_793
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

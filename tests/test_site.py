@@ -17,7 +17,7 @@ import pytest
 
 import dtmodel
 from benchmarks import __main__ as benchmarks
-from docs import api, check, commands, extension, ledger, panels, theorems
+from docs import api, check, commands, extension, ledger, panels, svg, theorems
 from docs.browser import browser_tools
 from docs.build import ROOT, guarded, pages
 from dtmodel.cli import COMMANDS, cli
@@ -162,7 +162,7 @@ def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> No
     assert ledger.place({"source": source})[0] == page
 
 
-@pytest.mark.parametrize("module", [check, ledger, panels, theorems, benchmarks])
+@pytest.mark.parametrize("module", [check, ledger, panels, svg, theorems, benchmarks])
 def test_the_examples_of_what_makes_the_site_are_right(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)

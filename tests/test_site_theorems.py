@@ -48,9 +48,9 @@ def test_claims_and_sources_are_linked_both_ways() -> None:
                 seen.add(link.partition("#")[2])
             else:
                 source, _, word = link.partition("#:~:text=")
-                module = source.removeprefix("../source/").removesuffix(".html")
-                assert f"theorems/source/{module}.md" in pages(), name
-                assert word in (COQ / f"{module}.v").read_text("utf-8")
+                module = source.partition("source/")[2].removesuffix(".txt")
+                assert f"extra/theorems/source/{module}.txt" in pages(), name
+                assert word in (COQ / module).read_text("utf-8")
     assert seen == set(theorems.proving())
     claim = {"id": "edt.eq10", "coq": ["theorem1", "unknown"], "evidence": [], "forms": [], "faults": []}
     _, (written,) = claim_writer(str, lambda _claim, _item: "", lambda name: places.get(name, ""))([claim])
@@ -66,8 +66,7 @@ def test_the_pages_need_no_coq(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_source_and_every_axiom_is_shown() -> None:
     for path in COQ.rglob("*.v"):
-        module = path.relative_to(COQ).with_suffix("").as_posix()
-        assert path.read_text(encoding="utf-8") in pages()[f"theorems/source/{module}.md"].decode()
+        assert path.read_bytes() == pages()[f"extra/theorems/source/{path.relative_to(COQ)}.txt"]
     index = pages()["theorems/index.md"].decode()
     assert all(f"`{axiom}`" in index for axiom in coq_pins.read_pins(COQ).axioms)
 

@@ -256,8 +256,23 @@ def _unwrap(element: Element) -> None:
     for child in element:
         _unwrap(child)
     element[:] = [child[0] if child.tag == "mrow" and len(child) == 1 else child for child in element]
+    element[:] = _joined(element) if element.tag in ("math", "mrow") else element[:]
     if element.tag == "math" and [child.tag for child in element] == ["mrow"]:
         element[:] = element[0][:]
+
+
+def _joined(letters: Iterable[Element]) -> list[Element]:
+    """Join upright letters that follow each other to a word, which is one identifier and upright by default."""
+    found: list[Element] = []
+    for letter in letters:
+        if found and all(each.tag == "mi" and each.get("mathvariant") == "normal" for each in (found[-1], letter)):
+            found[-1].text = f"{found[-1].text}{letter.text}"
+        else:
+            found.append(letter)
+    for each in found:
+        if each.tag == "mi" and len(each.text or "") > 1:
+            each.attrib.pop("mathvariant", None)
+    return found
 
 
 def _lower_primes(element: Element) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import io
 import json
+import lzma  # noqa: F401  # the stored heap then has it for `tarfile`
 import random
 import sys
+import tarfile
 import traceback
-import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -176,8 +177,8 @@ class Archives:
         if not archive:
             return False
         self._packages = {name: other for name, other in self._packages.items() if other != archive}
-        with zipfile.ZipFile(io.BytesIO(self._fetch(archive))) as packed:
-            packed.extractall(self._folder)
+        with tarfile.open(fileobj=io.BytesIO(self._fetch(archive)), mode="r:xz") as packed:
+            packed.extractall(self._folder, filter="data")
         invalidate_caches()
         return True
 

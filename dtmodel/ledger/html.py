@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,12 @@ def html_report(
     report: Mapping[str, Any],
     drawing: Callable[[Mapping[str, Any]], str] | None = None,
     maths: Callable[[str], str] = html_of,
+    elsewhere: Callable[[str], str] | None = None,
 ) -> str:
     """Write a report document as one self-contained HTML page.
 
-    `drawing` writes the data of a ``"fluid"`` witness as HTML, `maths` words and mathematics. A content security policy
+    `drawing` writes the data of a ``"fluid"`` witness as HTML, `maths` words and mathematics. With `elsewhere`, the
+    address of the page that has a claim, each claim is its first line with a link to there. A content security policy
     allows only the page's own style sheet and script (search, filters, opening at #id), each by its hash.
     """
     known = {paper: shared(said) for paper, said in _statements(report["claims"]).items()}
@@ -57,6 +60,7 @@ def html_report(
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
         report=report,
+        elsewhere=elsewhere,
         known=known,
         papers=papers,
         sections=sections,
@@ -110,7 +114,7 @@ def _environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["maths"] = lambda text: _markup(html_of(str(text)))
-    environment.filters["pretty"] = pretty_json
+    environment.filters["pretty"] = lambda value: _markup(escape(pretty_json(value), quote=False))
     environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "theorem": theorem, "why_not": NOT_EXECUTABLE}
     environment.globals["setting"] = lambda claim: without(claim["statement"], known[claim["paper"]])

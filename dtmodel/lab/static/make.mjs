@@ -1,8 +1,8 @@
-// node make.mjs PYODIDE STAGE OUTPUT: compile archives with Pyodide itself, and store the heap after the panels' first answers.
+// node make.mjs PYODIDE STAGE HEAP: compile the stage with Pyodide itself, and store the heap after the panels' first answers.
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [runtime, stage, output] = process.argv.slice(2);
+const [runtime, stage, heap] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${runtime}/pyodide.mjs`));
 
 async function withFolders(folders, options = {}) {
@@ -14,8 +14,8 @@ async function withFolders(folders, options = {}) {
   return pyodide;
 }
 
-(await withFolders({ "/stage": stage, "/output": output })).runPython(`
-import ast, compileall, py_compile, shutil, sys
+(await withFolders({ "/stage": stage })).runPython(`
+import ast, compileall, py_compile, sys
 from importlib._bootstrap_external import _code_to_hash_pyc
 from pathlib import Path
 
@@ -31,33 +31,29 @@ def bare(here, source):
     source.with_suffix(".pyc").write_bytes(_code_to_hash_pyc(code, bytes(8), False))
     source.unlink()
 
-for archive in Path("/stage").iterdir():
-    here = Path("/tmp") / archive.name
-    if not (Path("/output") / f"{archive.name}.zip").exists():
-        shutil.copytree(archive, here)
-        if archive.name == "dtmodel":  # evidence reads its own source
-            unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-            compileall.compile_dir(here, quiet=2, stripdir=here, prependdir=site, invalidation_mode=unchecked)
-        else:
-            for source in [*here.rglob("*.py")]:
-                bare(here, source)
-        shutil.make_archive(f"/output/{archive.name}", "zip", here)
-        shutil.rmtree(here)
+for here in Path("/stage").iterdir():
+    if here.name == "dtmodel":  # evidence reads its own source
+        unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        compileall.compile_dir(here, quiet=2, stripdir=here, prependdir=site, invalidation_mode=unchecked)
+    else:
+        for source in [*here.rglob("*.py")]:
+            bare(here, source)
 `);
 
 // A heap of its own: that of the compiler is large.
-const pyodide = await withFolders({ "/output": output }, { _makeSnapshot: true });
+const pyodide = await withFolders({ "/stage": stage }, { _makeSnapshot: true });
 pyodide.runPython(`
 import gc, importlib, shutil, sys
 
-shutil.unpack_archive("/output/dtmodel.zip", next(path for path in sys.path if path.endswith("site-packages")))
+site = next(path for path in sys.path if path.endswith("site-packages"))
+shutil.copytree("/stage/dtmodel", site, dirs_exist_ok=True)
 from dtmodel.lab import browser, panels
 
 browser.keep(panels.restored().items())
 importlib.invalidate_caches()  # it would hold archives open
 gc.collect()
 `);
-pyodide.FS.unmount("/output");
+pyodide.FS.unmount("/stage");
 
 // Memory that was used and freed becomes zeros, which take no room in a compressed heap.
 const { _malloc, _free, _sbrk } = pyodide._module, end = _sbrk(0), held = [];
@@ -70,4 +66,4 @@ for (let size = 2 ** 20; size >= 32; size /= 2) {
   _free(place);
 }
 held.forEach(_free);
-writeFileSync(`${output}/heap`, pyodide.makeMemorySnapshot());
+writeFileSync(heap, pyodide.makeMemorySnapshot());

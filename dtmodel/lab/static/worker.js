@@ -66,7 +66,7 @@ async function begin(heap, { module, code, size }) {
     late(pyodide.FS.lookupPath("/lib/python314.zip").node, library, size);
     return pyodide;
   }
-  pyodide.unpackArchive(archive("dtmodel.zip"), "zip", { extractDir: "/lib/python3.14/site-packages" });
+  pyodide.unpackArchive(archive("dtmodel.tar.xz"), "xztar", { extractDir: "/lib/python3.14/site-packages" });
   pyodide.runPython("from dtmodel.lab import browser, panels; browser.keep(panels.restored().items())");
   return pyodide;
 }
@@ -82,7 +82,7 @@ async function load() {
   const pyodide = await begin(await heap, parts).catch(() => begin(null, parts));
   self.fetch = get;
   const browser = pyodide.pyimport("dtmodel.lab.browser");
-  const archives = browser.start((name) => pyodide.toPy(archive(name)).tobytes(), JSON.stringify(packages));
+  const archives = browser.start((name) => pyodide.toPy(archive(`${name}.tar.xz`)).tobytes(), JSON.stringify(packages));
   return { browser, archives, module };
 }
 
