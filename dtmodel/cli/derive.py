@@ -86,7 +86,7 @@ def command(
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After some seconds,
     answers are printed on standard error as they are found. After --seconds, and after Ctrl-C, the cases that were
-    found are printed with the parts that are open.
+    found are printed with the parts that are open; nothing else is kept, and the next call begins anew.
     """
     need("flint", "z3")
     both_or_neither(folder, claim)
