@@ -173,7 +173,7 @@ def _answers(
             kind = "turns" if isinstance(found, Turns) else found.kind
             yield kind, found.document(), str(found)
     if over is not None:
-        with _as_option("unknown", "--over"):
+        with _as_option("unknown", "--over"), _as_option("values", "--solve"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
         if isinstance(solutions, Turns):
             yield "solution", solutions.document(), str(solutions)
