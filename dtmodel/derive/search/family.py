@@ -165,10 +165,6 @@ def read_family(document: Mapping[str, Any]) -> Family:
             raise InputError(f"queues[{index}].initial", "steady", "a length: the queue has no threshold")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
-    if not policy.continuous:
-        for index, ask in enumerate(sequence(document["ask"], "ask")):
-            if table(ask, f"ask[{index}]").get("at") == "steady" or {*SHARES} & ask.keys():
-                raise InputError(f"ask[{index}].at", "steady", f"a time: lengths need not settle under {policy.name}")
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
