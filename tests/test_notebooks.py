@@ -242,7 +242,7 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert "\n  first_drop = alpha*B/(r*(1 + alpha*M + beta*N))\n" in two_alphas
     assert [text.count(r"\beta") > 0 for text in notebook.shown("text/latex")] == [False, True, False]
     assert "beta = 1/4  first drop 2/5" in notebook.printed
-    assert notebook.pictures == 3
+    assert notebook.pictures == 4
     assert "the registry: 2/(2*beta + 3)\nderived: 2/(2*beta + 3)\n" in notebook.printed
     assert "its derivative by beta, at 1: -4/25\n" in notebook.printed
     assert "alpha for a first drop at 1/3 or later: [3/2, oo)\n" in notebook.printed

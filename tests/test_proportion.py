@@ -15,9 +15,9 @@ LINES = {
     "base": 3_001,
     "cli": 3_132,
     "companion": 4_553,
-    "derive": 10_769,
+    "derive": 10_778,
     "fluid": 2_731,
-    "lab": 3_342,
+    "lab": 3_348,
     "ledger": 11_007,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_267, 14_793
+CODE, DOCSTRINGS = 45_273, 14_796
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -86,7 +86,7 @@ def command(
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input. After some seconds,
     answers are printed on standard error as they are found. After --seconds, and after Ctrl-C, the cases that were
-    found are printed with the parts that are open.
+    found are printed with the parts that are open; nothing else is kept, and the next call begins anew.
     """
     need("flint", "z3")
     both_or_neither(folder, claim)
@@ -173,7 +173,7 @@ def _answers(
             kind = "turns" if isinstance(found, Turns) else found.kind
             yield kind, found.document(), str(found)
     if over is not None:
-        with _as_option("unknown", "--over"):
+        with _as_option("unknown", "--over"), _as_option("values", "--solve"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
         if isinstance(solutions, Turns):
             yield "solution", solutions.document(), str(solutions)

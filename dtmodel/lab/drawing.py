@@ -72,6 +72,9 @@ def _sampled(line: Callable[[float], Any], over: tuple[float, float]) -> tuple[l
     return xs, [line(x) for x in xs]
 
 
+_EQUAL = 1e-12
+
+
 def best_of(
     functions: Mapping[str, Callable[[Any, Any], Any]], x: tuple[str, float, float], y: tuple[str, float, float]
 ) -> Figure:
@@ -102,12 +105,15 @@ def best_of(
 
     names = list(functions)
     xs, ys = np.meshgrid(np.linspace(*x[1:], _POINTS), np.geomspace(*y[1:], _POINTS))
-    values = [functions[name](xs, ys) for name in names]
+    values = np.array([functions[name](xs, ys) for name in names], dtype=float)
     figure = Picture(figsize=(9, 3.5), layout="constrained")
     for axes, first in zip(figure.subplots(1, 2, sharey=True), (0, 1), strict=True):
         best = first + np.argmax(values[first:], axis=0)
         key = [Patch(color=PALETTE[n], label=names[n]) for n in np.unique(best)]
-        axes.contourf(xs, ys, best, levels=np.arange(-0.5, len(names)), colors=PALETTE[: len(names)])
+        axes.set_facecolor(PALETTE[len(names) - 1])
+        for n in reversed(range(first, len(names) - 1)):  # each is painted over those that come later
+            ahead = values[n] - np.max(values[n + 1 :], axis=0)
+            axes.contourf(xs, ys, ahead, levels=[-_EQUAL, max(_EQUAL, ahead.max())], colors=PALETTE[n : n + 1])
         axes.set(yscale="log", xlabel=x[0], title=f"without {names[0]}" if first else "all")
         axes.legend(handles=key, loc="lower right", fontsize="small")
     figure.axes[0].set_ylabel(y[0])

@@ -8,8 +8,8 @@ import families
 import pytest
 from test_forms import ANSWER
 
-from dtmodel import DT, Arrivals, InputError, Switch, simulate
-from dtmodel.derive import derive
+from dtmodel import DT, EDT, Arrivals, InputError, Switch, simulate
+from dtmodel.derive import Limits, derive
 from dtmodel.derive.theorem.check import engine_at
 from proofs.check_certificates import check
 
@@ -159,6 +159,32 @@ def test_a_share_of_losses_does_not_exist_where_nothing_is_lost():
     assert theorem.evaluate(B=6, C=2, R=5).loss_share == 1
 
 
+def under_edt(alpha, timer, symbol, *queues):
+    rules = {"name": "edt", "alpha": alpha, "cn2": "1", "tm1": "1", "tm2": timer}
+    switch = {"buffer": "12", "rate": "1"}
+    ask = [{"length": 0, "at": "steady"}]
+    return {"symbols": {symbol: "> 0"}, "policy": rules, "switch": switch, "queues": list(queues), "ask": ask}
+
+
+def test_lengths_under_edt_settle_after_the_last_timer():
+    burst, later = {"arrivals": [["0", "4"]]}, {"arrivals": [["1", "3"]]}
+    theorem = checked(derive(under_edt("alpha", "5", "alpha", burst, later)))
+    for alpha in (Fraction(1, 9), Fraction(1, 2), 2, 7):
+        arrivals = {0: Arrivals.constant(4), 1: Arrivals([(0, 0), (1, 3)])}
+        run = simulate(Switch(2, 12, 1), EDT(alpha, 1, 1, 5), arrivals, until=99)
+        assert theorem.exact(alpha=alpha) == {"length": run.queue(0).at(99)}
+    certificate = json.loads(json.dumps(theorem.certificate()))
+    assert check(certificate) == ""
+    certificate["cells"][0]["phases"].pop()
+    assert check(certificate) != ""
+
+
+def test_timers_that_expire_too_often_are_named():
+    theorem = derive(under_edt("2", "T", "T", {"arrivals": [["0", "4"]]}), Limits(expiries=1))
+    assert not theorem.complete
+    assert "more than 1 expiries of timers" in theorem.open
+
+
 _SETTLE = "a time: only length, threshold, buffer_share, loss_share, loss_rate become steady"
 
 
@@ -173,8 +199,6 @@ def test_a_share_has_no_other_time_than_the_long_run(given):
     [
         ({"ask": [{"dropped": 0, "at": "steady"}]}, _SETTLE),
         ({"until": "5"}, f"{_SETTLE}, in a family without an end"),
-        ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}, "ask": [{"loss_share": 0}]}, "a time: lengths need"),
-        ({"policy": {"name": "edt", "alpha": "alpha", "cn2": "1"}}, "a time: lengths need not settle under edt"),
     ],
 )
 def test_what_need_not_settle_is_refused(change, accepted):

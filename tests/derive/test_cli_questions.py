@@ -127,7 +127,7 @@ def test_a_bound_of_a_symbol_holds_where_its_condition_does(name):
         (["--at", "B=1", "B=2"], "--at"),
         (["--solve", "first_drop=1"], "--over: missing"),
         (["--over", "alpha"], "--solve: missing"),
-        (["--solve", "length=1", "--over", "alpha", *AT], "expected a value of one answer"),
+        (["--solve", "length=1", "--over", "alpha", *AT], "--solve: got 'length'; expected a value of one answer"),
         (["--for", "gamma"], "--for: got 'gamma'; expected one of alpha, B"),
         (["--solve", "first_drop=1", "--over", "gamma", *AT], "--over: got 'gamma'; expected one of alpha, B"),
         ([*AT, "alpha=1 MB"], "alpha: got '1 MB'"),

@@ -186,8 +186,18 @@ def approaches(theorem, key, symbol, given, best):
             assert abs(float(second) - float(best.value)) <= abs(float(first) - float(best.value)) <= 1e-4
     for each in best.at:
         if isinstance(each.low, Fraction) and each.with_low:
-            assert answer(theorem, key, given | {symbol: each.low}) == best.value
-            assert theorem.cases.index(theorem.case_at(**given, **{symbol: each.low})) == each.case
+            at, its = given | {symbol: each.low}, theorem.cases[each.case].answers[key]
+            value = never if its is None else its.at(theorem.point(at))
+            assert answer(theorem, key, at) == value == best.value
+
+
+def test_a_plateau_contains_the_border_of_its_case():
+    best = derive(families.CAP).maximize("first_drop", over="alpha", B=12, C=1, M=1, R=4, c=2)
+    assert [each.document() for each in best.at] == [
+        {"low": "1/5", "high": "oo", "with_low": True, "with_high": False, "case": 0}
+    ]
+    two = [Interval(Fraction(0), Fraction(1), True, True, 0), Interval(Fraction(1), Fraction(2), False, True, 1)]
+    assert joined(two) == tuple(two)
 
 
 def test_every_solution_is_put_back_into_the_theorem(asked):

@@ -170,10 +170,6 @@ def read_family(document: Mapping[str, Any]) -> Family:
     for index, ask in enumerate(sequence(document["ask"], "ask")):
         if "threshold" in table(ask, f"ask[{index}]") and policy.tree is not None and not policy.tree.same_thresholds:
             raise InputError(f"ask[{index}].threshold", ask["threshold"], _OF_GROUPS)
-    if not policy.continuous:
-        for index, ask in enumerate(sequence(document["ask"], "ask")):
-            if table(ask, f"ask[{index}]").get("at") == "steady" or {*SHARES} & ask.keys():
-                raise InputError(f"ask[{index}].at", "steady", f"a time: lengths need not settle under {policy.name}")
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,

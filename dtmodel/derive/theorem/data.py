@@ -174,7 +174,7 @@ def one_answer(theorem: CaseData, values: Mapping[str, Any]) -> str:
     """Return the only name of an answer among the names of values; raise `InputError` if there are none or several."""
     keys = [name for name in values if name in theorem.keys]
     if len(keys) != 1:
-        given = ", ".join(keys) or MISSING
+        given = ", ".join(keys or [name for name in values if name not in theorem.family.symbols]) or MISSING
         raise InputError("values", given, f"a value of one answer: {one_of(theorem.keys)}")
     return keys[0]
 

@@ -25,7 +25,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
 
     The family is the `document`: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally
     ``until``. `limits` are those of the search; after them, or after Ctrl-C, the theorem has the cases that were found
-    and names the parts that are `open`. Raises `InputError` if the document is not accepted.
+    and names the parts that are `open`; another call begins anew. Raises `InputError` if the document is not accepted.
 
     >>> theorem = derive({
     ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -94,7 +94,7 @@ def placed(name: str, unit: str, found: Real | Interval, *, latex: bool) -> str:
     symbol = symbol_of(name) if latex else name
     if not isinstance(found, Interval):
         return f"{symbol} = {latex_extreme(found, unit) if latex else with_unit(found, unit)}"
-    if found.low is not None and found.low == found.high:
+    if _is_point(found):
         return placed(name, unit, found.low, latex=latex)
     ends = [sign if end is None else end for sign, end in (("-oo", found.low), ("oo", found.high))]
     low, high = (latex_extreme(end, unit) if latex else str(end) for end in ends)
@@ -107,20 +107,33 @@ def placed(name: str, unit: str, found: Real | Interval, *, latex: bool) -> str:
 def joined(parts: Sequence[Interval], *, whole: bool = False) -> tuple[Interval, ...]:
     """Join neighbouring intervals of one case, in order; `whole`: of whole numbers.
 
+    A point on the border of two cases, in which answers agree, joins the interval that it ends.
+
     >>> one, two = Fraction(1), Fraction(2)
-    >>> str(*joined([Interval(one, two, False, False), Interval(two, two, True, True)]))
+    >>> str(*joined([Interval(one, two, False, False, 1), Interval(two, two, True, True, 0)]))
     '(1, 2]'
     """
+    alike = _folded(parts, lambda one, other: one.case == other.case, step=int(whole))
+    return alike if whole else _folded(alike, lambda one, other: _is_point(one) or _is_point(other), step=0)
+
+
+def _folded(parts: Sequence[Interval], may: Callable[[Interval, Interval], bool], step: int) -> tuple[Interval, ...]:
+    """Join intervals that touch, or are a `step` apart, where they may be joined."""
     found: list[Interval] = []
     for part in parts:
         last = found[-1] if found else None
-        if last is not None and last.case == part.case and last.high is not None and part.low is not None:
+        if last is not None and last.high is not None and part.low is not None and may(last, part):
             touch = last.high == part.low and (last.with_high or part.with_low)
-            if touch or (whole and part.low - last.high == 1):  # type: ignore[operator]  # whole numbers
-                found[-1] = replace(last, high=part.high, with_high=part.with_high)
+            if touch or (step and part.low - last.high == step):  # type: ignore[operator]  # whole numbers
+                case = part.case if _is_point(last) else last.case
+                found[-1] = replace(last, high=part.high, with_high=part.with_high, case=case)
                 continue
         found.append(part)
     return tuple(found)
+
+
+def _is_point(interval: Interval) -> bool:
+    return interval.low is not None and interval.low == interval.high
 
 
 def whole_within(interval: Interval, *, whole: bool) -> Iterator[Interval]:
