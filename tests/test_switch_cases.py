@@ -333,7 +333,7 @@ GROUP = {"pool": "p", "size": "0", "xon": "0", "xoff": "500", "dynamic_th": "0"}
 
 def test_a_range_of_ports_has_those_of_the_table_of_ports() -> None:
     known = {f"Ethernet{i}": {} for i in (0, 4, 8, 12)} | {"Ethernet-BP0": {}}
-    for ports in ("Ethernet0-Ethernet8", "Ethernet0-8", "Ethernet0, Ethernet4-8"):
+    for ports in ("Ethernet0-Ethernet8", "Ethernet0-8", "Ethernet0, Ethernet4-8,"):
         read = read_buffer_profile(document({"p": pool(1000)}, {"x": GROUP}, {f"{ports}|3-4": "x"}, PORT=known))
         assert list(read.ingress) == [f"Ethernet{i}|{j}" for i in (0, 4, 8) for j in (3, 4)]
     assert (

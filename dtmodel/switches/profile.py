@@ -276,7 +276,7 @@ def _queues(
 
 def _each_port(ports: str, known: Mapping[str, Any], field: str) -> Iterator[str]:
     """Yield the ports of a list such as ``"Ethernet0,Ethernet8-Ethernet16"``; a range has those of the table PORT."""
-    for port in map(str.strip, ports.split(",")):
+    for port in filter(None, map(str.strip, ports.split(","))):
         match = _RANGE.fullmatch(port)
         found = [each for each in map(_NUMBERED.fullmatch, known) if match and each and each[1] == match[1]]
         inside = [each[0] for each in found if match and int(match[2]) <= int(each[2]) <= int(match[3])]
