@@ -27,12 +27,12 @@ LINES = {
     "policies": 4_239,
     "strategies": 913,
     "studies": 4_935,
-    "switches": 3_222,
+    "switches": 3_251,
     "theorems": 3_832,
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_273, 14_796
+CODE, DOCSTRINGS = 45_295, 14_799
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -25,7 +25,7 @@ COLLECTION = papers()
 PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
 NUMBERS = {
     *("forall", "exists", "fun", "let", "in", "if", "then", "else"),
-    *("real", "nat", "Prop", "INR", "sum", "pow"),
+    *("real", "nat", "Prop", "INR", "Datatypes.S", "sum", "pow", "Rmin"),
 }
 """Words of a statement in Coq that is about numbers only."""
 MODELS = re.compile(r"dtmodel\.(packet|fluid|policies(?!\.formulas)|modelcheck|derive|native)\b")
@@ -77,7 +77,7 @@ def reaches(found: object, seen: set[int]) -> bool:
 def arithmetic(name: str) -> bool:
     """Tell whether a theorem in Coq speaks of numbers only: no word in it is a definition of the development."""
     text = PINS[name].statement
-    told = "".join(re.findall(r"(?:forall|exists|fun)\s+([^,=]*?)(?:,|=>)", text) + re.findall(r"let\s+(\w+)", text))
+    told = " ".join(re.findall(r"(?:forall|exists|fun)\s+([^,=]*?)(?:,|=>)", text) + re.findall(r"let\s+(\w+)", text))
     bound = {*re.findall(r"[A-Za-z_]\w*", told), *re.findall(r"let\s+(\w+)", text)}
     return set(re.findall(r"[A-Za-z_][\w'.]*", text)) - bound <= NUMBERS
 

@@ -328,6 +328,52 @@ def test_a_vendors_example_passes_with_the_reserves_inside_and_beside_the_pool(s
     assert "2.464 MB of 2.464 MB" in sheet("profile", tables, memory="2464KB").checks[-1].numbers
 
 
+GROUP = {"pool": "p", "size": "0", "xon": "0", "xoff": "500", "dynamic_th": "0"}
+
+
+def test_a_range_of_ports_has_those_of_the_table_of_ports() -> None:
+    known = {f"Ethernet{i}": {} for i in (0, 4, 8, 12)} | {"Ethernet-BP0": {}}
+    for ports in ("Ethernet0-Ethernet8", "Ethernet0-8", "Ethernet0, Ethernet4-8,"):
+        read = read_buffer_profile(document({"p": pool(1000)}, {"x": GROUP}, {f"{ports}|3-4": "x"}, PORT=known))
+        assert list(read.ingress) == [f"Ethernet{i}|{j}" for i in (0, 4, 8) for j in (3, 4)]
+    assert (
+        "Ethernet-BP0|3"
+        in read_buffer_profile(document({"p": pool(1000)}, {"x": GROUP}, {"Ethernet-BP0|3": "x"}, PORT=known)).ingress
+    )
+    with refused("BUFFER_PG.Ethernet0-Ethernet8|3", "Ethernet0-Ethernet8"):
+        read_buffer_profile(document({"p": pool(1000)}, {"x": GROUP}, {"Ethernet0-Ethernet8|3": "x"}))
+
+
+def test_the_configurations_of_several_asics_are_told_apart() -> None:
+    tables = document({"p": pool(1000)}, {"x": GROUP}, {"Ethernet0|3": "x"})
+    one = {"localhost": {"DEVICE_METADATA": {}}, "asic0": tables}
+    assert counts(one, packet=1) == counts(tables, packet=1)
+    with refused("file", "asic0, asic1"):
+        counts({"asic0": tables, "asic1": tables}, packet=1)
+
+
+def test_a_size_in_percent_is_a_part_of_the_memory() -> None:
+    tables = document({"p": pool(0) | {"size": "25 %"}}, {"x": GROUP}, {"Ethernet0|3": "x"})
+    assert counts(tables, packet=1, memory=4000) == counts(
+        document({"p": pool(1000)}, {"x": GROUP}, {"Ethernet0|3": "x"}), packet=1, memory=4000
+    )
+    with refused("BUFFER_POOL.p.size", "25 %", match="--memory"):
+        counts(tables, packet=1)
+
+
+def test_a_list_of_a_database_has_a_name_that_ends_with_a_sign() -> None:
+    listed = {"Ethernet0": {"profile_list@": "x"}}
+    tables = document({"p": pool(1000)}, {"x": GROUP}, {"Ethernet0|3": "x"}, BUFFER_PORT_INGRESS_PROFILE_LIST=listed)
+    assert read_buffer_profile(tables).ports["ingress"] == {"Ethernet0": ("x",)}
+
+
+def test_the_link_of_a_chassis_port_is_that_of_the_port() -> None:
+    tables = document({"p": pool(1000)}, {"x": GROUP}, {"lc1|asic0|Ethernet0|3": "x"},
+                      PORT={"Ethernet0": {"speed": "100000"}}, CABLE_LENGTH={"A": {"Ethernet0": "5m"}})  # fmt: skip
+    (title,) = [each.name for each in sheet("profile", tables, check=True).checks if "headroom of x" in each.name]
+    assert "at 100 Gbps over 5 m" in title
+
+
 def test_each_count_has_the_numbers_of_its_formula() -> None:
     group = {"pool": "p", "size": "1248", "xon": "2288", "xoff": "268736", "dynamic_th": "0", "xon_offset": "2288"}
     tables = document({"p": pool(10875072, xoff="4194112")}, {"x": group}, {"Ethernet0|3-4": "x"})

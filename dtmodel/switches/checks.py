@@ -131,6 +131,7 @@ def link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
     """Return rate, metres and largest frame of the link into a port: given, of the tables, or of the profile's name."""
+    port = port.rpartition("|")[2]  # on a chassis the host and the ASIC stand before the port
     entry = document.get("PORT", {}).get(port, {})
     rows = document.get("CABLE_LENGTH", {}).values()
     cables = next((row[port] for row in rows if port in row), None)

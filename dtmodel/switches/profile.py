@@ -34,6 +34,8 @@ _PROFILE_KEYS = (
 _EXPONENTS = range(-128, 128)
 """The values of an int8, which the switch abstraction interface has for them."""
 _KEY = re.compile(r"(?P<ports>.+)\|(?P<first>\d+)(?:-(?P<last>\d+))?")
+_NUMBERED = re.compile(r"(\D+)(\d+)")
+_RANGE = re.compile(r"(\D+)(\d+)-(?:\1)?(\d+)")
 _DYNAMIC = (
     "a size in bytes: with the dynamic buffer model sizes and lossless profiles are in APPL_DB; dump it with "
     '"sonic-db-dump -n APPL_DB -k BUFFER* -y", or give the memory of the switch with --memory'
@@ -204,8 +206,13 @@ def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolE
     mode = choice(entry.get("mode", "dynamic"), f"{field}.mode", ("dynamic", "static"))
     if "size" not in entry and memory is None:
         raise InputError(f"{field}.size", MISSING, _DYNAMIC)
-    part = units.number(entry.get("percentage", 100), f"{field}.percentage")
-    size = units.bytes_(entry.get("size", memory and memory * part / 100), f"{field}.size")
+    given, percent = entry.get("size"), str(entry.get("size")).strip().endswith("%")
+    part = units.number(str(given).strip(" %") if percent else entry.get("percentage", 100), f"{field}.percentage")
+    if percent and memory is None:
+        raise InputError(
+            f"{field}.size", given, f"a size in bytes, or --memory, of which this is {units.plain(part)} %"
+        )
+    size = units.bytes_(memory and memory * part / 100 if given is None or percent else given, f"{field}.size")
     return PoolEntry(name, side, mode, size, units.bytes_(entry.get("xoff", 0), f"{field}.xoff"))
 
 
@@ -262,9 +269,20 @@ def _queues(
             raise InputError(f"{name}.{key}", key, f"indices in order, such as {last}-{first}")
         host, bar, ports = match["ports"].rpartition("|")
         budgets.keep_within("events", len(ports.split(",")) * (last + 1 - first), f"{name}.{key}")
-        for port in ports.split(","):
+        for port in _each_port(ports, tables.get("PORT", {}), f"{name}.{key}"):
             for index in range(first, last + 1):
-                yield f"{host}{bar}{port.strip()}|{index}", reference
+                yield f"{host}{bar}{port}|{index}", reference
+
+
+def _each_port(ports: str, known: Mapping[str, Any], field: str) -> Iterator[str]:
+    """Yield the ports of a list such as ``"Ethernet0,Ethernet8-Ethernet16"``; a range has those of the table PORT."""
+    for port in filter(None, map(str.strip, ports.split(","))):
+        match = _RANGE.fullmatch(port)
+        found = [each for each in map(_NUMBERED.fullmatch, known) if match and each and each[1] == match[1]]
+        inside = [each[0] for each in found if match and int(match[2]) <= int(each[2]) <= int(match[3])]
+        if match and not inside:
+            raise InputError(field, port, "ports with commas between, or a range that has ports of the table PORT")
+        yield from inside or [port]
 
 
 def _ports(
@@ -279,7 +297,7 @@ def _ports(
         for each in names:
             if each not in profiles:
                 raise InputError(f"{name}.{key}.profile_list", each, f"one of the profiles {', '.join(profiles)}")
-        found.update(dict.fromkeys(key.split(","), tuple(names)))
+        found.update(dict.fromkeys(_each_port(key, tables.get("PORT", {}), f"{name}.{key}"), tuple(names)))
     return found
 
 

@@ -45,7 +45,7 @@ def buffer_tables(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     {'BUFFER_PG': {'Ethernet0|3-4': {'profile': 'x'}}}
     """
     found: dict[str, dict[str, Any]] = {}
-    for key, value in document.items():
+    for key, value in _one_asic(document).items():
         name, bar, rest = str(key).replace(":", "|", 1).partition("|")
         name = name.removesuffix("_TABLE")
         if name not in TABLES:
@@ -56,10 +56,20 @@ def buffer_tables(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def _one_asic(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration of the one ASIC with buffer pools, if the document has configurations by ASIC."""
+    inner = {key: value for key, value in document.items() if isinstance(value, Mapping) and "BUFFER_POOL" in value}
+    if len(inner) > 1:
+        accepted = f"one configuration: those of {', '.join(inner)} are switches of their own, each for a file"
+        raise InputError("file", ", ".join(inner), accepted)
+    return next(iter(inner.values()), document)
+
+
 def _fields(entry: object, field: str) -> Mapping[str, Any]:
+    """Return the fields of an entry; the names of lists end with ``@`` in a database."""
     fields = table(entry, field)
     inner = fields.get("value")
-    return table(inner, field) if isinstance(inner, Mapping) else fields
+    return {str(k).removesuffix("@"): v for k, v in (inner if isinstance(inner, Mapping) else fields).items()}
 
 
 def lookup_tables(text: str) -> dict[str, Any]:

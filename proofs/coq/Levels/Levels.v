@@ -3,7 +3,10 @@
     A port may hold a F of the free buffer F, and each of its queues w times what the port may still take.
 
       [levels_compose]  queues on their thresholds are together one queue of weight a W / (1 + W), W the sum of their weights;
-      [levels_unique]   the slope of the free buffer is unique on every tree, and there is one.                              *)
+      [levels_unique]   the slope of the free buffer is unique on every tree, and there is one;
+      [levels_tree]     a tree of any depth whose limits are all reached is one queue of its weight, and [levels_steady]
+                        gives the free buffer;
+      [levels_in_turn]  queues of one port that are filled in turn, and [levels_in_turn_more] that all at once take no more.  *)
 Require Import Reals Lra Lia.
 From DT Require Import Calculus.
 Open Scope R_scope.
@@ -250,3 +253,144 @@ Qed.
 (** A port of two queues beside a queue of its own. *)
 Theorem levels_unique_instance : forall i, sane_tree ((fun i => match i with O => Port 2 2 (fun _ => Queue 1 (-1) 1) | _ => Queue 1 (-1) 1 end) i).
 Proof. intros [|i]; simpl; repeat split; try lra; intros; lra. Qed.
+
+(** ** Queues on their thresholds, to any depth *)
+
+(** Where every limit of a tree is reached, e are the bytes below it, in a room of [room] bytes. *)
+Fixpoint on_limits (t : tree) (room e : R) : Prop :=
+  match t with
+  | Queue a lo hi => e = a * room
+  | Port a n child => exists g : nat -> R, e = sum n g /\ forall i, (i < n)%nat -> on_limits (child i) (a * room - sum n g) (g i)
+  end.
+
+(** The weight of a tree as one queue: that of a port is a W / (1 + W), W the sum of those below it. *)
+Fixpoint tree_weight (t : tree) : R :=
+  match t with
+  | Queue a lo hi => a
+  | Port a n child => a * sum n (fun i => tree_weight (child i)) / (1 + sum n (fun i => tree_weight (child i)))
+  end.
+
+Lemma weight_nonneg t : sane_tree t -> 0 <= tree_weight t.
+Proof.
+  induction t as [a lo hi|a n child IH]; intros H; simpl in *; [apply H|].
+  assert (W : 0 <= sum n (fun i => tree_weight (child i))) by (apply sum_nonneg; intros i _; apply IH, H).
+  apply Rmult_le_pos; [apply Rmult_le_pos; [apply H|auto]|]. left. apply Rinv_0_lt_compat. lra.
+Qed.
+
+Theorem levels_tree t : sane_tree t -> forall room e, on_limits t room e <-> e = tree_weight t * room.
+Proof.
+  induction t as [a lo hi|a n child IH]; intros H room e; simpl in *; [reflexivity|].
+  set (W := sum n (fun i => tree_weight (child i))).
+  assert (P : 0 <= W) by (apply sum_nonneg; intros i _; apply weight_nonneg, H). split.
+  - intros (g & E & below). assert (T : sum n g = (a * room - sum n g) * W).
+    { unfold W. rewrite <- sum_scal. apply sum_ext. intros i Hi. rewrite (Rmult_comm _ (tree_weight (child i))).
+      apply IH; [apply H|auto]. }
+    rewrite E. apply Rmult_eq_reg_r with (1 + W); [|lra]. replace (a * W / (1 + W) * room * (1 + W)) with (W * (a * room)) by (field; lra). lra.
+  - intros E. exists (fun i => tree_weight (child i) * (a * room / (1 + W))).
+    assert (T : sum n (fun i => tree_weight (child i) * (a * room / (1 + W))) = a * room / (1 + W) * W).
+    { unfold W at 3. rewrite <- sum_scal. apply sum_ext. intros i _. ring. }
+    rewrite T. split; [rewrite E; field; lra|]. intros i Hi. apply IH; [apply H|]. f_equal. field. lra.
+Qed.
+
+Theorem levels_steady n (child : nat -> tree) S F (g : nat -> R) : (forall i, sane_tree (child i)) -> F + sum n g = S ->
+  (forall i, (i < n)%nat -> on_limits (child i) F (g i)) -> F = S / (1 + sum n (fun i => tree_weight (child i))).
+Proof.
+  intros H E on. assert (P : 0 <= sum n (fun i => tree_weight (child i))) by (apply sum_nonneg; intros i _; apply weight_nonneg, H).
+  assert (T : sum n g = F * sum n (fun i => tree_weight (child i))).
+  { rewrite <- sum_scal. apply sum_ext. intros i Hi. rewrite Rmult_comm. apply levels_tree; auto. }
+  apply Rmult_eq_reg_r with (1 + sum n (fun i => tree_weight (child i))); [|lra].
+  replace (S / (1 + sum n (fun i => tree_weight (child i))) * (1 + sum n (fun i => tree_weight (child i)))) with S by (field; lra). lra.
+Qed.
+
+(** ** One after another, on one level, and all at once *)
+
+Theorem level_in_turn n alpha F (q : nat -> R) : 0 < alpha -> (forall j, (j < n)%nat -> q j = alpha * (F - sum (S j) q)) ->
+  forall j, (j < n)%nat -> q j = alpha * F / (1 + alpha) ^ (S j).
+Proof.
+  intros Ha on. assert (next : forall j, (S j < n)%nat -> q (S j) = q j / (1 + alpha)).
+  { intros j Hj. pose proof (on j ltac:(lia)) as one. pose proof (on (S j) Hj) as two. simpl in one, two.
+    apply Rmult_eq_reg_r with (1 + alpha); [|lra]. replace (q j / (1 + alpha) * (1 + alpha)) with (q j) by (field; lra). lra. }
+  induction j as [|j IH]; intros Hj.
+  - pose proof (on 0%nat Hj) as first. simpl in first |- *. apply Rmult_eq_reg_r with (1 + alpha); [|lra].
+    replace (alpha * F / ((1 + alpha) * 1) * (1 + alpha)) with (alpha * F) by (field; lra). lra.
+  - rewrite next, IH by lia. assert ((1 + alpha) ^ S j <> 0) by (apply pow_nonzero; lra).
+    change ((1 + alpha) ^ S (S j)) with ((1 + alpha) * (1 + alpha) ^ S j). field. split; lra.
+Qed.
+
+Lemma powers_sum n c x : 0 < x -> sum n (fun j => c * x / (1 + x) ^ (S j)) = c * (1 - / (1 + x) ^ n).
+Proof.
+  intros Hx. induction n as [|n IH]; [simpl; field|].
+  change (sum n (fun j => c * x / (1 + x) ^ S j) + c * x / (1 + x) ^ S n = c * (1 - / (1 + x) ^ S n)).
+  rewrite IH. assert ((1 + x) ^ n <> 0) by (apply pow_nonzero; lra). change ((1 + x) ^ S n) with ((1 + x) * (1 + x) ^ n). field. split; lra.
+Qed.
+
+(** All at once c n x / (1 + n x) is taken; in turn at least as much. *)
+Lemma powers_more n c x : 0 <= c -> 0 < x -> c * (INR n * x) / (1 + INR n * x) <= sum n (fun j => c * x / (1 + x) ^ (S j)).
+Proof.
+  intros Hc Hx. rewrite powers_sum by auto. pose proof (poly n x Hx) as L. pose proof (pos_INR n) as I.
+  assert (P : 0 < 1 + INR n * x) by (pose proof (Rmult_le_pos (INR n) x I); lra).
+  replace (c * (INR n * x) / (1 + INR n * x)) with (c * (1 - / (1 + INR n * x))) by (field; lra).
+  apply Rmult_le_compat_l; [auto|]. apply Rplus_le_compat_l, Ropp_le_contravar, Rinv_le_contravar; auto.
+Qed.
+
+Theorem level_in_turn_more n alpha F : 0 < alpha -> 0 <= F ->
+  INR n * alpha * F / (1 + INR n * alpha) <= sum n (fun j => alpha * F / (1 + alpha) ^ (S j)).
+Proof.
+  intros Ha HF. pose proof (powers_more n F alpha HF Ha) as L. replace (INR n * alpha * F) with (F * (INR n * alpha)) by ring.
+  replace (alpha * F) with (F * alpha) by ring. exact L.
+Qed.
+
+Theorem levels_in_turn_more n p a F : 0 < p -> 0 < a -> 0 <= F ->
+  a * INR n * p / (1 + INR n * p) * F / (1 + a * INR n * p / (1 + INR n * p)) <= sum n (fun j => p * a * F / (1 + p + p * a) ^ (S j)).
+Proof.
+  intros Hp Ha HF. pose proof (pos_INR n) as I. assert (X : 0 < p * (1 + a)) by (apply Rmult_lt_0_compat; lra).
+  assert (P : 0 <= INR n * p) by (apply Rmult_le_pos; lra). assert (P' : 0 <= a * (INR n * p)) by (apply Rmult_le_pos; lra).
+  assert (C : 0 <= a / (1 + a) * F).
+  { apply Rmult_le_pos; auto. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat. lra. }
+  pose proof (powers_more n (a / (1 + a) * F) (p * (1 + a)) C X) as L.
+  replace (a / (1 + a) * F * (INR n * (p * (1 + a))) / (1 + INR n * (p * (1 + a))))
+    with (a * INR n * p / (1 + INR n * p) * F / (1 + a * INR n * p / (1 + INR n * p))) in L by (field; repeat split; lra).
+  replace (1 + p + p * a) with (1 + p * (1 + a)) by ring.
+  replace (sum n (fun j => p * a * F / (1 + p * (1 + a)) ^ S j)) with (sum n (fun j => a / (1 + a) * F * (p * (1 + a)) / (1 + p * (1 + a)) ^ S j)); auto.
+  apply sum_ext. intros j _. assert ((1 + p * (1 + a)) ^ S j <> 0) by (apply pow_nonzero; lra). field. split; lra.
+Qed.
+
+(** ** A new queue on a port of n others that are alike, where limits follow the pool *)
+
+Theorem levels_full a p n F : 0 < a -> 0 < p -> 1 <= n -> 0 < F -> a <= n * p ->
+  n * Rmin (p * F) (a * F / n) = a * F /\ forall u, 0 < u -> a * (F - u) < n * Rmin (p * F) (a * F / n) + u.
+Proof.
+  intros Ha Hp Hn HF L. assert (E : n * Rmin (p * F) (a * F / n) = a * F).
+  { rewrite Rmin_right; [field; lra|]. apply Rmult_le_reg_r with n; [lra|]. replace (a * F / n * n) with (a * F) by (field; lra).
+    replace (p * F * n) with (n * p * F) by ring. apply Rmult_le_compat_r; lra. }
+  split; auto. intros u Hu. rewrite E. assert (0 < a * u) by (apply Rmult_lt_0_compat; auto). lra.
+Qed.
+
+Theorem levels_not_full a p n F : 0 < a -> 0 < p -> 1 <= n -> 0 < F -> n * p < a ->
+  n * Rmin (p * F) (a * F / n) = n * (p * F) /\
+  exists d, 0 < d /\ forall u, 0 < u <= d -> n * (p * F) + u <= a * (F - u) /\ u <= p * (F - u).
+Proof.
+  intros Ha Hp Hn HF L. assert (G : 0 < (a - n * p) * F) by (apply Rmult_lt_0_compat; lra). assert (K : 0 < p * F) by (apply Rmult_lt_0_compat; auto).
+  split.
+  - rewrite Rmin_left; auto. apply Rmult_le_reg_r with n; [lra|]. replace (a * F / n * n) with (a * F) by (field; lra). lra.
+  - exists (Rmin ((a - n * p) * F / (1 + a)) (p * F / (1 + p))). split.
+    + apply Rmin_pos; apply Rdiv_lt_0_compat; lra.
+    + intros u [Hu Hd]. pose proof (Rmin_l ((a - n * p) * F / (1 + a)) (p * F / (1 + p))) as M1.
+      pose proof (Rmin_r ((a - n * p) * F / (1 + a)) (p * F / (1 + p))) as M2.
+      assert (U1 : u * (1 + a) <= (a - n * p) * F).
+      { replace ((a - n * p) * F) with ((a - n * p) * F / (1 + a) * (1 + a)) by (field; lra). apply Rmult_le_compat_r; lra. }
+      assert (U2 : u * (1 + p) <= p * F).
+      { replace (p * F) with (p * F / (1 + p) * (1 + p)) by (field; lra). apply Rmult_le_compat_r; lra. }
+      split; lra.
+Qed.
+
+(** A port of factor 2 over two queues of factor 1, in a room of 3; the same with F = 3; and two queues filled in turn, F = 9. *)
+Theorem levels_tree_instance : let t := Port 2 2 (fun _ => Queue 1 (-1) 1) in sane_tree t /\ on_limits t 3 4.
+Proof. split; [simpl; repeat split; intros; lra|]. exists (fun _ => 2). split; [simpl; lra|]. intros i _. simpl. lra. Qed.
+
+Theorem levels_room_instance : let q := fun _ : nat => 2 in (forall i, (i < 2)%nat -> q i = 1 * (2 * 3 - sum 2 q)) /\ 0 < 2 * 3.
+Proof. split; [intros i _; simpl; lra|lra]. Qed.
+
+Theorem levels_in_turn_instance : let q := fun i => if Nat.eq_dec i 0 then 3 else 1 in
+  forall j, (j < 2)%nat -> q j = 1 * (1 * (9 - sum (S j) q) - sum (S j) q).
+Proof. intros q [|[|j]] Hj; [simpl; unfold q; simpl; lra|unfold q; simpl; lra|lia]. Qed.
