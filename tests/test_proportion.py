@@ -29,10 +29,10 @@ LINES = {
     "studies": 4_931,
     "switches": 2_973,
     "theorems": 3_832,
-    "theory": 7_998,
+    "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_684, 14_658
+CODE, DOCSTRINGS = 44_685, 14_658
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
