@@ -141,7 +141,7 @@ def _drain(i: int, time: Fraction, bound: Fraction) -> Iterator[SheetRow]:
 
 
 def _tolerance(*given: Any) -> SheetRow:
-    formula = tex_of(lambda *of: threshold_family.tolerance(*of[:3], 1, of[3]), "B", r"\alpha_p", "n_p", "A")
+    formula = tex_of(lambda B, alpha, n, A: threshold_family.tolerance(B, alpha, n, 1, A), "B", r"\alpha_p", "n_p", "A")
     length = threshold_family.tolerance(*given)
     return SheetRow("tolerance", "q", length, "bytes", formula, "l2bm.ours.abm-burst", _BESIDE)
 
