@@ -198,6 +198,16 @@ def test_the_checker_accepts_a_certificate_and_no_altered_potential(policy: Poli
                 row[place] -= step
 
 
+@pytest.mark.parametrize(("name", "policy", "buffer"), [("dt", DT(2), 5), ("lqd", LQD(), 4)])
+def test_a_kept_certificate_is_right_and_is_what_the_search_writes(name: str, policy: Policy, buffer: int) -> None:
+    """`dtmodel ratio --certificate` wrote them."""
+    kept = json.loads((Path(__file__).parents[1] / "proofs/derived" / f"ratio-{name}.json").read_text("utf-8"))
+    assert check(kept) == ""
+    found = certified(policy, 2, buffer)
+    parts = ("policy", "ports", "buffer", "ratio", "additive", "states", "arrive", "depart", "potential")
+    assert [kept[part] for part in parts] == [found[part] for part in parts]
+
+
 def altered(document: dict[str, Any], **parts: Any) -> str:
     return check({**copy.deepcopy(document), **parts})
 

@@ -255,7 +255,7 @@ def test_the_notebook_of_the_game_finds_ratios_and_the_burst_of_theorem_1() -> N
     assert notebook.pictures == 3  # two games, and the ratios by the buffer
     assert "the policy sends       3 of 6\nthe optimum sends      6\n" in notebook.printed
     assert "3/2    DT(alpha=Fraction(2, 1))" in notebook.printed
-    assert "40 cycles: 67/54 of 5/4" in notebook.printed
+    assert "after 40 times the cycle: 67/54 of 5/4" in notebook.printed
     assert "certificate for a ratio of 5/4" in notebook.printed
     assert "held at the first drop: 6\n" in notebook.printed
     assert "alpha: 2\nratio of DT with it: 11/7\n" in notebook.printed

@@ -200,15 +200,19 @@ def test_a_packet_without_a_class_or_prediction_is_refused(policy: Policy) -> No
 
 def test_a_column_of_the_trace_has_classes_or_predictions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "trace.csv"
-    file.write_text("time,port,bytes,green\n" + "".join(f"0,{k % 2},1,{k % 3 // 2}\n" for k in range(12)), "utf-8")
+    packets = [(0, k // 6, k % 3 // 2) for k in range(12)]
+    file.write_text("time,port,bytes,green\n" + "".join(f"0,{port},1,{mark}\n" for _, port, mark in packets), "utf-8")
     common = ["replay-trace", str(file), "--ports", "2", "--buffer", "8", "--rate", "1", "--json", "--policy"]
     policies_named = ['{"name": "losspriorities", "alphas": ["2", "1/2"]}', "credence:prediction=trace"]
-    for named, exact, ties in zip(policies_named, [[], ["--exact"]], ["fair", "order"], strict=True):
-        answer = [*common, named, *exact, "--ties", ties, "--columns", "time,port,bytes,green"]
-        assert run(answer) == 0
-        (found,) = json.loads(capsys.readouterr().out)
-        policy = policy_named(named, Switch(2, 8, 1))
-        assert found["lost_packets"] == lost(policy, [(0, k % 2, k % 3 // 2) for k in range(12)], 8)
+    for named, exact in zip(policies_named, [[], ["--exact"]], strict=True):
+        policy, losses = policy_named(named, Switch(2, 8, 1)), []
+        turns = [packets[k] for first in range(6) for k in (first, first + 6)]
+        for ties, expected in (("order", packets), ("fair", turns)):
+            assert run([*common, named, *exact, "--ties", ties, "--columns", "time,port,bytes,green"]) == 0
+            (found,) = json.loads(capsys.readouterr().out)
+            losses.append(found["lost_packets"])
+            assert losses[-1] == lost(policy, expected, 8)
+        assert losses[0] != losses[1]
     for columns, message in (
         ([], "mark: got None"),
         (["--columns", "time,port,bytes,port"], ""),

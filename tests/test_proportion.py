@@ -17,7 +17,7 @@ LINES = {
     "companion": 4_553,
     "derive": 10_778,
     "fluid": 2_731,
-    "lab": 3_348,
+    "lab": 3_349,
     "ledger": 11_007,
     "modelcheck": 596,
     "native": 94,
@@ -29,10 +29,10 @@ LINES = {
     "studies": 4_935,
     "switches": 3_251,
     "theorems": 3_832,
-    "theory": 7_998,
+    "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_295, 14_799
+CODE, DOCSTRINGS = 45_297, 14_799
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -143,6 +143,7 @@ class Adversary(Panel):
             axes.set_ylim(0, self.buffer)
         names = ["start" if len(events) < 20 else "", *self.moves.split()]
         axes.set_xticks(range(len(events) + 1), names, fontsize=min(10, 500 / len(names)))
+        axes.set_xlabel("port of each packet, and | at the end of a slot")
         axes.legend(frameon=False)
         figure.suptitle(f"{self.called}, {self.buffer} packets", fontsize="medium")
         return figure

@@ -410,6 +410,15 @@ def abm_weights_add_up_to_at_most_the_sum_of_the_alphas() -> Outcome:
     return Proved("sum w <= sum alpha_p", {"a": "1/2", "b": "1", "W": "1"}, ["W <= a + b"])
 
 
+@evidence("l2bm.ours.abm-drain", form="printed", strength="smt")
+def the_drain_rate_cancels_in_the_drain_time_of_abm() -> Outcome:
+    """A queue of w F = alpha g F / n bytes that drains at g C needs alpha F / (n C), and F is at most B."""
+    T, g, t = sympy.symbols("T g t", positive=True)
+    state = [sympy.Eq(T * n, alpha * g * F), sympy.Eq(t * g * C, T)]
+    prove(state, sympy.Eq(t * n * C, alpha * F)).proved("one time for all queues of the priority")
+    return prove([*state, F <= B], t * n * C <= alpha * B).proved("at most alpha B / (n C)")
+
+
 @evidence("l2bm.ours.abm-burst", form="printed", strength="smt")
 def a_burst_under_abm_keeps_its_tolerance() -> Outcome:
     """The free buffer is at least B / (1 + A - w) before, and falls by at most r while the queue grows by r."""

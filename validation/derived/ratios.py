@@ -163,6 +163,19 @@ def the_ratio_of_longest_queue_drop_follows_the_formula() -> Agrees:
     return _all_are(formula, "buffers, ==")
 
 
+@evidence("derived.ours.ratio-published", form="printed", strength="exact")
+def single_switches_have_less_than_the_lower_bounds() -> Agrees:
+    """LQD for N = 2 and B = 2 to 18, and for N = 3 and B = 3 to 8; odd B for N = 2 against the published value."""
+    switches = [(2, B) for B in range(2, 19)] + [(3, B) for B in range(3, 9)]
+    for ports, buffer in switches:
+        found = ratio(LQD(), ports=ports, buffer=buffer).ratio
+        check(found is not None and found <= Fraction(4, 3), f"N = {ports}, B = {buffer}: {found}")
+        published = Fraction(4 * buffer - 4, 3 * buffer - 2)
+        check(ports > 2 or (found != published) == bool(buffer % 2), f"B = {buffer}: {found}")
+    check(Fraction(4, 3) ** 2 < 2, "4/3 is below the root of 2")
+    return Agrees(len(switches), "switches")
+
+
 @evidence("derived.ours.ratio-harmonic", form="printed", strength="exact")
 def the_worst_cycle_of_harmonic_is_one_burst() -> Agrees:
     """N = 3 with buffers of 2 to 9 packets, N = 4 with 3 to 6."""

@@ -86,7 +86,7 @@ def the_usual_alpha_has_three_values() -> Outcome:
     return Conflict("l2bm.sec2a.alpha-default", "different values are called the usual one", values)
 
 
-@evidence("l2bm.ours.abm-burst", form="printed", strength="sampled")
-def bursts_under_abm_first_drop_beyond_their_tolerance() -> Agrees:
-    """Compare bursts beside random steady queues of two priorities with the exact fluid engine."""
-    return Agrees(agree_in_runs(globals(), "bursts_under_abm_first_drop_beyond_their_tolerance"), "switches")
+@evidence("l2bm.ours.abm-burst", "l2bm.ours.abm-drain", form="printed", strength="sampled")
+def bounds_of_abm_hold_in_runs() -> Agrees:
+    """Draw queues of two priorities, one with a burst, and run them in the exact fluid engine."""
+    return Agrees(agree_in_runs(globals(), "bounds_of_abm_hold_in_runs", cases=12), "switches")

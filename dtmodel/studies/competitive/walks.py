@@ -73,7 +73,7 @@ def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Se
     return min((_walk(policy, optimum, turned, path) for turned, path in turns), key=lambda walk: len(walk.prefix))
 
 
-def _walk(policy: PolicyTable, optimum: OptimumTable, turned: Sequence[Event], path: Sequence[int | None]) -> Walk:
+def _walk(policy: PolicyTable, optimum: OptimumTable, turned: tuple[Event, ...], path: list[int | None]) -> Walk:
     """Return the walk along a `path` of the policy and then round the cycle, which begins where the path ends."""
     prefix: list[Event] = [None if port is None else (port, False) for port in path]
     follow, seen = _Follower(policy, optimum), list[tuple[int, int]]()
@@ -82,7 +82,7 @@ def _walk(policy: PolicyTable, optimum: OptimumTable, turned: Sequence[Event], p
         seen.append(place)
         follow.run(turned)
     rounds = seen.index(place)
-    return Walk((*prefix, *turned * rounds), (*turned * (len(seen) - rounds),))
+    return Walk((*prefix, *turned * rounds), turned * (len(seen) - rounds))
 
 
 def _departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iterator[tuple[int, int]]:

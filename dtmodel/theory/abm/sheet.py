@@ -136,12 +136,12 @@ def _drain_bound(alpha: Any, B: Any, n: Any, C: Any) -> Any:
 def _drain(i: int, time: Fraction, bound: Fraction) -> Iterator[SheetRow]:
     formula = tex_of(_drain_time, "T", r"\gamma", "C")
     largest = tex_of(_drain_bound, r"\alpha_p", "B", "n_p", "C")
-    yield SheetRow(f"drain_time_{i}", f"d_{i}", time, "seconds", formula, _PAPER, _STEADY)
-    yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", bound, "seconds", largest, _PAPER, _FILLED)
+    yield SheetRow(f"drain_time_{i}", f"d_{i}", time, "seconds", formula, "l2bm.ours.abm-drain", _STEADY)
+    yield SheetRow(f"drain_bound_{i}", f"d_{{max, {i}}}", bound, "seconds", largest, "l2bm.ours.abm-drain", _FILLED)
 
 
 def _tolerance(*given: Any) -> SheetRow:
-    formula = tex_of(lambda *of: threshold_family.tolerance(*of[:3], 1, of[3]), "B", r"\alpha_p", "n_p", "A")
+    formula = tex_of(lambda B, alpha, n, A: threshold_family.tolerance(B, alpha, n, 1, A), "B", r"\alpha_p", "n_p", "A")
     length = threshold_family.tolerance(*given)
     return SheetRow("tolerance", "q", length, "bytes", formula, "l2bm.ours.abm-burst", _BESIDE)
 
@@ -173,8 +173,9 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
     "isolation_i": ("guarantees", "Queues of other priorities, however many, leave this one at least so much.",
                     "l2bm.ours.abm-bound"),
-    "drain_time_i": ("guarantees", "The queue drains in this time.", ""),
-    "drain_bound_i": ("guarantees", "No traffic at other queues makes the queue drain for longer.", ""),
+    "drain_time_i": ("guarantees", "The queue drains in this time.", "l2bm.ours.abm-drain"),
+    "drain_bound_i": ("guarantees", "No traffic at other queues makes the queue drain for longer.",
+                      "l2bm.ours.abm-drain"),
     "tolerance": ("guarantees", "At whatever rate a burst comes, its queue grows so far before it loses bytes.",
                   "l2bm.ours.abm-burst"),
     "first_drop": ("guarantees", "The burst first loses bytes this long after it begins.",
