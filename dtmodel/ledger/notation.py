@@ -75,7 +75,9 @@ def _introduces(parts: list[str], symbol: str) -> bool:
         word, noun = re.search(r"([a-z]+) ?$", before.casefold()), re.match(r" ([a-z-]+)", after)
         named = word is not None and word[1] in _NOUNS.split()
         return alone is not None and bool(
-            named or re.match(r"( is|,) (the|a)\b", after) or (number and noun and noun[1] not in _VERBS.split())
+            named
+            or re.match(r"( is|,| has) (the|a|one)\b", after)
+            or (number and noun and noun[1] not in _VERBS.split())
         )
     return False
 

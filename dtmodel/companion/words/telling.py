@@ -19,6 +19,12 @@ _TITLES = {
     "pools": "dynamic thresholds in pools",
 }  # fmt: skip
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
+_PASSAGES = (
+    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $m$ by round robin "
+    "over classes: their start, end, queue_out (bytes of their class as they come, with themselves) and due, the "
+    "arrival plus queue_out over $m$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
+    "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -50,7 +56,7 @@ _GLOSSES = {
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
-    "passages": ("the list of packets $p$, sent at the rate $m$, each with its start, end and due time", "p", "m"),
+    "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
