@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_481,
     "fluid": 2_622,
     "lab": 3_319,
-    "ledger": 11_116,
+    "ledger": 11_124,
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_644, 14_599
+CODE, DOCSTRINGS = 44_648, 14_603
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -264,6 +264,8 @@ class Teller(Clauses):
         trees = [tree for name in names if isinstance(tree := self.kept[name].tree, ast.IfExp)]
         first = listed([self._equal(name, tree.body) for name, tree in zip(names, trees, strict=True)])
         second = listed([self._equal(name, tree.orelse) for name, tree in zip(names, trees, strict=True)])
+        if len(names) == 1 and not self.true_or_false(trees[0].orelse):
+            second = f"${self.raw(trees[0].orelse)}$"
         return f"Let {first} if {self.said(trees[0].test)}; otherwise {second}."
 
     def _equal(self, name: str, value: ast.expr) -> str:

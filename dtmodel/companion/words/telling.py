@@ -86,7 +86,7 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     symbol = teller.writer.symbol(name)
     run = f"In run ${symbol}$ of the fluid model a" if len(teller.runs) > 1 else "In the fluid model a"
     memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
-    switch = f"{run} switch with {teller.first(memory)} bytes of memory and ports of rate {teller.first(rate)}"
+    switch = f"{run} switch with {teller.first(memory)} bytes and ports of rate {teller.first(rate)}"
     policy = ast.unparse(call.func)
     said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
@@ -131,7 +131,7 @@ def _parameters(teller: Teller, values: Mapping[str, ast.expr]) -> str:
 def _offered(teller: Teller, groups: Sequence[ast.expr]) -> str:
     if not groups:
         return "Nothing arrives."
-    text = f"{'; '.join(_group(teller, group) for group in groups)}, and no other port receives anything."
+    text = f"{'; '.join(_group(teller, group) for group in groups)}, and nothing else arrives."
     return text[:1].upper() + text[1:]
 
 
@@ -172,7 +172,7 @@ def _ports(teller: Teller, count: ast.expr) -> str:
 
 
 def _lasting(teller: Teller, duration: ast.expr | None = None) -> str:
-    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and does not end"
+    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and never ends"
 
 
 def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
@@ -194,7 +194,7 @@ def _bursts_of(teller: Teller, rates: ast.expr) -> str:
 
 def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
     if durations is None or _is_never(durations):
-        return "and does not end"
+        return "and never ends"
     node = teller.placed(durations)
     if isinstance(node, ast.Name) and node.id in teller.domains and teller.domains[node.id].length:
         return f"and lasts {teller.bounds_of(node.id)} at port ${teller.index}$"
@@ -205,16 +205,16 @@ def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
 
 def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate, begin, *end = args
-    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and does not end"
+    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and never ends"
     return f"from time {teller.first(begin)} on {_burst(teller, rate, count)} {until}"
 
 
 def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate = args
     if _is(count, 1):
-        return f"one steady queue, which lies on its threshold at time $0$, is offered {teller.first(rate)} for ever"
+        return f"one steady queue, on its threshold at time $0$, is offered {teller.first(rate)} for ever"
     many = teller.first(count, counts=True)
-    return f"{many} steady queues, which lie on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
+    return f"{many} steady queues, on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
 
 
 def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
