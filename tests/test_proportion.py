@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 2_986,
     "cli": 3_129,
-    "companion": 4_546,
+    "companion": 4_563,
     "derive": 10_481,
     "fluid": 2_622,
     "lab": 3_319,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_648, 14_603
+CODE, DOCSTRINGS = 44_664, 14_604
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

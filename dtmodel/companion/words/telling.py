@@ -16,8 +16,20 @@ __all__ = ["tell"]
 
 _TITLES = {
     "complete": "complete sharing", "static": "a static partition", "weighted": "weighted dynamic thresholds",
-    "pools": "dynamic thresholds in pools",
+    "pools": "dynamic thresholds in pools", "hierarchy": "dynamic thresholds in two levels",
 }  # fmt: skip
+_LAWS = {
+    "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
+    "number of queues of its priority $p$.",
+    "hierarchy": r"Each port $j$ may hold $\text{port\_alphas}_j$ times the free bytes, and each queue $i$ of it "
+    r"$\text{alphas}_i$ times what the port may hold beyond its bytes (times the free bytes if "
+    'follows = "pool").',
+    "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
+    r"beside all reserves, at most $\text{caps}_i$.",
+    "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
+    "weighted": r"Each queue $i$ has the threshold $\text{weights}_i$ times the free bytes.",
+}
+"""The thresholds of policies whose parameters are lists."""
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
 _PASSAGES = (
     "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $m$ by round robin "
@@ -53,6 +65,7 @@ _GLOSSES = {
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
     "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
     "after": ("the state after event $k$", "x", "k"),
+    "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
@@ -90,11 +103,15 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     policy = ast.unparse(call.func)
     said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
+    before = {
+        ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in teller.runs[: teller.runs.index(name)]
+    }
+    law = f" {_LAWS[policy]}" if policy in _LAWS and policy not in before else ""
     if earlier := _earlier(teller, name, call):
-        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}."
+        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
     other = ", if no other rate is given," if any(_has_a_rate(group) for group in groups) else ""
-    return f"{switch}{other} runs {title}{said}. {_offered(teller, groups)}"
+    return f"{switch}{other} runs {title}{said}.{law} {_offered(teller, groups)}"
 
 
 def _has_a_rate(group: ast.expr) -> bool:
