@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.companion.roots import load
+from dtmodel.companion.words import vocabulary
 from dtmodel.ledger import Collection, Root, collect
 from dtmodel.ledger.hunting import Target, targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
+from dtmodel.ledger.statement import statement_of
 
 HEADER = """
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Repeated, Skipped, Witness, evidence
@@ -24,6 +26,12 @@ FALSE = "return Counterexample(FALSE, 'three')"
 
 papers: Callable[[], Collection] = cache(load)
 """The papers' claims, collected once for all tests of a process; they only look at them."""
+
+
+@cache
+def told(claim: str) -> str:
+    """Write the statement of one of the papers' claims, once for all tests of a process."""
+    return statement_of(papers().claims[claim], papers().preludes, vocabulary)
 
 
 @cache

@@ -226,9 +226,9 @@ def test_a_burst_without_a_duration_does_not_end() -> None:
     runs = "run x = dt([bursts(M, R), late(M, R, 2), bursts(M, R, 3)], until = 9, alpha = 1)"
     written = statement(read_formal(f"for M : int >= 1; R > 1; {runs}; then lost(x, 1) == lost(x, 1, 9)"), VOCABULARY)
     for queues in (
-        "comes to each of $M \\geq 1$ empty ports and does not end",
-        "from time $2$ on a burst of rate $R$ comes to each of $M$ empty ports and does not end",
-        "and lasts $3$, and no other port receives anything. The run ends at $9$.",
+        "comes to each of $M \\geq 1$ empty ports and never ends",
+        "from time $2$ on a burst of rate $R$ comes to each of $M$ empty ports and never ends",
+        "and lasts $3$, and nothing else arrives. The run ends at $9$.",
     ):
         assert queues in written
 

@@ -14,11 +14,11 @@ LINES = {
     ".": 105,
     "base": 3_001,
     "cli": 3_132,
-    "companion": 4_553,
+    "companion": 4_576,
     "derive": 10_778,
     "fluid": 2_731,
-    "lab": 3_349,
-    "ledger": 11_007,
+    "lab": 3_350,
+    "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
     "network": 2_502,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_297, 14_799
+CODE, DOCSTRINGS = 45_389, 14_827
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

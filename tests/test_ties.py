@@ -53,7 +53,7 @@ def test_a_meaning_of_a_symbol_that_the_form_lacks_is_named(tmp_path: Path) -> N
         [root(tmp_path, [claim("edt.eq1", formal=NUMBERS, symbols="x: a rate; y[]: a time")], [])]
     ).problems
     assert list(map(str, problems)) == [
-        "edt.eq1: symbols: 'y' is not in its form: write 'NAME: MEANING; NAME[]: MEANING'"
+        "edt.eq1: symbols: 'y[]' is not in its statement: write 'NAME: MEANING; NAME[]: MEANING'"
     ]
 
 

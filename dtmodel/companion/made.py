@@ -63,7 +63,7 @@ class Made:
             claim.symbols,
             preludes.get(f"{claim.paper}.symbols"),
         )
-        said = json.dumps([*about, *texts])
+        said = json.dumps([*about, claim.statement, *texts])
         return self._once("statements", said, lambda: statement_of(claim, preludes, vocabulary))
 
     def unsaid(self, claim: Claim, preludes: Mapping[str, str]) -> list[str]:

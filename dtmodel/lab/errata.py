@@ -60,7 +60,8 @@ class Errata:
 
     def _said(self, claim: Claim) -> str:
         """Return the caption of a claim with its statement, or its sentence."""
-        return f"{claim.caption}. {self.collection.statement(claim)}" if claim.caption else claim.statement
+        said = self.collection.statement(claim)
+        return f"{claim.caption}. {said}" if claim.caption else said
 
     def draw(self, claim: str) -> list[Figure]:
         """Replay the witnesses of a `claim` and draw them: queues, packets of a trace, or a table of numbers.

@@ -150,8 +150,8 @@ class Collection:
     tell: StatementOf = field(default_factory=lambda: statement_of)
 
     def statement(self, claim: Claim) -> str:
-        """Return the statement of a claim: written from its forms, or its sentence if it has none."""
-        return self.tell(claim, self.preludes) if claim.formal else claim.statement
+        """Return the statement of a claim: written from its forms, or its sentence with the meaning of its symbols."""
+        return self.tell(claim, self.preludes)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
         """Return the claims that `selectors` name, or all; raise `InputError` if a selector names no claim."""

@@ -11,7 +11,13 @@ def outside(text: str) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Join the clauses of a hypothesis by "and that", after a semicolon if one of them has a comma or a condition."""
+    """Join the clauses of a hypothesis by "and that", after a semicolon if one of them has a comma or a condition.
+
+    >>> joined(["$a < b$", "$b < c$"]), joined(["$a < b$", "port 1 is empty"])
+    ('$a < b$ and $b < c$', '$a < b$ and that port 1 is empty')
+    """
+    if not any(outside(text) for text in parts):
+        return listed(parts)
     complex_ = any("," in outside(text) or " if " in text or "; " in text for text in parts)
     return (
         "; and that ".join(parts)

@@ -17,6 +17,7 @@ from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
+from dtmodel.ledger.notation import notation
 from dtmodel.ledger.teller import Glossary, Teller
 
 
@@ -74,7 +75,7 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
 
 
 def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None = None) -> str:
-    r"""Write the statement of a claim from its executable forms; its sentence if it has none.
+    r"""Write the statement of a claim from its forms; without one its sentence, with the meaning of its symbols.
 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
@@ -85,16 +86,21 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     >>> print(statement_of(claim, {}))
     Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
     """
+    glossary = Glossary.of(_meanings(claim, preludes), _relation(claim))
     if not claim.formal:
-        return claim.statement
+        return f"{claim.statement} {notation(claim.statement, glossary.meanings)}".strip()
     undecided = claim.verdict in ("inconsistent", "not-checkable")  # the hunt has no target then, and the form is shown
     shown = replace(claim, verdict="refuted") if undecided else claim
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
-    own = claim.symbols.replace("; ", "\n")
-    glossary = Glossary.of(f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}", _relation(claim))
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
+
+
+def _meanings(claim: Claim, preludes: Mapping[str, str]) -> str:
+    """Return the lines of the glossary of a document, and below them those of a claim, which replace them."""
+    own = claim.symbols.replace("; ", "\n")
+    return f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}"
 
 
 def _relation(claim: Claim) -> str:

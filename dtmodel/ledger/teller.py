@@ -17,7 +17,7 @@ from dtmodel.ledger.clauses import SHOWN, TURNED, Clauses
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, called
 from dtmodel.ledger.formal_text import Level, Slot, head_of
 from dtmodel.ledger.joins import joined, listed, outside
-from dtmodel.ledger.trees import same
+from dtmodel.ledger.trees import is_list, same
 
 PARAGRAPH = "\n\n"
 """The end of the setting: runs, variables, definitions and the meaning of symbols."""
@@ -124,7 +124,7 @@ class Teller(Clauses):
     def _meanings(self) -> list[str]:
         """Write the meaning of names in the glossary, and that a form without a run relates numbers."""
         lists = {name: bool(each.length) for name, each in self.domains.items() if each.letters is None}
-        lists |= {name: name in self.formal.sequences or f"{name}[]" in self.glossary.meanings for name in self.kept}
+        lists |= {name: name in self.formal.sequences or is_list(body.tree) for name, body in self.kept.items()}
         known = {name: self.glossary.meanings.get(f"{name}[]" if long else name, "") for name, long in lists.items()}
         said = [
             f"${self.writer.element(name, self.index) if lists[name] else self.writer.symbol(name)}$ {meaning}"
@@ -264,6 +264,8 @@ class Teller(Clauses):
         trees = [tree for name in names if isinstance(tree := self.kept[name].tree, ast.IfExp)]
         first = listed([self._equal(name, tree.body) for name, tree in zip(names, trees, strict=True)])
         second = listed([self._equal(name, tree.orelse) for name, tree in zip(names, trees, strict=True)])
+        if len(names) == 1 and not self.true_or_false(trees[0].orelse):
+            second = f"${self.raw(trees[0].orelse)}$"
         return f"Let {first} if {self.said(trees[0].test)}; otherwise {second}."
 
     def _equal(self, name: str, value: ast.expr) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dtmodel.ledger.claim import Claim, Problem, inherited
+from dtmodel.ledger.notation import foreign
 
 _RUN = re.compile(r"(?:^|;)\s*run\s", re.MULTILINE)
 _PLACE = re.compile(r"\b(section|theorem|equation|algorithm|figure)s?((?:,| and| to)? \(?(?:\d|[ivx]+\b)[^\s,;)]*\)?)+")
@@ -13,23 +14,27 @@ _NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
 def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
     """Yield the faults of `tied_to` and `symbols`: what they name is missing or is about something else."""
     for claim in claims.values():
-        numbers = claim.formal and not _runs(claim, preludes)
-        for key in ("tied_to", "symbols"):
-            if getattr(claim, key) and not numbers:
+        numbers = claim.formal and not has_a_run(claim, preludes)
+        for key, over in (("tied_to", numbers), ("symbols", numbers or not claim.formal)):
+            if getattr(claim, key) and not over:
                 yield Problem(claim.id, f"{key!r} stands over no relation between numbers: remove it")
         if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):
             yield Problem(claim.id, f"tied_to = {claim.tied_to!r} names {fault}")
-        names = [part.partition(": ")[0].removesuffix("[]") for part in filter(None, claim.symbols.split("; "))]
-        known = set(re.findall(r"\w+", inherited(claim.formal, preludes)))
-        for name in names if numbers else ():
-            if name not in known:
-                yield Problem(claim.id, f"symbols: {name!r} is not in its form: write 'NAME: MEANING; NAME[]: MEANING'")
+        names = [part.partition(": ")[0] for part in filter(None, claim.symbols.split("; "))]
+        form = set(re.findall(r"\w+", inherited(claim.formal, preludes)))
+        wrong = (
+            [name for name in names if name.removesuffix("[]") not in form] if form else foreign(names, claim.statement)
+        )
+        for name in wrong:
+            yield Problem(
+                claim.id, f"symbols: {name!r} is not in its statement: write 'NAME: MEANING; NAME[]: MEANING'"
+            )
 
 
 def _fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> str:
     if other is None:
         return "no claim: add it, or mend the id"
-    if not _runs(other, preludes):
+    if not has_a_run(other, preludes):
         return "a claim without a run: name one whose form has a line 'run'"
     same = "one of the same equation, section, file or Coq theorem"
     return "" if _related(claim, other) else f"a claim about something else: name {same}"
@@ -45,7 +50,8 @@ def places(source: str) -> set[str]:
     return {f"{each[1]} {number}" for each in found for number in _NUMBER.findall(each[0])}
 
 
-def _runs(claim: Claim, preludes: Mapping[str, str]) -> bool:
+def has_a_run(claim: Claim, preludes: Mapping[str, str]) -> bool:
+    """Return true if the form of a claim runs an engine."""
     return _RUN.search(inherited(claim.formal, preludes)) is not None
 
 

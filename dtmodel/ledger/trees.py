@@ -126,6 +126,11 @@ def _is_a_time(node: ast.expr) -> bool:
     return not parts(node).functions.keys().isdisjoint(("drop", "full"))
 
 
+def is_list(tree: ast.expr) -> bool:
+    """Return true for a list, also one with a rule for its elements."""
+    return isinstance(tree, ast.List) or (isinstance(tree, ast.Call) and ast.unparse(tree.func) == "list")
+
+
 def same(one: ast.expr, other: ast.expr | None) -> bool:
     """Return true if two trees are equal."""
     return other is not None and ast.dump(one) == ast.dump(other)

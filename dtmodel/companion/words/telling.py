@@ -16,9 +16,27 @@ __all__ = ["tell"]
 
 _TITLES = {
     "complete": "complete sharing", "static": "a static partition", "weighted": "weighted dynamic thresholds",
-    "pools": "dynamic thresholds in pools",
+    "pools": "dynamic thresholds in pools", "hierarchy": "dynamic thresholds in two levels",
 }  # fmt: skip
+_LAWS = {
+    "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
+    "number of queues of its priority $p$.",
+    "hierarchy": r"Each port $j$ may hold $\text{port\_alphas}_j$ times the free bytes, and each queue $i$ of it "
+    r"$\text{alphas}_i$ times what the port may hold beyond its bytes (times the free bytes if "
+    'follows = "pool").',
+    "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
+    r"beside all reserves, at most $\text{caps}_i$.",
+    "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
+    "weighted": r"Each queue $i$ has the threshold $\text{weights}_i$ times the free bytes.",
+}
+"""The thresholds of policies whose parameters are lists."""
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
+_PASSAGES = (
+    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $m$ by round robin "
+    "over classes: their start, end, queue_out (bytes of their class as they come, with themselves) and due, the "
+    "arrival plus queue_out over $m$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
+    "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -47,10 +65,11 @@ _GLOSSES = {
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
     "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
     "after": ("the state after event $k$", "x", "k"),
+    "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
-    "passages": ("the list of packets $p$, sent at the rate $m$, each with its start, end and due time", "p", "m"),
+    "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
@@ -80,15 +99,19 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     symbol = teller.writer.symbol(name)
     run = f"In run ${symbol}$ of the fluid model a" if len(teller.runs) > 1 else "In the fluid model a"
     memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
-    switch = f"{run} switch with {teller.first(memory)} bytes of memory and ports of rate {teller.first(rate)}"
+    switch = f"{run} switch with {teller.first(memory)} bytes and ports of rate {teller.first(rate)}"
     policy = ast.unparse(call.func)
     said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
+    before = {
+        ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in teller.runs[: teller.runs.index(name)]
+    }
+    law = f" {_LAWS[policy]}" if policy in _LAWS and policy not in before else ""
     if earlier := _earlier(teller, name, call):
-        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}."
+        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
     other = ", if no other rate is given," if any(_has_a_rate(group) for group in groups) else ""
-    return f"{switch}{other} runs {title}{said}. {_offered(teller, groups)}"
+    return f"{switch}{other} runs {title}{said}.{law} {_offered(teller, groups)}"
 
 
 def _has_a_rate(group: ast.expr) -> bool:
@@ -125,7 +148,7 @@ def _parameters(teller: Teller, values: Mapping[str, ast.expr]) -> str:
 def _offered(teller: Teller, groups: Sequence[ast.expr]) -> str:
     if not groups:
         return "Nothing arrives."
-    text = f"{'; '.join(_group(teller, group) for group in groups)}, and no other port receives anything."
+    text = f"{'; '.join(_group(teller, group) for group in groups)}, and nothing else arrives."
     return text[:1].upper() + text[1:]
 
 
@@ -166,7 +189,7 @@ def _ports(teller: Teller, count: ast.expr) -> str:
 
 
 def _lasting(teller: Teller, duration: ast.expr | None = None) -> str:
-    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and does not end"
+    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and never ends"
 
 
 def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
@@ -188,7 +211,7 @@ def _bursts_of(teller: Teller, rates: ast.expr) -> str:
 
 def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
     if durations is None or _is_never(durations):
-        return "and does not end"
+        return "and never ends"
     node = teller.placed(durations)
     if isinstance(node, ast.Name) and node.id in teller.domains and teller.domains[node.id].length:
         return f"and lasts {teller.bounds_of(node.id)} at port ${teller.index}$"
@@ -199,16 +222,16 @@ def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
 
 def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate, begin, *end = args
-    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and does not end"
+    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and never ends"
     return f"from time {teller.first(begin)} on {_burst(teller, rate, count)} {until}"
 
 
 def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate = args
     if _is(count, 1):
-        return f"one steady queue, which lies on its threshold at time $0$, is offered {teller.first(rate)} for ever"
+        return f"one steady queue, on its threshold at time $0$, is offered {teller.first(rate)} for ever"
     many = teller.first(count, counts=True)
-    return f"{many} steady queues, which lie on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
+    return f"{many} steady queues, on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
 
 
 def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:

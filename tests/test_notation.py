@@ -1,0 +1,60 @@
+"""Each symbol of a sentence without a form has a meaning, in the sentence or behind it."""
+
+import pytest
+from ledger_cases import papers, told
+
+from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.notation import notation, symbols, unintroduced
+from dtmodel.ledger.statement import statement_of
+from dtmodel.ledger.ties import has_a_run
+
+SENTENCES = [each for each in papers().claims.values() if not each.formal]
+
+
+def test_each_symbol_of_each_sentence_has_a_meaning() -> None:
+    untold = {}
+    for each in SENTENCES:
+        _, _, here = told(each.id).partition(f"{each.statement} Here ")
+        untold[each.id] = [symbol for symbol in unintroduced(each.statement) if f"${symbol}$" not in here]
+    assert {claim: left for claim, left in untold.items() if left} == {}
+
+
+def test_each_meaning_of_a_glossary_is_used() -> None:
+    collection = papers()
+    for paper in {each.paper for each in collection.claims.values()}:
+        lines = collection.preludes.get(f"{paper}.symbols", "").strip().splitlines()
+        own = [each for each in collection.claims.values() if each.paper == paper]
+        said = "\n".join(told(each.id) for each in own if not has_a_run(each, collection.preludes))
+        meanings = [line.split(": ")[1].partition(" #")[0] for line in lines]
+        assert [meaning for meaning in meanings if f" {meaning}" not in said] == [], paper
+
+
+@pytest.mark.parametrize(
+    ("sentence", "left"),
+    [
+        ("A burst of rate $R$ ends.", []),
+        ("A burst of rate $R > C$ ends.", ["C"]),
+        ("$M$ bursts end.", []),
+        ("$M$ is large.", ["M"]),
+        ("$M$ is the number of bursts; the port takes $K$.", ["K"]),
+        ("With $N = 2$ ports nothing ends.", []),
+        ("With $N = M$ ports nothing ends.", ["N", "M"]),
+        ("Thresholds $T_i = w_i F$ fall.", ["w_i", "F"]),
+        (r"For $\alpha_i \geq 0$ it takes $O(\log n)$ steps of 5 $\mu$s.", [r"\alpha_i", "n"]),
+        ("At $t = 0$ queue $i$ holds $q_i(t)$ bytes.", []),
+        ("A length $q_i^{max}(t)$ is reached.", []),
+    ],
+)
+def test_a_symbol_is_introduced_by_a_noun(sentence: str, left: list[str]) -> None:
+    assert unintroduced(sentence) == left
+
+
+def test_meanings_of_a_claim_replace_those_of_its_document() -> None:
+    known = Claim("own.a", "here", "ours", "It takes $w_k$.", "holds", symbols="w[]: the weight of port #")
+    assert statement_of(known, {}) == "It takes $w_k$. Here $w_k$ is the weight of port $k$."
+    assert statement_of(known, {"own.symbols": "w[]: the weight of queue #\nC: a rate"}) == statement_of(known, {})
+
+
+def test_indices_units_and_words_are_no_symbols() -> None:
+    assert symbols(r"$\sum_i x_i \leq 25\,\mu\text{s}$ and $\max\{q, 2\}$ for $\text{all } p$") == ["x_i", "q", "p"]
+    assert notation("Nothing is here.", {"B": "the size"}) == ""
