@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_129,
     "companion": 4_532,
     "derive": 10_488,
-    "fluid": 2_731,
+    "fluid": 2_738,
     "lab": 3_318,
     "ledger": 10_930,
     "modelcheck": 596,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_079,
     "policies": 4_024,
     "strategies": 913,
-    "studies": 4_918,
+    "studies": 5_084,
     "switches": 2_973,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_630, 14_583
+CODE, DOCSTRINGS = 44_748, 14_610
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
