@@ -62,8 +62,8 @@ lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt
 	@$(BIN)/python -m docs lab-check $(NOTEBOOK)
 
-bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what else there is; OUTPUT=FILE keeps the page
-	@$(BIN)/python -m benchmarks $(OUTPUT)
+bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what else there is; OUTPUT=FILE keeps the page, ARGS=--check fails on surprises
+	@$(BIN)/python -m benchmarks $(ARGS) $(OUTPUT)
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0

@@ -1,8 +1,10 @@
 """Run every benchmark and keep what it printed, with the commands, the machine, its load, versions and the commit.
 
-    python -m benchmarks [OUTPUT]
+    python -m benchmarks [--check] [OUTPUT]
 
-Without OUTPUT the numbers are printed only. A load above the number of cores says that the seconds are too long.
+Without OUTPUT the numbers are printed only. A load above the number of cores says that the seconds are too long. Some
+scripts compare ratios and exponents, which do not depend on the machine, with their bounds; with --check the run fails
+if one is beyond its bound.
 """
 
 import ast
@@ -19,6 +21,19 @@ from dtmodel.ledger.hunting_table import about
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = ("numpy", "scipy", "sympy", "z3-solver")
+BEYOND = "beyond its bound: "
+"""The beginning of a line with a number that is beyond its bound; `_bounds.bounded` writes it."""
+
+
+def beyond(page: str) -> list[str]:
+    """Return the numbers of a page that are beyond their bounds.
+
+    Examples
+    --------
+    >>> beyond("exponent: 1.4 (at most 2)" + chr(10) + "beyond its bound: share: 3 (at most 2)")
+    ['share: 3 (at most 2)']
+    """
+    return [line.removeprefix(BEYOND) for line in page.splitlines() if line.startswith(BEYOND)]
 
 
 def processor(told: str) -> str:
@@ -63,8 +78,16 @@ def head() -> str:
     )
 
 
-if __name__ == "__main__":
-    scripts = [path for path in sorted(Path(__file__).parent.glob("*.py")) if path.name != "__main__.py"]
+def main(arguments: list[str]) -> str | None:
+    """Run all benchmarks, and return what a failed check says."""
+    scripts = sorted(Path(__file__).parent.glob("[a-z]*.py"))
     page = "\n".join([head(), *map(ran, scripts)])
-    for output in sys.argv[1:]:
-        Path(output).write_text(page, encoding="utf-8")
+    for output in arguments:
+        if output != "--check":
+            Path(output).write_text(page, encoding="utf-8")
+    found = beyond(page) if "--check" in arguments else []
+    return "\n".join(["Beyond their bounds:", *found]) if found else None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,8 @@
 
 Three loads: P/2 ports with random on/off bursts of their own rates; P ports that each drain at a rate of their own and
 get one burst; P ports of one rate with one burst each. Runs that look at few queues are timed with the standard
-library's rationals and with gmpy2's. Every number of the runs is equal, or this stops.
+library's rationals and with gmpy2's. Every number of the runs is equal, or this stops. Then the second load under EDT
+and complete sharing, beside DT: seconds, the time of an event, and the exponent with which the seconds grow.
 
     python benchmarks/exact.py [PORTS...]
 """
@@ -10,9 +11,13 @@ library's rationals and with gmpy2's. Every number of the runs is equal, or this
 import random
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
+from math import log2
 
-from dtmodel import DT, Arrivals, Scenario, Switch
+from _bounds import bounded
+
+from dtmodel import DT, EDT, Arrivals, CompleteSharing, Scenario, Switch
 from dtmodel.base import rationals
 from dtmodel.fluid import Run, motion, run_scenario
 from dtmodel.fluid.scenario import QueueScenario
@@ -78,5 +83,26 @@ def main(sizes: list[int]) -> None:
             print(f"{ports:6} {name:24}{events:8}{every / events * 1e6:8.0f}{each}", flush=True)
 
 
+def print_policies(sizes: tuple[int, ...] = (64, 128, 256)) -> None:
+    """Print the cost of the policies under bursts of one buffer, beside DT, with gmpy2 where it is installed."""
+    policies = {"DT": DT(1), "EDT": EDT(1, F(1, 4), F(1, 2), 2), "complete sharing": CompleteSharing()}
+    print("\npolicy: ports, seconds, microseconds an event")
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in policies}
+    for name, policy in policies.items():
+        for ports in sizes:
+            scenario = replace(bursts(ports, alike=False), policy=policy)
+            runs = [timed(scenario, USUAL, FAST) for _ in range(3)]
+            seconds, events = min(each for each, _ in runs), len(runs[0][1].free.times) - 1
+            spent[name].append((seconds, seconds / events * 1e6))
+        print(f"{name}: " + "; ".join(f"{p}, {s:.2f}, {e:.0f}" for p, (s, e) in zip(sizes, spent[name], strict=True)))
+    first, last = sizes[0], sizes[-1]
+    times = [seconds for seconds, _ in spent["complete sharing"]]
+    print(bounded("exponent of complete sharing", log2(times[-1] / times[0]) / log2(last / first), 2))
+    for name in ("EDT", "complete sharing"):
+        ratio = max(own / dt for (_, own), (_, dt) in zip(spent[name], spent["DT"], strict=True))
+        print(bounded(f"an event of {name}, in events of DT", ratio, 5), flush=True)
+
+
 if __name__ == "__main__":
     main([int(size) for size in sys.argv[1:]] or [16, 64, 128, LONG])
+    print_policies()

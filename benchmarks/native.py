@@ -20,6 +20,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
+from _bounds import bounded
+
 from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, Weighted, native
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch
@@ -99,23 +101,32 @@ def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
     return Scenario(1, Switch(ports, ports, 1), policies[name](), tuple(queues), Fraction(16))
 
 
-def undecided(name: str, ports: int, parts: int) -> str:
-    """Say how many of some runs the core does not decide."""
+def undecided(name: str, ports: int, parts: int) -> tuple[int, int]:
+    """Return how many of some runs the core does not decide, and the number of runs."""
     runs = max(4, min(100, 6_400 // ports))
     batch = Batch()
     for seed in range(runs):
         batch.add(of_policy(name, ports, parts, seed))
-    return f"{batch.outcomes().count(None)} of {runs}"
+    return batch.outcomes().count(None), runs
 
 
 def print_undecided() -> None:
     """Print the share of undecided runs: generic numbers, and a grid of quarters on which events tie."""
     sizes = [(10**6, ports) for ports in PORTS[:5]] + [(4, ports) for ports in PORTS[:3]]
+    shares = list[tuple[str, float, float]]()
     heads = [f"{ports:,}" if parts > 4 else f"{ports}, round" for parts, ports in sizes]
     print("\n| undecided, at ports | " + " | ".join(heads) + " |\n" + "|---" * (len(sizes) + 1) + "|")
     for name in ("dt", "weighted", "edt", "reserves", "caps", "pools", "complete", "static"):
-        row = " | ".join(undecided(name, ports, parts) for parts, ports in sizes)
-        print(f"| {name} | {row} |", flush=True)
+        counts = [undecided(name, ports, parts) for parts, ports in sizes]
+        print(f"| {name} | " + " | ".join(f"{left} of {runs}" for left, runs in counts) + " |", flush=True)
+        for kind, chosen, most in (
+            ("generic", counts[: len(PORTS) - 1], 0.01),
+            ("round", counts[len(PORTS) - 1 :], 0.1),
+        ):
+            shares.append((f"{name}, {kind}", sum(left for left, _ in chosen) / sum(runs for _, runs in chosen), most))
+    print()
+    for share in shares:
+        print(bounded("undecided share of " + share[0], *share[1:]), flush=True)
 
 
 def best(work: Callable[[], object], times: int) -> float:

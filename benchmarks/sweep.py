@@ -10,6 +10,8 @@ each runs a batch in the native core, alone and while the other one does. Where 
 does not let two workers gain 1.7. The ratio "by work" looks at seconds of the processor only, which others on the
 machine change less: all that one worker needs, over what the process that starts two needs and half of what they need.
 
+Last, as many points with traffic of their own in three shapes, with one worker: seconds of the processor.
+
     python benchmarks/sweep.py [POINTS [TURNS]]
 """
 
@@ -21,6 +23,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from _bounds import bounded
 
 CODE = """
 import json, resource, sys
@@ -66,6 +70,25 @@ def scenarios(points: int, arithmetic: str) -> dict[str, Any]:
         "burst": {"set": "queues[0].arrivals[0][1]", "from": "1.5 Gbps", "to": "8 Gbps", "count": 1000},
     }
     return {"scenario": scenario, "axes": axes, "arithmetic": arithmetic}
+
+
+def shaped(counts: tuple[int, int, int]) -> dict[str, Any]:
+    """Return a sweep over alpha, the rate of the burst and its end, whose axes have so many values."""
+    document, (alphas, rates, ends) = scenarios(1000, "float"), counts
+    document["axes"]["alpha"]["count"], document["axes"]["burst"]["count"] = alphas, rates
+    end = {"set": "queues[0].arrivals[1][0]", "from": "2 ms", "to": "8 ms", "count": ends}
+    return document | {"axes": document["axes"] | {"end": end}}
+
+
+def print_shapes(points: int, turns: int) -> None:
+    """Print the seconds of the processor of sweeps that differ in shape alone, and the largest ratio."""
+    cube = round(points ** (1 / 3))
+    shapes = ((cube, cube, points // cube**2), (10, points // 100, 10), (2, 2, points // 4))
+    found = [min(measured(shaped(shape), 1).here for _ in range(turns)) for shape in shapes]
+    print("\nshape: seconds of the processor")
+    for shape, seconds in zip(shapes, found, strict=True):
+        print(f"{' x '.join(f'{n:,}' for n in shape)}: {seconds:.1f}")
+    print(bounded("slowest over fastest shape", max(found) / min(found), 1.5), flush=True)
 
 
 class Cost(NamedTuple):
@@ -121,6 +144,7 @@ def main() -> None:
         rates = f"{number / one.seconds:,.0f} | {one.seconds:.1f} | {number / two.seconds:,.0f} | {two.seconds:.1f}"
         ratios = f"{one.seconds / two.seconds:.2f} | {2 * min(alone) / min(beside):.2f} | {work:.2f}"
         print(f"| {name} | {rates} | {ratios} | {max(each.peak for each in ones)} |", flush=True)
+    print_shapes(100 * points, min(turns, 2))
 
 
 if __name__ == "__main__":

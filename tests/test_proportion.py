@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_576,
     "derive": 10_778,
-    "fluid": 2_731,
+    "fluid": 2_738,
     "lab": 3_350,
     "ledger": 11_128,
     "modelcheck": 596,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_079,
     "policies": 4_239,
     "strategies": 913,
-    "studies": 4_935,
+    "studies": 5_101,
     "switches": 3_251,
     "theorems": 3_832,
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_389, 14_827
+CODE, DOCSTRINGS = 45_507, 14_854
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

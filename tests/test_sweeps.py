@@ -129,6 +129,25 @@ def test_points_that_are_put_together_are_those_that_are_made_one_by_one(axes: d
     np.testing.assert_array_equal(last["dropped"], here["dropped"][2:])
 
 
+@pytest.mark.needs("native")
+def test_traffic_whose_numbers_have_an_axis_each_is_read_once_by_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two axes of 20 values make 400 different bursts; a rate beside 1 and two times of one float are left out."""
+    rates = {"set": "queues[0].arrivals[0][1]", "values": ["1.000001", *(f"{n}.3719" for n in range(2, 21))]}
+    ends = {
+        "set": "queues[0].arrivals[1][0]",
+        "values": [*(f"{n}/11" for n in range(1, 20)), "1.00000000000000000001/11"],
+    }
+    document = exact(arithmetic="float", axes={"r": rates, "e": ends})
+    plan = read_plan(document)
+    assert isinstance(plan, ScenarioPlan)
+    one_by_one = plan._one_by_one(range(plan.points))
+    monkeypatch.setattr(Columns, "_traffic_of", None)
+    decided, found = Columns(plan).compute(0, plan.points)
+    assert decided.reshape(20, 20).tolist() == [[row > 0 and place < 19 for place in range(20)] for row in range(20)]
+    expected = np.array(one_by_one["dropped"]).reshape(400, -1)
+    np.testing.assert_array_equal(found["dropped"][decided], expected[decided])
+
+
 def test_policies_stand_side_by_side_and_an_axis_reaches_some_of_them() -> None:
     policies = {"DT": {"name": "dt", "alpha": 1}, "all": {"name": "complete"}}
     queues = [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]]}]

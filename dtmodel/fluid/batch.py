@@ -346,5 +346,12 @@ def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
     >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
     [0.5, 1.0]
     """
-    scale = Fraction(2) ** _exponent(until)
-    return [round(time * scale) for time in times]
+    exponent = _exponent(until)
+    up, down = max(exponent, 0), max(-exponent, 0)
+    return [_nearest(time.numerator << up, time.denominator << down) for time in times]
+
+
+def _nearest(over: int, under: int) -> int:
+    """Round a quotient as `round` does."""
+    whole, rest = divmod(over, under)
+    return whole + (2 * rest > under or (2 * rest == under and whole % 2))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
 from dtmodel.base import budgets, units
@@ -41,6 +42,13 @@ class Axis:
     coordinates: tuple[float | str, ...]
     unit: str
 
+    @cached_property
+    def column(self) -> Any:
+        """The coordinates as a NumPy array."""
+        import numpy as np
+
+        return np.array(self.coordinates)
+
 
 def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], str]) -> Axis:
     """Read one of the ``axes`` of a sweep.
@@ -65,11 +73,12 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         for key in ("from", "to", "count", "spacing"):
             if key in document:
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
-        values = sequence(document["values"], f"{where}.values", least=1)
+        given = sequence(document["values"], f"{where}.values", least=1)
+        values = [*map(exactly, given)]
     else:
-        values = _spaced(document, where, unit)
-    coordinates = _coordinates(values, document.get("labels"), where, unit)
-    return Axis(name, places, tuple(map(exactly, values)), coordinates, "" if "labels" in document else unit)
+        given = values = _spaced(document, where, unit)
+    coordinates = _coordinates(given, document.get("labels"), where, unit, spaced=given is values)
+    return Axis(name, places, tuple(values), coordinates, "" if "labels" in document else unit)
 
 
 def steps(place: str) -> tuple[str | int, ...]:
@@ -141,7 +150,7 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
-        return [low + (high - low) * k / (number - 1) for k in range(number)]
+        return _between(low, high, number)
     if not low or not high:
         raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
     least, ratio = units.as_float(low, f"{where}.from"), units.as_float(high / low, f"{where}.to")
@@ -149,14 +158,27 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction
     return [low, *middle, high]
 
 
-def _coordinates(values: Sequence[Any], labels: object, where: str, unit: str) -> tuple[float | str, ...]:
+def _between(low: Fraction, high: Fraction, number: int) -> list[Fraction]:
+    """Return equally spaced values, with one division each.
+
+    >>> [str(value) for value in _between(Fraction(1, 2), Fraction(1), 3)]
+    ['1/2', '3/4', '1']
+    """
+    common = low.denominator * high.denominator
+    begin, step = (number - 1) * int(low * common), int((high - low) * common)
+    return [Fraction(begin + k * step, common * (number - 1)) for k in range(number)]
+
+
+def _coordinates(
+    values: Sequence[Any], labels: object, where: str, unit: str, *, spaced: bool
+) -> tuple[float | str, ...]:
     if labels is not None:
         names = sequence(labels, f"{where}.labels")
         if len(names) != len(values) or len(set(map(str, names))) < len(names):
             raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
         return tuple(map(str, names))
     try:
-        numbers = [_READERS[unit](value, where) for value in values]
+        numbers = [value if spaced else _READERS[unit](value, where) for value in values]
     except InputError:
         return tuple(_label(value, index) for index, value in enumerate(values))
     return tuple(units.as_float(number, where) for number in numbers)

@@ -17,6 +17,7 @@ from dtmodel.fluid.batch import Batch, can_run, ticks
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
 from dtmodel.studies.sweeps.grid import ScenarioGrid
+from dtmodel.studies.sweeps.leaves import BESIDE, Leaf, leaves_of
 from dtmodel.studies.sweeps.traffic import on_off
 
 _NUMBERS = 1_000_000
@@ -27,7 +28,6 @@ _OF_FRAME = (
     "buffer", "tick", "until", "form", "counting", "growth", "hold", "rate", "slope", "offset", "initial", "count",
     "steady", "reserve", "cap", "kind", "sample_time",
 )  # fmt: skip
-_BESIDE = 2**16 / 1.001
 
 
 class _Frame(NamedTuple):
@@ -66,7 +66,9 @@ class Columns:
         self.plan = plan
         self._frames: dict[int, _Frame] = {}
         self._traffic: dict[tuple[int, int], _Traffic] = {}
-        self._exactly: dict[tuple[object, float], Fraction] = {}  # the exact number of each float or tick
+        self._exactly: dict[object, dict[float, Fraction]] = {}  # the exact number of each float or tick of a kind
+        self._leaves: dict[int, tuple[list[Leaf], list[Leaf]] | None] = {}
+        self._beside: dict[tuple[int, int, Fraction], Any] = {}
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run the points from `begin` to `end` as far as possible.
@@ -79,7 +81,8 @@ class Columns:
         decided = np.zeros(end - begin, bool)
         found = {name: np.full((end - begin, self._size(name)), np.nan) for name in self.plan.asked}
         if len(self._traffic) + len(self._frames) > _KEPT:
-            for kept in (self._frames, self._traffic, self._exactly):
+            kept: dict[Any, Any]
+            for kept in (self._frames, self._traffic, self._exactly, self._leaves, self._beside):
                 kept.clear()
         try:
             built = self._built(np.arange(begin, end))
@@ -141,17 +144,59 @@ class Columns:
         built = {name: np.array([each[name] for each in columns])[which] for name in _OF_FRAME}
         times, rates, widths = [], [], [0]
         for queue in range(number):
-            traffic, which = self._parts_of(places, queue)
-            if len({(len(each.times), len(each.rates)) for each in traffic}) > 1:
-                raise _Apart
-            times.append(np.array([each.times for each in traffic], np.int64)[which])
-            offered = np.array([each.rates for each in traffic], float)
-            rates.append(offered[which, : times[-1].shape[1]])
-            good &= _faithful(traffic, offered, frames, queue)[which]
+            made = self._from_leaves(places, len(points), frames, queue) or self._combined(places, frames, queue)
+            times.append(made[0])
+            rates.append(made[1])
+            good &= made[2]
             widths.append(widths[-1] + times[-1].shape[1])
         none = np.zeros((len(points), 0))
         built |= {"piece_time": np.concatenate(times or [none], 1), "piece_rate": np.concatenate(rates or [none], 1)}
         return built | {"pieces": np.tile(widths[:-1], (len(points), 1)), "good": good[:, None]}
+
+    def _combined(self, places: Sequence[Any], frames: Sequence[_Frame], queue: int) -> tuple[Any, Any, Any]:
+        """Return times, rates and the validity of the traffic of a queue, made once for the points that share it."""
+        import numpy as np
+
+        traffic, which = self._parts_of(places, queue)
+        if len({(len(each.times), len(each.rates)) for each in traffic}) > 1:
+            raise _Apart
+        times = np.array([each.times for each in traffic], np.int64)[which]
+        offered = np.array([each.rates for each in traffic], float)
+        return times, offered[which, : times.shape[1]], _faithful(traffic, offered, frames, queue)[which]
+
+    def _from_leaves(
+        self, places: Sequence[Any], points: int, frames: Sequence[_Frame], queue: int
+    ) -> tuple[Any, Any, Any] | None:
+        """Return times, rates and the validity of the traffic of a queue from the values of single axes.
+
+        None if axes change more than single numbers, or a piece begins after the end of the run.
+        """
+        import numpy as np
+
+        if queue not in self._leaves:
+            self._leaves[queue] = leaves_of(self.plan, queue, self._clashes)
+        if (leaves := self._leaves[queue]) is None or not leaves[0]:
+            return None
+        good, rows = np.ones(points, bool), []
+        for each, kind in zip(leaves, (np.int64, float), strict=True):
+            rows.append(np.empty((points, len(each)), kind))
+            for place, leaf in enumerate(each):
+                rows[-1][:, place] = leaf.at(places, leaf.numbers)
+                good &= ~leaf.at(places, leaf.apart)
+        times, rates = rows
+        if times.max() > ticks([frames[0].until], frames[0].until)[0]:
+            return None
+        good &= (np.diff(times) > 0).all(1)
+        for rate in {frame.rates[queue] for frame in frames}:
+            for place, leaf in enumerate(leaves[1]):
+                key = queue, place, rate
+                if key not in self._beside:
+                    self._beside[key] = leaf.beside(rate)
+                good &= ~leaf.at(places, self._beside[key])
+        least = max((frame.rates[queue] for frame in frames if frame.steady[queue]), default=None)
+        if least is not None and (good & (np.where(times[:, 0] == 0, rates[:, 0], 0.0) < float(least))).any():
+            raise _Apart
+        return times, rates, good
 
     def _parts_of(self, places: Sequence[Any], queue: int | None) -> tuple[list[Any], Any]:
         """Return the different frames of points, or traffics of a queue, and the index of that of each point."""
@@ -199,16 +244,16 @@ class Columns:
         named, rates = [*times, until, Fraction(0), *self.plan.sample], [float(rate) for rate in arrivals.rates]
         counted = ticks(named, until)
         apart = [
-            self._clashes("rate", zip(rates, arrivals.rates, strict=True)),
-            self._clashes("time", ((float(time), time) for time in (*arrivals.times, until))),
-            self._clashes(until, zip(counted, named, strict=True)),
+            *self._clashes("rate", zip(rates, arrivals.rates, strict=True)),
+            *self._clashes("time", ((float(time), time) for time in (*arrivals.times, until))),
+            *self._clashes(until, zip(counted, named, strict=True)),
         ]
         return _Traffic(arrivals, rates, counted[: len(times)], any(apart))
 
-    def _clashes(self, kind: object, pairs: Iterable[tuple[float, Fraction]]) -> bool:
-        """Return True if a float or tick stands for another exact number as well."""
-        known = [self._exactly.setdefault((kind, rounded), exact) == exact for rounded, exact in pairs]
-        return not all(known)
+    def _clashes(self, kind: object, pairs: Iterable[tuple[float, Fraction]]) -> list[bool]:
+        """Return True for each float or tick that stands for another exact number as well."""
+        known = self._exactly.setdefault(kind, {})
+        return [(own := known.setdefault(rounded, exact)) is not exact and own != exact for rounded, exact in pairs]
 
 
 def _ranks(times: Sequence[Fraction]) -> list[int]:
@@ -237,7 +282,7 @@ def _faithful(traffic: Sequence[_Traffic], offered: Any, frames: Sequence[_Frame
 
     good = np.array([not each.apart for each in traffic])
     for rate in {frame.rates[queue] for frame in frames}:
-        for at, piece in np.argwhere(abs(offered - float(rate)) * _BESIDE < float(rate)).tolist():
+        for at, piece in np.argwhere(abs(offered - float(rate)) * BESIDE < float(rate)).tolist():
             good[at] &= traffic[at].arrivals.rates[piece] == rate
     least = max((frame.rates[queue] for frame in frames if frame.steady[queue]), default=None)
     if least is not None and any(each.arrivals.at(Fraction(0)) < least for each in traffic):

@@ -151,7 +151,7 @@ def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
     places = np.unravel_index(numbers, plan.shape) if plan.shape else ()
     for axis, place in zip(plan.settings.axes, places, strict=True):
         kind = pa.float64() if isinstance(axis.coordinates[0], float) else pa.string()
-        columns.append(_column(np.array(axis.coordinates)[place], kind))
+        columns.append(_column(axis.column[place], kind))
         fields.append(_field(axis.name, kind, axis.unit, f"axis: {', '.join(axis.places)}"))
     for measure in plan.measures:
         column = _column(found[measure.name], _kind(plan, measure))
