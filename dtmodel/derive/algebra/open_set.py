@@ -287,7 +287,7 @@ class Arena:
             if not points:
                 break
             inside = [(point, [*map(_float, point)]) for point in points]
-            for atom, sign in literals:
+            for atom, sign in reversed(literals):  # the newest excludes most
                 inside = [each for each in inside if _sign_at(atom, *each) == sign]
             found += [self.add_point(point) for point, _ in inside][: want - len(found)]
             if len(found) >= want:
