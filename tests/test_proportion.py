@@ -15,7 +15,7 @@ LINES = {
     "base": 2_981,
     "cli": 3_131,
     "companion": 4_532,
-    "derive": 10_737,
+    "derive": 10_747,
     "fluid": 2_622,
     "lab": 3_318,
     "ledger": 10_930,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_891, 14_652
+CODE, DOCSTRINGS = 44_898, 14_653
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
