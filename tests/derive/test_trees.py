@@ -140,3 +140,13 @@ def test_a_threshold_behind_that_of_a_full_port_is_not_asked_for() -> None:
     document = TREES["a length"] | {"ask": [{"threshold": 0, "at": "T"}]}
     with refused("ask[0].threshold", 0):
         derive(document)
+
+
+def test_a_rate_within_a_quotient_has_the_unit_of_the_rate_that_it_is_compared_with() -> None:
+    document = family([{"alpha": "p", "parent": "port"}], PORT,
+                      [{"count": 2, "rate": "C/2", "arrivals": [["0", "R/2"]]}], {"first_drop": 0})  # fmt: skip
+    theorem = derive(document)
+    values = {"a": 1, "p": 1, "B": "5 MB", "C": "8 Gbps", "R": "16 Gbps"}
+    assert theorem.evaluate(**values)["first_drop"] == F(2 * 5 * 10**6, 5 * 10**9)
+    with refused("R", "2 ms"):
+        theorem.evaluate(**values | {"R": "2 ms"})

@@ -106,7 +106,7 @@ class Domain:
     `hypotheses` (tuple of (Relation, ...)): declarations beyond one lower bound for each symbol. `counted`: whether the
     number 1 as a count is the hidden symbol `ONE`. `relaxed`: counts whose lower bound inside is 0, since only alpha
     times the count matters. `numbers`: counts whose lower bound is a multiple of `ONE`. `measures`: the grades of
-    symbols that are a buffer, a rate, a time, ... on their own.
+    symbols that are a buffer, a rate, a time, ... on their own or are compared with one.
     """
 
     slacks: tuple[Slack, ...]
@@ -323,11 +323,21 @@ def read_domain(
                 counted,
                 relaxed,
                 numbers,
-                {term.text: grade for term, grade in listed if term.text in symbols},
+                _measures(listed, symbols),
                 graded_names,
                 roles,
             )
     raise AssertionError("the second pass always returns")
+
+
+def _measures(listed: Iterable[tuple[Term, Grade]], symbols: Mapping[str, tuple[Relation, ...]]) -> dict[str, Grade]:
+    """Return the grades of symbols that stand alone in a family, and of those that are compared with one of these."""
+    found = {term.text: grade for term, grade in listed if term.text in symbols}
+    pairs = [(r.left.text, r.right.text) for each in symbols.values() for r in each]
+    for known, other in [*pairs, *(pair[::-1] for pair in pairs)] * len(symbols):
+        if known in found and other in symbols:
+            found.setdefault(other, found[known])
+    return found
 
 
 def _grade(slack: Slack, grades: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
