@@ -71,7 +71,7 @@ class Follower(Admission):
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         """Let the packet arrive at the virtual switch, too; return True if it enters."""
         self._arrive(port, now)
-        trusted = self.marked(1, "a prediction, 1 if LQD sends the packet") if self.trusted is None else self.trusted
+        trusted = self.marked(1, "a prediction (1 if LQD sends the packet)") if self.trusted is None else self.trusted
         if self.guarded and max(self.lengths) * len(self.virtual) < self.buffer:
             return True
         return bool(trusted and length + self.arriving <= self.virtual[port])
