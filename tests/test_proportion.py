@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_129,
     "companion": 4_532,
     "derive": 10_488,
-    "fluid": 2_738,
+    "fluid": 2_739,
     "lab": 3_318,
     "ledger": 10_930,
     "modelcheck": 596,
@@ -24,7 +24,7 @@ LINES = {
     "network": 2_502,
     "packet": 3_380,
     "plot": 1_079,
-    "policies": 4_024,
+    "policies": 4_029,
     "strategies": 913,
     "studies": 5_084,
     "switches": 2_973,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_748, 14_610
+CODE, DOCSTRINGS = 44_752, 14_611
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
