@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_576,
     "derive": 10_788,
-    "fluid": 2_738,
+    "fluid": 2_739,
     "lab": 3_350,
     "ledger": 11_128,
     "modelcheck": 596,
@@ -24,7 +24,7 @@ LINES = {
     "network": 2_502,
     "packet": 3_381,
     "plot": 1_079,
-    "policies": 4_239,
+    "policies": 4_244,
     "strategies": 913,
     "studies": 5_101,
     "switches": 3_251,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_514, 14_855
+CODE, DOCSTRINGS = 45_518, 14_856
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -304,13 +304,13 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
 
 def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:
     """Return the numbers of each queue of one part, in the order of `_OF_QUEUE`; a cap is infinite if there is none."""
-    policy, held = scenario.policy, [queue.initial for queue in scenario.queues]
-    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
-    given, rows = policy.thresholds(len(held)), list[tuple[Fraction | float, ...]]()
+    given, rows = scenario.policy.thresholds(len(scenario.queues)), list[tuple[Fraction | float, ...]]()
     for index, reserve in zip(part.queues, part.reserves or [Fraction(0)] * len(part.queues), strict=True):
         queue, limit = scenario.queues[index], given[index] or Threshold(Fraction(0), part.size)
         cap = inf if limit.cap is None else limit.cap
-        rows.append((queue.rate, limit.slope, limit.offset, lengths[index], reserve, cap, Fraction(queue.count)))
+        rows.append(
+            (queue.rate, limit.slope, limit.offset, scenario.lengths[index], reserve, cap, Fraction(queue.count))
+        )
     return rows
 
 

@@ -54,6 +54,7 @@ class Scenario:
       idle.
     - `until`: the end of the run in seconds.
     - `sample`: the times at which the queue lengths are reported.
+    - `lengths`: the computed queue lengths at time 0 in bytes; steady queues sit on their thresholds.
 
     >>> switch = {"ports": 2, "buffer": "1 MB", "rate": "1 Gbps"}
     >>> made = Scenario.read({"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [], "until": "1 ms"})
@@ -67,6 +68,7 @@ class Scenario:
     queues: tuple[QueueScenario, ...]
     until: Fraction
     sample: tuple[Fraction, ...] = field(default=())
+    lengths: tuple[Fraction, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         checked_switch(self.switch)
@@ -86,7 +88,8 @@ class Scenario:
         object.__setattr__(self, "policy", policies.checked(self.policy).counting(*self.lumped))
         if accepted := self.policy.unbounded(self.switch.buffer, len(self.queues), *self.lumped):
             raise InputError("policy", type(self.policy).__name__, accepted)
-        self.policy.start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
+        started = self.policy.start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
+        object.__setattr__(self, "lengths", started)
         for time in self.sample:
             if time > self.until:
                 raise InputError(

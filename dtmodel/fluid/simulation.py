@@ -371,7 +371,6 @@ def _run(scenario: Scenario) -> Run[Fraction]:
     if forest is not None:
         return _run_forest(scenario, forest)
     inner: type[Fraction] = rationals.EXACT
-    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
     limits = policy.thresholds(n)
     frees: list[FreeBuffer[Fraction]] = []
     queues: dict[int, Queue[Fraction]] = {}
@@ -383,7 +382,7 @@ def _run(scenario: Scenario) -> Run[Fraction]:
             [inner(queue.rate) for queue in members],
             [_law(limits[index], inner) for index in part.queues],
             [_offer(queue.arrivals, inner) for queue in members],
-            [inner(lengths[index]) for index in part.queues],
+            [inner(scenario.lengths[index]) for index in part.queues],
             [place for place, queue in enumerate(members) if queue.initial is None],
             memory=policy.memory(part, inner) or caps_of([limits[index] for index in part.queues], inner),
             reserves=[inner(reserve) for reserve in part.reserves],
@@ -400,10 +399,9 @@ def _run(scenario: Scenario) -> Run[Fraction]:
 def _run_forest(scenario: Scenario, forest: Forest) -> Run[Fraction]:
     """Run trees of limits."""
     inner: type[Fraction] = rationals.EXACT
-    lengths = scenario.policy.start(scenario.switch.buffer, [q.initial for q in scenario.queues], *scenario.lumped)
     offers = [_offer(queue.arrivals, inner) for queue in scenario.queues]
     rates = [inner(queue.rate) for queue in scenario.queues]
-    run = ForestRun(inner, forest.given_in(inner), rates, offers, [inner(length) for length in lengths])
+    run = ForestRun(inner, forest.given_in(inner), rates, offers, [inner(length) for length in scenario.lengths])
     pools, queues = run.run(inner(scenario.until))
     frees = [in_fractions(pool, [])[0] for pool in pools]
     bounds = ([(Fraction(time), Fraction(limit)) for time, limit in each] for each in run.bounds)

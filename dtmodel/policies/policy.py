@@ -168,8 +168,9 @@ class Policy(ABC):
         self.thresholds(len(held))
         if None not in held:
             return tuple(length for length in held if length is not None)
-        lengths = self.steady(buffer, held, counts)
-        if min(*self.steady_free(buffer, held, counts), *lengths) < 0:
+        frees = self.steady_free(buffer, held, counts)
+        lengths = self._steady(frees, buffer, held, counts)
+        if min(*frees, *lengths) < 0:
             accepted = "thresholds of at least 0 that the buffer can hold beside the other queues"
             raise InputError("queues.initial", "steady", accepted)
         return lengths
@@ -178,8 +179,12 @@ class Policy(ABC):
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0 as `start` does, without its checks."""
-        frees, limits = self.steady_free(buffer, held, counts), self.thresholds(len(held))
-        parts = zip(self.parts(buffer, len(held), counts), frees, strict=True)
+        return self._steady(self.steady_free(buffer, held, counts), buffer, held, counts)
+
+    def _steady(
+        self, frees: Sequence[Fraction], buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int]
+    ) -> tuple[Fraction, ...]:
+        limits, parts = self.thresholds(len(held)), zip(self.parts(buffer, len(held), counts), frees, strict=True)
         free = {queue: its for part, its in parts for queue in part.queues}
         return tuple(_bounded(limits[i], i).at(free[i]) if q is None else q for i, q in enumerate(held))
 
