@@ -166,7 +166,7 @@ def losses_of_classes(events: list[int], marks: list[int], buffer: int, counted:
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("counted", ["class", "queue"])
 def test_the_class_of_a_packet_sets_its_threshold(counted: str, exact: bool) -> None:
-    for seed in range(60):
+    for seed in range(30):
         rng = random.Random(seed)
         events, marks = rng.choices([0, 0, 1, 2], k=24), rng.choices([0, 1], k=24)
         packets = [(events[:t].count(2), event, marks[t]) for t, event in enumerate(events) if event != 2]
@@ -250,10 +250,12 @@ def losses_of_reverie(events: list[int], alpha: Fraction, gamma: Fraction, buffe
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_reverie_compares_filtered_lengths_with_the_threshold(exact: bool) -> None:
-    for seed in range(60):
+    for seed in range(20):
         rng = random.Random(seed)
         alpha, gamma = rng.choice([F(1, 2), F(1), F(2)]), rng.choice([F(0), F(1, 4), F(3, 4), F(1)])
-        events = rng.choices([0, 0, 0, 1, 2], k=30)
+        events = [
+            event for _ in range(6) for event in (*rng.choices([0, 0, 1], k=rng.randrange(9)), *[2] * rng.randrange(6))
+        ]
         packets = [(events[:t].count(2), event) for t, event in enumerate(events) if event != 2]
         expected = losses_of_reverie(events, alpha, gamma, 8)
         assert lost(Reverie(alpha, gamma), packets, 8, exact=exact) == expected
