@@ -14,8 +14,8 @@ LINES = {
     ".": 105,
     "base": 2_981,
     "cli": 3_129,
-    "companion": 4_545,
-    "derive": 10_515,
+    "companion": 4_567,
+    "derive": 10_513,
     "fluid": 2_622,
     "lab": 3_324,
     "ledger": 10_930,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_546, 14_572
+CODE, DOCSTRINGS = 44_557, 14_577
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
