@@ -14,8 +14,8 @@ LINES = {
     ".": 105,
     "base": 3_001,
     "cli": 3_132,
-    "companion": 4_576,
-    "derive": 10_788,
+    "companion": 4_598,
+    "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_350,
     "ledger": 11_128,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_518, 14_856
+CODE, DOCSTRINGS = 45_529, 14_861
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

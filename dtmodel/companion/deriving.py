@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import evaluate
 from dtmodel.companion.roots import load, papers_root
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger import Outcome, Proved, check
@@ -45,12 +46,33 @@ def renamed(names: Sequence[str]) -> dict[str, str]:
 
 
 def words(text: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
-    """Return the function that gives the values of an executable statement as functions of the theorem's symbols."""
+    """Return the function that gives the values of an executable statement as functions of the theorem's symbols.
+
+    `AssertionError` if the domain of the family has a relation that the statement does not suppose.
+    """
     outside, names = theorem.domain.outside(), renamed([*theorem.family.symbols])
     symbols = {new: outside[name] for name, new in names.items() if name in outside}
     said = Instance(read_formal(text), symbols, {})
     zero = next(iter(symbols.values())) * 0
+    supposed = [*_supposed(said, zero)]
+    for relation in (relation for each in theorem.family.symbols.values() for relation in each):
+        left, right = (zero + side.value(outside) for side in (relation.left, relation.right))
+        stated = relation.sign == "==" or _turned(left, relation.sign, right) in supposed
+        check(stated, f"the claim does not suppose {relation.left.text} {relation.sign} {relation.right.text}")
     return lambda name: zero + said[name]
+
+
+def _supposed(said: Instance, zero: Any) -> Iterator[tuple[Any, bool]]:
+    """Yield the bounds that an executable statement supposes of the symbols that have values in an instance."""
+    for variable in (each for each in said.formal.variables if each.name in said.assignment):
+        bounds = [(each.sign, each.value) for each in variable.bounds]
+        for sign, value in [*bounds, *(each[:2] for each in said.formal.narrowings.get(variable.name, ()))]:
+            yield _turned(said[variable.name], sign, zero + evaluate(value, said))
+
+
+def _turned(left: Any, sign: str, right: Any) -> tuple[Any, bool]:
+    """Return a relation as a difference that is positive, and whether it may be 0."""
+    return (left - right if sign in {">", ">="} else right - left), sign in {">=", "<="}
 
 
 def said_by(theorem: DerivedTheorem, value: Callable[[str], Any], cases: Said) -> list[DerivedCase]:

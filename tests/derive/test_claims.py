@@ -93,11 +93,19 @@ def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):
 @pytest.mark.parametrize("said", [{"<": [[]]}, {">": [["gain > 0"]]}])
 def test_a_comparison_that_is_not_so_everywhere_is_not_proved(said, monkeypatch):
     claim = "derived.ours.atlas.split"
-    formal = "for alpha > 0; B > 0; M >= 1; N >= 0\nlet gain = alpha - M\nthen gain > 0"
+    formal = "for alpha > 0; B > 0; C > 0; M >= 1; N >= 0; R > C; R_b >= C\nlet gain = alpha - M\nthen gain > 0"
     monkeypatch.setattr(derivation, "values_of", lambda _: {claim: formal})
     monkeypatch.setattr(atlas, "ALWAYS", said)
     with pytest.raises(AssertionError, match="compare so is"):
         atlas.an_even_split_outlasts_every_threshold()
+
+
+def test_a_family_with_a_smaller_domain_than_its_claim_is_not_enough(monkeypatch):
+    kept = derivation.kept(CLAIM)
+    kept["family"]["symbols"]["R"] = "> 2*C"
+    monkeypatch.setattr(derivation, "kept", lambda _: kept)
+    with pytest.raises(AssertionError, match=r"^the claim does not suppose R > 2\*C$"):
+        two_classes.abm_with_one_priority_is_derived()
 
 
 FAMILIES = {path.name.removesuffix(".family.json"): path for path in sorted(derivation.FAMILIES.iterdir())}

@@ -27,10 +27,8 @@ _NEAR = 96
 _SURE = 1e-11
 _ROUNDED = 1e-9  # relative to the sum of all terms: smaller values of a polynomial count as 0
 _LARGE = 1e300
-_SMALL, _LOW = (
-    2.0**-60,
-    10,
-)  # terms of fewer symbols than this, between the small number and its inverse, fit into floats
+_SMALL = 2.0**-60
+_LOW = 10  # fewer factors than this, each between the small number and its inverse, fit into floats
 _BITS = 600  # floats decide a sign only if the exponents of all products of powers of coordinates are within this bound
 
 
@@ -90,7 +88,7 @@ def _terms(atom: IrreduciblePolynomial, point: Point) -> list[float]:
     terms = []
     for term, places in zip(atom.factors, atom.places, strict=True):
         for place in places:
-            term *= point[place]  # noqa: PLW2901 - half of the time of a derivation is spent here
+            term *= point[place]  # noqa: PLW2901 - the innermost loop of a derivation
         terms.append(term)
     return terms
 

@@ -94,7 +94,7 @@ def placed(name: str, unit: str, found: Real | Interval, *, latex: bool) -> str:
     symbol = symbol_of(name) if latex else name
     if not isinstance(found, Interval):
         return f"{symbol} = {latex_extreme(found, unit) if latex else with_unit(found, unit)}"
-    if _is_point(found):
+    if found.low is not None and found.low == found.high:
         return placed(name, unit, found.low, latex=latex)
     ends = [sign if end is None else end for sign, end in (("-oo", found.low), ("oo", found.high))]
     low, high = (latex_extreme(end, unit) if latex else str(end) for end in ends)
