@@ -27,12 +27,12 @@ LINES = {
     "policies": 3_986,
     "strategies": 913,
     "studies": 4_922,
-    "switches": 3_251,
+    "switches": 3_261,
     "theorems": 3_832,
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_898, 14_653
+CODE, DOCSTRINGS = 44_904, 14_655
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
