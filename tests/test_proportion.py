@@ -27,12 +27,12 @@ LINES = {
     "policies": 4_244,
     "strategies": 913,
     "studies": 5_101,
-    "switches": 3_251,
+    "switches": 3_261,
     "theorems": 3_832,
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_529, 14_861
+CODE, DOCSTRINGS = 45_535, 14_863
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -64,7 +64,9 @@ def counts(
         The counts (None where the file has no such group or pool), the side that refuses, and the reading; with
         `flow` also ``"flows"``: of each its packets until the first refusal, the event (a pause or a drop), the limit
         that refuses, the packets in the headroom, and the first dropped packet with the limit that drops it; with
-        `drain` also the packets that are stored at the first refusal, and its time in seconds.
+        `drain` also the packets that are stored at the first refusal, and its time in seconds; the packets in the
+        headroom are then those that are sent before the drop, after the sender ignores the pause, and a flow that
+        is never refused has None.
 
     Raises
     ------

@@ -186,12 +186,19 @@ _SENT = {
 }
 
 
+_EVENTS = {
+    "pause": "Its packets at the pause that the next one causes.",
+    "drop": "Its packets at the drop that the next one causes.",
+    "none": "The output sends them all: none is refused.",
+}
+
+
 def flow_rows(number: int, flow: Mapping[str, Any]) -> Iterator[SheetRow]:
     """Yield the rows of one flow that both sides count."""
     path, state = f"{flow['group']} to {flow['queue']}", "sends" if "time" in flow else "is blocked"
     values = {
         "flow": (path, "", f"An ingress group and an egress queue; the output {state}."),
-        "packets": (flow["packets"], "packets", f"Its packets at the {flow['event']} that the next one causes."),
+        "packets": (flow["packets"], "packets", _EVENTS[flow["event"]]),
         "stored": (flow.get("stored"), "packets", "Its packets in the switch at that instant."),
         "time": (flow.get("time") and Fraction(flow["time"]), "seconds", "That instant."),
         "refused_by": (flow["refused_by"], "", "The side and the level that refuse that packet."),

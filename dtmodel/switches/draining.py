@@ -23,13 +23,14 @@ _LEAVE, _ARRIVE = 0, 1
 def drains_of(drain: Quantity | Sequence[Quantity], ports: Sequence[str]) -> dict[str, Fraction]:
     """Return the rate of each output that sends, in bytes per second, from rates such as ``"Ethernet8=50Gbps"``.
 
-    A rate alone is that of all `ports`. Raises `InputError` for another port, or a rate that is not accepted.
+    A rate alone is that of all other `ports`. Raises `InputError` for another port, or a rate that is not accepted.
 
-    >>> drains_of(["8Gbps", "Ethernet4=0"], ["Ethernet0", "Ethernet4"])
+    >>> drains_of(["Ethernet4=0", "8Gbps"], ["Ethernet0", "Ethernet4"])
     {'Ethernet0': Fraction(1000000000, 1)}
     """
     found = dict[str, Fraction]()
-    for each in drain if units.is_sequence(drain) else [drain]:  # type: ignore[union-attr]  # a quantity is one rate
+    given: Any = drain if units.is_sequence(drain) else [drain]
+    for each in sorted(given, key=lambda rate: "=" in str(rate)):
         port, equals, value = str(each).rpartition("=")
         if equals and port.strip() not in ports:
             raise InputError("drain", each, f"a rate, or one of the outputs {', '.join(ports)} with its rate")

@@ -330,7 +330,7 @@ def read_domain(
     raise AssertionError("the second pass always returns")
 
 
-def _measures(listed: Iterable[tuple[Term, Grade]], symbols: Mapping[str, tuple[Relation, ...]]) -> dict[str, Grade]:
+def _measures(listed: Iterable[tuple[Term, Grade]], symbols: Mapping[str, Sequence[Relation]]) -> dict[str, Grade]:
     """Return the grades of symbols that stand alone in a family, and of those that are compared with one of these."""
     found = {term.text: grade for term, grade in listed if term.text in symbols}
     pairs = [(r.left.text, r.right.text) for each in symbols.values() for r in each]
