@@ -17,7 +17,7 @@ LINES = {
     "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
-    "lab": 3_342,
+    "lab": 3_356,
     "ledger": 10_934,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_548, 14_568
+CODE, DOCSTRINGS = 44_551, 14_577
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
