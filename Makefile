@@ -7,7 +7,7 @@ CORE := dtmodel/native/core.library
 # Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived experiments stochastic mutants fuzz hunt lock release clean
+.PHONY: help verify test lint lab lab-check site site-check site-speed bench native sanitize exhaustive coqchk derived experiments stochastic mutants fuzz hunt lock release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -57,6 +57,9 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 
 site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python); PAGES=all OUTPUT=FILE
 	@$(BIN)/python -m docs check $(PAGES) $(OUTPUT)
+
+site-speed: $(READY)  ## measure the built site's panels in Chromium and Firefox: first picture, live, bytes, memory, pictures a second
+	@$(BIN)/python -m docs speed
 
 lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: updates a second, keys (needs the same two); NOTEBOOK=00
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt

@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]`` looks at it, ``lab-check`` at the lab."""
+"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]`` and ``speed`` try it, ``lab-check`` the lab."""
 
 import sys
 from pathlib import Path
@@ -11,6 +11,10 @@ if __name__ == "__main__":
 
         every, outputs = "all" in sys.argv[2:], [Path(name) for name in sys.argv[2:] if name != "all"]
         sys.exit(check(SITE / "html", SITE / "shots", 1 if every else SHARE, *outputs))
+    if sys.argv[1:2] == ["speed"]:
+        from docs.speed import check as check_speed
+
+        sys.exit(check_speed(SITE / "html"))
     if sys.argv[1:2] == ["lab-check"]:
         from docs.lab_check import check as check_lab
 

@@ -204,7 +204,7 @@ def _source(module: str, name: str) -> str:
 
 
 def _index(pins: coq_pins.Pins, files: Mapping[str, Sequence[str]], modules: Sequence[str]) -> str:
-    parts, tree = [], []
+    parts, tree = list[str](), list[str]()
     for folder, title in _FOLDERS.items():
         own = [module for module in modules if module.startswith(f"{folder}/") and files.get(module)]
         rows = "\n".join(

@@ -193,6 +193,14 @@ def test_a_wheel_is_packed_without_headers_and_without_a_second_copy_of_a_librar
     assert dict(publishing._content(tmp_path / "z3.whl")) == {name: name.encode() for name in (names[0], *names[3:])}
 
 
+def test_wheels_are_found_beside_the_archives_that_were_made_of_them(tmp_path: Path) -> None:
+    (tmp_path / "wheels.txt").write_text(publishing._WHEELS)
+    for name in ("python_flint-0.tar.xz", "python_flint-0.whl", "z3_solver-5.tar.xz", "z3_solver-5.whl"):
+        (tmp_path / name).touch()
+    found = publishing._wheels(tmp_path)
+    assert found == {"flint": tmp_path / "python_flint-0.whl", "z3": tmp_path / "z3_solver-5.whl"}
+
+
 def test_a_live_page_has_its_recorded_answers_compressed() -> None:
     player = lab.packet_player("losspass")
     page = player.page(("step",), ("../python/python.js", "losspass"))
@@ -203,15 +211,23 @@ def test_a_live_page_has_its_recorded_answers_compressed() -> None:
 def test_a_site_and_a_single_file_have_every_panel_and_ask_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "publish", lambda folder, _: write_whole(folder / "python.js", "x"))
+    content = bytes(range(256)) * 2
+    files = ("python.js", "heap.packed", "make.mjs")
+    monkeypatch.setattr(
+        serving, "publish", lambda folder, _: [write_whole(folder / name, content) for name in files] and None
+    )
     serving.write_site(tmp_path)
     assert "connect-src 'self'" in (tmp_path / "panels" / "explorer.html").read_text()
     assert (tmp_path / "index.html").read_text().count("<li>") == len(panels.PANELS)
     done = CliRunner().invoke(cli, ["lab", "--single-file", str(tmp_path / "one.html")])
     assert done.exit_code == 0, done.output
-    page = (tmp_path / "one.html").read_text()
+    page = (tmp_path / "one.html").read_bytes().decode("latin-1")
     assert all(f'<section id="{name}">' in page for name in panels.PANELS)
     assert "connect-src" not in page
+    held = dict(re.findall(r'<script type="text/plain" data-file="([^"]*)">([^<\0\r]*)</script>', page))
+    assert held.keys() == {"python.js", "heap.packed"}
+    given = re.sub(rb"(?s)=(.)", lambda found: bytes([found[1][0] - 64]), held["heap.packed"].encode("latin-1"))
+    assert given == content
     assert set(re.findall(r"https?://[\w.]*", page)) == {"http://www.w3.org"}
 
 

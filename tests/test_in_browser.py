@@ -1,7 +1,9 @@
 """Python in Chromium and Firefox, from a server that sees every request: answers, Stop, hostile input, other hosts."""
 
+import html
 import json
 import random
+import re
 import shutil
 import subprocess
 import threading
@@ -13,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from docs.browser import chromium
+from docs.browser import BROWSERS, command
 from dtmodel import lab
 from dtmodel.base.errors import DtmodelError
-from dtmodel.lab import forms, panels, publishing
+from dtmodel.lab import forms, panels, publishing, serving
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self';"
@@ -127,25 +129,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def command(browser: str, profile: Path) -> list[str]:
-    path = chromium() if browser == "chromium" else shutil.which("firefox-esr") or shutil.which("firefox")
-    if not path:
+def conversation(
+    browser: str, site: Path, profile: Path, messages: list[Any], page: str = ""
+) -> tuple[list[Any], list[str]]:
+    """The answers to messages, and the paths that were asked for; `page`: one on disk that has the script itself."""
+    if not BROWSERS[browser]():
         pytest.skip(f"needs {browser}: it is not installed")
-    if browser == "firefox":
-        return [path, "--headless", "--no-remote", "--profile", str(profile)]
-    quiet = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
-    return [path, "--headless=new", "--no-sandbox", "--disable-gpu", *quiet, f"--user-data-dir={profile}"]
-
-
-def conversation(browser: str, site: Path, profile: Path, messages: list[Any]) -> tuple[list[Any], list[str]]:
     handler = type("Here", (Server,), {"asked": [], "posted": threading.Event(), "answers": []})
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(site))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         text = json.dumps(messages).replace("PORT", str(server.server_port))
         (site / "messages.json").write_text(text)
         address = f"http://127.0.0.1:{server.server_port}/"
+        if page:
+            (site / "driven.html").write_bytes(page.replace("SERVER", address).encode("latin-1"))
+        place = (site / "driven.html").as_uri() if page else address
         process = subprocess.Popen(
-            [*command(browser, profile), address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command(browser, profile), place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
             assert handler.posted.wait(500), f"no answers; asked for {handler.asked}"
@@ -246,3 +246,51 @@ def test_without_its_heap_python_begins_from_archives_and_without_webassembly_an
     assert status.startswith(said)
     assert facts == [text for _, text in player.answer({"values": {"step": "2"}})["facts"]]
     assert fetched <= {Path(path).name for path in paths}
+
+
+DRIVE = """<script type="module">
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)), answers = [];
+const says = (name) => [...document.getElementById(name).querySelectorAll("[role=status]")].at(-1)?.textContent ?? "";
+while (!says("edt").startsWith("Live")) await wait(200);
+const step = document.querySelector("#edt input[type=range]");
+step.value = 2;
+step.dispatchEvent(new Event("input"));
+const form = document.getElementById("derive"), answered = form.querySelector(".dtm-answer");
+const policy = form.querySelector("select");
+const before = answered.innerHTML;
+policy.value = policy.options[1].value;
+policy.dispatchEvent(new Event("change"));
+while (answered.innerHTML === before) await wait(200);
+answers.push([...document.querySelectorAll("#edt dd")].map((node) => node.textContent), answered.innerHTML);
+answers.push(document.querySelectorAll("section").length);
+await fetch("SERVERanswers", { method: "POST", mode: "no-cors", body: JSON.stringify(answers) });
+</script>"""
+
+
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+def test_a_single_file_from_disk_is_live_without_a_server(
+    browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server only takes the answers: the page of the test may send them, that of the reader may send nothing."""
+    cache = ROOT / "build" / "site" / "browser"
+    monkeypatch.setattr(serving, "_python", lambda folder: publishing.publish(folder, cache))
+    try:
+        serving.write_single(tmp_path / "one.html")
+    except DtmodelError as error:
+        pytest.skip(str(error))
+    assert (tmp_path / "one.html").stat().st_size < 37 * 10**6
+    page = (
+        (tmp_path / "one.html")
+        .read_bytes()
+        .decode("latin-1")
+        .replace("; worker-src", "; connect-src http:; worker-src")
+    )
+    open_page = re.sub("'sha256-[^']*'", "'unsafe-inline'", page, count=1)
+    (facts, theorem, sections), paths = conversation(browser, tmp_path, tmp_path / "profile", [], open_page + DRIVE)
+    player, form = panels.restored()["edt"], panels.restored()["derive"]
+    assert isinstance(form, forms.Form)
+    assert facts == [text for _, text in player.answer({"values": {"step": "2"}})["facts"]]
+    wanted = form.answer({"values": form.values() | {"policy": form.fields[0].options[1]}})["html"]
+    assert re.sub(r"<[^>]*>", "", theorem) == html.unescape(re.sub(r"<[^>]*>", "", wanted))
+    assert sections == len(panels.PANELS)
+    assert paths == []

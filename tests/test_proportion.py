@@ -17,7 +17,7 @@ LINES = {
     "companion": 4_598,
     "derive": 10_786,
     "fluid": 2_739,
-    "lab": 3_350,
+    "lab": 3_364,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_535, 14_863
+CODE, DOCSTRINGS = 45_538, 14_872
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

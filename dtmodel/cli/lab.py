@@ -17,7 +17,7 @@ from dtmodel.companion.roots import papers_root
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
 @click.option("--serve", is_flag=True, help="Serve the panels, live in the browser, at an address of this machine.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port of --serve.  [default: a free one]")
-@click.option("--single-file", metavar="FILE", help="Write one page with all panels, live and offline.")
+@click.option("--single-file", metavar="FILE", help="Write one page with all panels, live and offline (30 MB).")
 @click.argument("options", nargs=-1)
 def command(
     folder: str, copy_only: bool, serve: bool, port: int, single_file: str | None, options: tuple[str, ...]

@@ -177,7 +177,7 @@ class Archives:
         if not archive:
             return False
         self._packages = {name: other for name, other in self._packages.items() if other != archive}
-        with tarfile.open(fileobj=io.BytesIO(self._fetch(archive)), mode="r:xz") as packed:
+        with tarfile.open(fileobj=io.BytesIO(self._fetch(archive)), mode="r|xz") as packed:
             packed.extractall(self._folder, filter="data")
         invalidate_caches()
         return True

@@ -87,7 +87,7 @@ def _wheels(folder: Path) -> dict[str, Path]:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "-r", "wanted.txt", *_ABI]
         _run([*pip, "-d", "."], folder)
         write_whole(wanted, _WHEELS)
-    return {"flint": next(folder.glob("python_flint-*")), "z3": next(folder.glob("z3_solver-*"))}
+    return {"flint": next(folder.glob("python_flint-*.whl")), "z3": next(folder.glob("z3_solver-*.whl"))}
 
 
 def publish(folder: Path, cache: Path) -> None:

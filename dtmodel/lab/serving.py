@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
@@ -56,15 +57,29 @@ def write_single(path: Path) -> None:
     """
     with TemporaryDirectory() as folder:
         _python(Path(folder))
-        files = {file.name: b64encode(file.read_bytes()).decode() for file in Path(folder).iterdir()}
-    python = f"data:text/javascript;base64,{files['python.js']}"
-    calls = [_call(name, python) for name in PANELS]
-    script = f"\n{asset('lab.js')}\n{''.join(calls)}"
+        files = {file.name: file.read_bytes() for file in Path(folder).iterdir() if file.name not in _LEFT}
+    module = f"data:text/javascript;base64,{b64encode(files['python.js']).decode()}"
+    script = f"\n{asset('lab.js')}\n{''.join(_call(name, module) for name in PANELS)}"
+    script = script.encode("ascii", "backslashreplace").decode()
     allowed = b64encode(sha256(script.encode()).digest()).decode()
     parts = "\n".join(f'<section id="{name}"></section>' for name in PANELS)
-    page = _SINGLE.format(style=asset("lab.css"), allowed=allowed, parts=parts, script=script, files=json.dumps(files))
+    page = _SINGLE.format(style=asset("lab.css"), allowed=allowed, parts=parts, script=script).encode("ascii")
     with whole_file(path) as file:
-        file.write(page.encode())
+        file.write(page)
+        for name, content in files.items():
+            file.write(b'<script type="text/plain" data-file="%b">%b</script>\n' % (name.encode(), _escaped(content)))
+
+
+def _escaped(content: bytes) -> bytes:
+    r"""Write bytes as the text of a script element in windows-1252, in which each byte is a character.
+
+    Base64 is a third longer than the bytes; this is a sixtieth longer. A parser of HTML changes NUL and CR, and ``<``
+    may end the element.
+
+    >>> _escaped(b"a<\0b=")
+    b'a=|=@b=}'
+    """
+    return re.sub(rb"[\0\r<=]", lambda found: b"=%c" % (found[0][0] + 64), content)
 
 
 def _call(name: str, python: str) -> str:
@@ -75,6 +90,8 @@ def _call(name: str, python: str) -> str:
     return f'play(document.getElementById("{name}"), {written});\n'
 
 
+_LEFT = {"make.mjs", "cells.js", "story.js", "lab.js", "lab.css"}
+"""Files that no panel of the page needs, or that stand in the page itself."""
 _LIST = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>dtmodel: panels</title><main><h1>Panels</h1><ul>
@@ -84,7 +101,7 @@ _LIST = """<!doctype html>
 _SINGLE = """<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+<meta charset="windows-1252">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
  script-src 'sha256-{allowed}' data: 'wasm-unsafe-eval'; worker-src data:">
@@ -95,8 +112,5 @@ _SINGLE = """<!doctype html>
 <main>
 {parts}
 </main>
-<script type="application/json" id="files">{files}</script>
 <script type="module">{script}</script>
-</body>
-</html>
 """

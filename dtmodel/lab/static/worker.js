@@ -1,13 +1,12 @@
 // Pyodide in a worker, restored from the heap that was stored when the site was built; without it, from archives.
-// Its first message has the files of a page that is one file, in base64 by name; null if they are beside this script.
+// Its first message has the files of a page that is one file by their names; null if they are beside this script.
 const ABI = "2026_0", TYPES = { mjs: "text/javascript", wasm: "application/wasm" };
 const given = new Promise((resolve) => addEventListener("message", ({ data }) => resolve(data), { once: true }));
 const get = self.fetch.bind(self), place = (name) => new URL(name, import.meta.url);
-const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 let files = null;
 
 async function file(name) {
-  if (files) return new Response(bytes(files[name]));
+  if (files) return new Response(files[name]);
   const answer = await get(place(name));
   if (!answer.ok) throw new Error(`${name} is not on this site (${answer.status})`);
   return answer;
@@ -21,12 +20,12 @@ async function unpacked(name) {
 
 async function script(name, text) {
   if (!files) return import(text ? URL.createObjectURL(new Blob([text], { type: TYPES.mjs })) : place(name));
-  return import(`data:${TYPES.mjs}${text ? `,${encodeURIComponent(text)}` : `;base64,${files[name]}`}`);
+  return import(`data:${TYPES.mjs},${encodeURIComponent(text ?? new TextDecoder().decode(files[name]))}`);
 }
 
 // An import cannot wait for a promise: the archive of a package is fetched while Python stands still.
 function archive(name) {
-  if (files) return bytes(files[name]);
+  if (files?.[name]) return files[name];
   const request = new XMLHttpRequest();
   request.open("GET", place(name), false);
   request.responseType = "arraybuffer";
