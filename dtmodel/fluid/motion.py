@@ -191,9 +191,9 @@ class Motion(State[Number]):
         begin = self.zero if exact else self.now  # waits count from here
         if exact:
             free = self._free_origin = free - free_slope * self.now
-        refused = (
-            self.refused - self.refusing * self.now if self._refused_pieces else self.zero
-        )  # at time 0 of its line
+        refused = self.zero
+        if self._refused_pieces:  # the value at time 0 of its line
+            refused = self.refused - self.refusing * self.now
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
         for queue in self._candidates(until):
