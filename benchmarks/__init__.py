@@ -1,1 +1,1 @@
-"""Programs that measure the package beside strong alternatives in one run, and one that runs its network beside ns-3."""
+"""Programs that measure the package beside strong alternatives in one run, and the network beside ns-3."""
