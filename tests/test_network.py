@@ -678,7 +678,7 @@ def test_the_third_duplicate_sends_a_segment_again_and_a_partial_acknowledgement
     acknowledged(flow, 0, 2)
     assert [packet.seq for packet in heard.sent[10:]] == [10, 11]
     acknowledged(flow, 0, 3)
-    assert ([packet.seq for packet in heard.sent[12:]], flow.threshold, flow.window) == ([0], 6, 9)
+    assert ([packet.seq for packet in heard.sent[12:]], flow.threshold, flow.window) == ([0], 5, 8)
     for block in range(4, 10):
         acknowledged(flow, 0, block)
     assert (flow.window, [packet.seq for packet in heard.sent[13:]]) == (15, [12, 13, 14])
