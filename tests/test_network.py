@@ -671,7 +671,7 @@ def acknowledged(flow: Connection, seq: int, block: int = -1, now: int = 10**9, 
 
 
 def test_the_third_duplicate_sends_a_segment_again_and_a_partial_acknowledgement_the_next() -> None:
-    """RFC 6582: half of the flight without limited transmit, one more for a duplicate, less for a partial acknowledgement, half at the end."""
+    """RFC 6582: half of the first window, one more for a duplicate, less for a partial acknowledgement."""
     flow, heard = connection(30, initial_window=10)
     assert [packet.seq for packet in heard.sent] == [*range(10)]
     acknowledged(flow, 0, 1)
