@@ -17,11 +17,11 @@ LINES = {
     "companion": 4_532,
     "derive": 10_481,
     "fluid": 2_622,
-    "lab": 3_318,
+    "lab": 3_327,
     "ledger": 10_930,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_502,
+    "network": 2_504,
     "packet": 3_380,
     "plot": 1_083,
     "policies": 3_986,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_918,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 44_515, 14_562
+CODE, DOCSTRINGS = 44_523, 14_563
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
