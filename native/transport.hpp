@@ -191,6 +191,7 @@ struct Flow {
     Int window_, threshold_ = LARGEST_WINDOW, credit_ = 0;
     Int una_ = 0, next_ = 0, high_ = 0, limit_ = 0, begin_ = 0;
     Int duplicates_ = 0, recover_ = -1, reduced_until_ = -1;
+    Int limited_ = 0;  // segments sent beyond the window
     bool recovering_ = false;
     Numbers sacked_, again_;
     Int top_[3] = {0, 0, 0}, tops_ = 0;  // the highest that are SACKed, in order
@@ -266,6 +267,7 @@ struct Flow {
     void send(Int seq, Int now) {
         if (seq < high_) ++resent;
         else high_ = seq + 1;
+        if (seq >= una_ + window_ && !recovering_) ++limited_;
         const Int sent_before = (seq - begin_) * transport.segment;
         Packet *made = wire.packet(*this, DATA, seq, payload(seq) + HEADER, target, queue_of(sent_before), now);
         made->group = group;
@@ -284,7 +286,7 @@ struct Flow {
     void time_out(Int now) {
         ++timeouts;
         threshold_ = reduced(std::max<Int>(next_ - una_, 1));
-        window_ = 1, credit_ = 0, duplicates_ = 0;
+        window_ = 1, credit_ = 0, duplicates_ = 0, limited_ = 0;
         recovering_ = false, recover_ = high_ - 1;
         forget();
         next_ = una_, rto_ = std::min(2 * rto_, MOST_RTO);
@@ -295,7 +297,7 @@ struct Flow {
     void advance(const Packet &packet, Int newly, Int now) {
         measure(now - packet.stamp);
         sacked_.remove(una_, packet.seq), again_.remove(una_, packet.seq);
-        una_ = packet.seq, next_ = std::max(next_, una_);
+        una_ = packet.seq, limited_ = 0, next_ = std::max(next_, una_);
         keep_top();
         if (una_ < next_ || una_ < limit_) arm(now);
         else deadline_ = -1;
@@ -352,7 +354,7 @@ struct Flow {
         const bool lost = duplicates_ >= 3 || (tops_ == 3 && top_[0] > una_);
         if (recovering_ || !lost || una_ <= recover_) return;
         recovering_ = true, recover_ = high_ - 1;
-        threshold_ = reduced(next_ - una_);
+        threshold_ = reduced(next_ - una_ - limited_);
         window_ = threshold_, credit_ = 0, scan_ = una_;
         if (sacks()) again_.add(una_, una_);
         else window_ += 3;

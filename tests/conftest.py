@@ -49,6 +49,12 @@ def _chromium() -> str:
     return "" if chromium() else f"none of {', '.join(CHROMIUM)} is on the path"
 
 
+def _ns3() -> str:
+    from benchmarks.ns3.star import unavailable
+
+    return unavailable()
+
+
 def _playwright() -> str:
     from docs.browser import browser_tools
 
@@ -62,6 +68,7 @@ MISSING: Mapping[str, Callable[[], str]] = {
     "coq": _coq,
     "git": _program("git"),
     "native": _native,
+    "ns3": _ns3,
     "playwright": _playwright,
 }
 """The optional tools, each with the reason why it cannot be used here; the empty string if it can."""

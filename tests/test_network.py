@@ -671,21 +671,21 @@ def acknowledged(flow: Connection, seq: int, block: int = -1, now: int = 10**9, 
 
 
 def test_the_third_duplicate_sends_a_segment_again_and_a_partial_acknowledgement_the_next() -> None:
-    """RFC 6582: half of the flight, one more for a duplicate, less for a partial acknowledgement, half at the end."""
+    """RFC 6582: half of the first window, one more for a duplicate, less for a partial acknowledgement."""
     flow, heard = connection(30, initial_window=10)
     assert [packet.seq for packet in heard.sent] == [*range(10)]
     acknowledged(flow, 0, 1)
     acknowledged(flow, 0, 2)
     assert [packet.seq for packet in heard.sent[10:]] == [10, 11]
     acknowledged(flow, 0, 3)
-    assert ([packet.seq for packet in heard.sent[12:]], flow.threshold, flow.window) == ([0], 6, 9)
+    assert ([packet.seq for packet in heard.sent[12:]], flow.threshold, flow.window) == ([0], 5, 8)
     for block in range(4, 10):
         acknowledged(flow, 0, block)
-    assert (flow.window, [packet.seq for packet in heard.sent[13:]]) == (15, [12, 13, 14])
+    assert (flow.window, [packet.seq for packet in heard.sent[13:]]) == (14, [12, 13])
     acknowledged(flow, 5)
-    assert (flow.window, heard.sent[16].seq, flow.recovering) == (11, 5, True)
+    assert (flow.window, heard.sent[15].seq, flow.recovering) == (10, 5, True)
     acknowledged(flow, 12)
-    assert (flow.window, flow.threshold, flow.recovering) == (7, 6, False)
+    assert (flow.window, flow.threshold, flow.recovering) == (6, 5, False)
 
 
 @pytest.mark.parametrize(("delayed", "answers"), [(False, [1, 2, 3, 4, 5, 6]), (True, [2, 4, 6])])

@@ -262,6 +262,18 @@ def test_the_notebook_of_the_game_finds_ratios_and_the_burst_of_theorem_1() -> N
     assert "alpha = 0.5: fluid gain 3.0\nalpha = 1.0: fluid gain 2.0\nalpha = 2.0: fluid gain 1.5\n" in notebook.printed
 
 
+@pytest.mark.xdist_group("11_does_the_gain_survive_tcp")
+def test_the_notebook_of_tcp_finds_the_gain_between_the_limits_of_the_theory() -> None:
+    notebook = executed("11_does_the_gain_survive_tcp")
+    assert notebook.pictures == 2
+    assert "DT  20 KB each, in 160 us\nEDT 40 KB each, in 320 us\n" in notebook.printed
+    assert "alpha for 300 us: 15\nus for each unit: 80\n" in notebook.printed
+    assert "    0 us later: 240 KB\n  480 us later: 180 KB\n  960 us later: 120 KB\n" in notebook.printed
+    for reading, at_30_kb in (("NewReno", 4), ("SACK", 4), ("window of 3", 0)):
+        counts = f"15 KB: 0   30 KB: {at_30_kb}   45 KB: 0   60 KB: 0   90 KB: 0"
+        assert f"{reading:12}   {counts}\n" in notebook.printed
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_every_notebook_ends_with_three_exercises_that_nothing_above_answers(name: str) -> None:
     notebook = executed(name)

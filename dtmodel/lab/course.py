@@ -137,6 +137,12 @@ def _derived(key: str, **values: Any) -> Any:
     return derive(tomllib.loads(sample)).evaluate(**values)[key]
 
 
+def _seven_senders(symbol: str, **given: Any) -> Any:
+    """Return the value of a symbol at the first drop of a burst that finds all of the buffer free."""
+    known = {"C": "1 Gbps", "M": 1, "N": 0, **({} if symbol == "R" else {"R": "7 Gbps"})}
+    return dt.theorem1.solve_for(symbol, **known, **given)[0]
+
+
 _TWO_ALPHAS = {"alpha": 2, "beta": 1, "B": 1, "C": 1, "M": 1, "N": 1, "R_b": 2}
 
 _ANSWERS: Mapping[str, Callable[[], Any]] = {
@@ -184,5 +190,8 @@ _ANSWERS: Mapping[str, Callable[[], Any]] = {
     "derived first drop of fast bursts": lambda: _derived("first_drop", **_TWO_ALPHAS, R=6),
     "ratio of Harmonic": lambda: _ratio(Harmonic(), 2, 6),
     "ratio of DT at three ports": lambda: _ratio(DT(1), 3, 7),
+    "alpha for 300 us": lambda: _seven_senders("alpha", first_drop="300 us", B="250 KB"),
+    "response of four senders": lambda: _seven_senders("R", first_drop="320 us", B="240 KB", alpha=1) * 320 / 10**6 / 4,
+    "bytes of first windows": lambda: min(7 * 10 * 1500, dt_formulas.threshold(Fraction(1), Fraction(120_000))),
     "packets of the optimum": lambda: sum(best_plan(2, 4, [0, 0, 0, 0, None, 1, 1, 1, 1]).accepted),
 }

@@ -113,6 +113,7 @@ class Connection:
         self.window, self.threshold, self.credit = transport.initial_window, LARGEST_WINDOW, 0
         self.una = self.next = self.high = self.limit = 0
         self.duplicates, self.recover, self.recovering, self.reduced_until = 0, -1, False, -1
+        self.limited = 0  # segments sent beyond the window (RFC 3042): a reduction does not count them (RFC 5681)
         self.sacked: set[int] = set()
         self.again: set[int] = set()
         self.top: list[int] = []
@@ -207,6 +208,7 @@ class Connection:
             self.resent += 1
         else:
             self.high = seq + 1
+        self.limited += seq >= self.una + self.window and not self.recovering
         before = (seq - self.begin) * self.transport.segment
         packet = Packet(self, DATA, seq, size, self.target, self.queue_of(before), now)
         packet.group = self.group
@@ -238,7 +240,7 @@ class Connection:
     def _time_out(self, now: int) -> None:
         self.timeouts += 1
         self.threshold = self.control.reduced(self, max(self.next - self.una, 1))
-        self.window, self.credit, self.duplicates = 1, 0, 0
+        self.window, self.credit, self.duplicates, self.limited = 1, 0, 0, 0
         self.recovering, self.recover = False, self.high - 1
         self._forget()
         self.next, self.rto = self.una, min(2 * self.rto, _MOST_RTO)
@@ -266,7 +268,7 @@ class Connection:
             for seq in range(self.una, packet.seq):
                 self.sacked.discard(seq)
                 self.again.discard(seq)
-        self.una = packet.seq
+        self.una, self.limited = packet.seq, 0
         self.next = max(self.next, self.una)
         self.top = [seq for seq in self.top if seq >= self.una] if self.sacked else []
         if self.una < self.next or self.una < self.limit:
@@ -309,7 +311,7 @@ class Connection:
         if self.recovering or not lost or self.una <= self.recover:
             return
         self.recovering, self.recover = True, self.high - 1
-        self.threshold = self.control.reduced(self, self.next - self.una)
+        self.threshold = self.control.reduced(self, self.next - self.una - self.limited)
         self.window, self.credit, self.scan = self.threshold, 0, self.una
         if self.sacks:
             self.again.add(self.una)

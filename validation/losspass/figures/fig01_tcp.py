@@ -1,0 +1,14 @@
+"""Figure 1 over TCP: queries beside two flows that last, by the marking threshold.
+
+A mark is the median of the readings of TCP and of the seeds; the bars are the ranges of the readings and of all seeds.
+"""
+
+from ...support.experiments import Kept
+from ...support.tcp_figures import QUERIES, TcpFigure, compared, draw, published
+
+__all__ = ["data", "draw", "published"]
+
+
+def data() -> TcpFigure:
+    """Read the kept result."""
+    return compared(Kept.read("losspass.fig1"), QUERIES)

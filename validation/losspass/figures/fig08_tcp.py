@@ -1,0 +1,14 @@
+"""Figure 8 and Table 2 over TCP: completion times with and without eviction, and by the reserve of large flows.
+
+A mark is the median of the readings of TCP and of the seeds; the bars are the ranges of the readings and of all seeds.
+"""
+
+from ...support.experiments import Kept
+from ...support.tcp_figures import FLOWS, TcpFigure, compared, draw, published
+
+__all__ = ["data", "draw", "published"]
+
+
+def data() -> TcpFigure:
+    """Read the kept result."""
+    return compared(Kept.read("losspass.fig8"), FLOWS)
