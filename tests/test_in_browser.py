@@ -267,7 +267,7 @@ await fetch("SERVERanswers", { method: "POST", mode: "no-cors", body: JSON.strin
 </script>"""
 
 
-@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+@pytest.mark.parametrize("browser", ["chromium"])
 def test_a_single_file_from_disk_is_live_without_a_server(
     browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
