@@ -2,7 +2,7 @@
 
 Both simulators draw the jitter of a packet from one hash and send the same segments at the same times until the first
 recovery from a loss. `python -m benchmarks.ns3.star` prints the tables of `validation/results/ns3.md`; it needs a C++
-compiler and `pip install --no-deps ns3`.
+compiler and the wheel of ns-3, without the packages that it depends on.
 """
 
 from __future__ import annotations

@@ -28,9 +28,10 @@ DECIDING = {
     "losspass": ("completion", "loss_counts", "testbed"),
 }
 """The modules of each paper whose evidence reads kept results."""
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
 _WIDE = 20  # a ratio of the ends of an axis from which on its scale is logarithmic
-Value = Callable[[Mapping[str, Sequence[Any]], int], float]
-"""A number of a run, given the measures of all seeds and the index of one."""
+Value = Callable[[Mapping[str, Sequence[Any]], int], float | None]
+"""A number of a run or None, given the measures of all seeds and the index of one."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,10 @@ class Spread:
     high: float
 
     @classmethod
-    def of(cls, readings: Sequence[Sequence[float]]) -> "Spread":
-        """Return the spread of numbers by reading and seed."""
-        medians, seeds = [median(each) for each in readings], [value for each in readings for value in each]
+    def of(cls, readings: Sequence[Sequence[float | None]]) -> "Spread":
+        """Return the spread of numbers by reading and seed; None where no flow of a class was completed."""
+        known = [[value for value in each if value is not None] for each in readings]
+        medians, seeds = [median(each) for each in known if each], [value for each in known for value in each]
         return cls(min(seeds), min(medians), median(medians), max(medians), max(seeds))
 
 
@@ -71,7 +73,12 @@ class TcpFigure:
 
 def of_class(measure: str, number: int | None = None, factor: float = 1000) -> Value:
     """Return a measure of a class of flows, or one without classes, in units of which a second has `factor`."""
-    return lambda rows, seed: factor * (rows[measure][seed] if number is None else rows[measure][seed][number])
+
+    def value(rows: Mapping[str, Sequence[Any]], seed: int) -> float | None:
+        found = rows[measure][seed] if number is None else rows[measure][seed][number]
+        return None if found is None else factor * found
+
+    return value
 
 
 def throughput(queue: int | None = None) -> Value:
@@ -181,8 +188,8 @@ def draw(data: TcpFigure) -> Figure:
     figure = Canvas(figsize=(max(3.2 * many, 6), 3.4), layout="constrained")
     for axes, panel in zip(figure.subplots(1, many, squeeze=False)[0], data.panels, strict=True):
         axes.set(title=panel.title, xlabel=panel.xlabel, ylabel=panel.ylabel)
-        for colour, (name, spreads) in zip(PALETTE * 2, panel.curves.items(), strict=False):
-            (bars if isinstance(panel.x[0], str) else band)(axes, panel, name, spreads, colour)
+        for index, (name, spreads) in enumerate(panel.curves.items()):
+            (bars if isinstance(panel.x[0], str) else band)(axes, panel, name, spreads, index)
         ends = [(each.low, each.high) for spreads in panel.curves.values() for each in spreads]
         if 0 < _WIDE * min(low for low, _ in ends) < max(high for _, high in ends):
             axes.set_yscale("log")
@@ -193,10 +200,12 @@ def draw(data: TcpFigure) -> Figure:
     return figure
 
 
-def band(axes: Any, panel: Panel, name: str, spreads: Sequence[Spread], colour: str) -> None:
+def band(axes: Any, panel: Panel, name: str, spreads: Sequence[Spread], index: int) -> None:
     """Draw a curve with the range of the readings as a band, and that of the seeds as a lighter one."""
+    colour, dashes = PALETTE[index % len(PALETTE)], _DASHES[index % len(_DASHES)]
+    middle, mark = [each.middle for each in spreads], "s" if index >= len(_DASHES) else ""
     axes.plot(
-        panel.x, [each.middle for each in spreads], color=colour, label=name, marker="." if len(panel.x) < 9 else ""
+        panel.x, middle, color=colour, label=name, ls=dashes, marker=mark, ms=3, markevery=max(len(middle) // 8, 1)
     )
     for low, high, alpha in (("low", "high", 0.12), ("least", "most", 0.25)):
         axes.fill_between(
@@ -205,10 +214,10 @@ def band(axes: Any, panel: Panel, name: str, spreads: Sequence[Spread], colour: 
         )  # fmt: skip
 
 
-def bars(axes: Any, panel: Panel, name: str, spreads: Sequence[Spread], colour: str) -> None:
+def bars(axes: Any, panel: Panel, name: str, spreads: Sequence[Spread], index: int) -> None:
     """Draw a mark for each name, with bars of the range of the readings and of that of the seeds."""
     del name
-    places = range(len(panel.x))
+    places, colour = range(len(panel.x)), PALETTE[index]
     axes.vlines(places, [each.low for each in spreads], [each.high for each in spreads], color=colour, lw=1)
     axes.vlines(places, [each.least for each in spreads], [each.most for each in spreads], color=colour, lw=4)
     axes.plot(places, [each.middle for each in spreads], "o", color="white", mec=colour)
