@@ -49,7 +49,7 @@ def in_the_network(policy: Any, arrivals: list[tuple[int, int, int]]) -> tuple[l
     """The bytes that each port sends, and time, port, size and free memory of each loss."""
     lost: list[tuple[Any, ...]] = []
     door = AdmissionDoor(policy.admission(PORTS, Fraction(BUFFER), lambda size: size))
-    network = Network(Topology(PORTS, GIGABIT, 10**9), lambda _: door, BUFFER)
+    network = Network(Topology(PORTS, GIGABIT, 10**9), lambda *_: door, BUFFER)
     (switch,) = network.switches
     sent = [0] * PORTS
 
@@ -325,7 +325,7 @@ class Refusing(Door):
 
 
 def one_response(dropped: set[int], segments: int, **transport: Any) -> tuple[Outcome, Any]:
-    network = Network(Topology(2, GIGABIT, 200_000_000, 0), lambda _: Refusing(dropped), 10**7)
+    network = Network(Topology(2, GIGABIT, 200_000_000, 0), lambda *_: Refusing(dropped), 10**7)
     spoken = Transport(**transport)
     document = {**EXAMPLE["workload"]["incast"], "servers": 1, "queries": 1, "size": segments * 1460}
     work = (
@@ -719,7 +719,7 @@ def test_the_timeout_is_the_round_trip_and_four_deviations() -> None:
 
 def test_jitter_keeps_the_order_of_a_link() -> None:
     topology = Topology(2, GIGABIT * 100, 200_000_000, 10_000_000)
-    network = Network(topology, lambda _: Refusing(set()), 10**6)
+    network = Network(topology, lambda *_: Refusing(set()), 10**6)
     order: list[int] = []
     network.uplinks[0].far = lambda packet, _: order.append(packet.seq)
     for seq in range(200):

@@ -1,7 +1,8 @@
 """Experiments of published figures, and the answers of an experiment over its seeds and readings.
 
 A figure has a file ``validation/<paper>/experiments/fig<N>.toml``. Its readings of the transport stand, with the
-tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer.
+tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer; a file may have readings of
+its own, and then the hash is that of both files.
 """
 
 from __future__ import annotations
@@ -34,16 +35,26 @@ def experiments() -> dict[str, Path]:
     return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
 
 
-def rules() -> str:
-    """Return the SHA-256 of the file of tolerances and readings."""
-    return hashlib.sha256((papers_root() / "validation" / "readings.toml").read_bytes()).hexdigest()
+def rules(name: str) -> str:
+    """Return the SHA-256 of the tolerances and readings of a figure."""
+    shared = (papers_root() / "validation" / "readings.toml").read_bytes()
+    return hashlib.sha256(shared + (experiments()[name].read_bytes() if "readings" in _own(name) else b"")).hexdigest()
 
 
 def tolerances() -> Mapping[str, Any]:
     """Return the tolerances by which runs decide claims."""
-    (found,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
-    kept: Mapping[str, Any] = found.content["tolerance"]
+    kept: Mapping[str, Any] = _shared()["tolerance"]
     return kept
+
+
+def _own(name: str) -> Mapping[str, Any]:
+    (found,) = read_documents(str(experiments()[name]))
+    return found.content
+
+
+def _shared() -> Mapping[str, Any]:
+    (found,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
+    return found.content
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
@@ -62,10 +73,8 @@ def experiment_document(name: str) -> Mapping[str, Any]:
         if others:
             raise InputError(others[0].where, "a second experiment", "one experiment in each file")
         return found.content
-    (found,) = read_documents(str(known[name]))
-    (shared,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
-    readings = shared.content["reading"][name.partition(".")[0]]
-    return {"id": name, **found.content, "readings": readings, "rules": rules()}
+    readings = _shared()["reading"][name.partition(".")[0]]
+    return {"id": name, "readings": readings, **_own(name), "rules": rules(name)}
 
 
 def narrowed(

@@ -1,9 +1,10 @@
 """Kept results of experiments with senders that react, held against the tolerances that were written before them.
 
 A result is the answer of ``dtmodel experiment ID --json`` in ``validation/results/experiment-<paper>-<figure>.json``.
-It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today. Draws are integers, so that
-a point that is run again has the same numbers to the last digit that is kept. Where a point takes seconds, a result has
-the measures of a short run besides (`probe`), which is run again whenever the result is read.
+It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today, with the figure's own file
+if that has readings. Draws are integers, so that a point that is run again has the same numbers to the last digit that
+is kept. Where a point takes seconds, a result has the measures of a short run besides (`probe`), which is run again
+whenever the result is read.
 """
 
 import json
@@ -45,7 +46,7 @@ def probe(name: str) -> dict[str, Any]:
     if "incast" in work:
         work["incast"] = {**work["incast"], "start": seconds / 4, "queries": 1}
     if "poisson" in work:
-        work["poisson"] = {**work["poisson"], "flows": 10}
+        work["poisson"] = {**work["poisson"], "flows": 10 * work["poisson"].get("responses", 1)}
     reading, policy = next(iter(document["readings"])), [*document["policies"]][-1]
     short = Experiment.read(narrowed({**document, "workload": work}, [reading], [policy]))
     setting = short.setting(reading, policy, [*short.sizes, None][0])
@@ -81,7 +82,7 @@ class Kept:
     def read(cls, name: str) -> "Kept":
         """Read a result with all readings of its paper and the hash of the rules in force, and repeat its short run."""
         answer = json.loads(result_of(name).read_text(encoding="utf-8"))
-        check(answer["rules"] == rules(), f"{name} was run by other tolerances and readings: run it again")
+        check(answer["rules"] == rules(name), f"{name} was run by other tolerances and readings: run it again")
         rows = {
             (row["reading"], row["policy"], row.get("size", row.get("load", 0.0))): row["measures"]
             for row in answer["rows"]
@@ -183,7 +184,7 @@ class Kept:
     def repeated(self, reproduced: Sequence[str], told: str) -> Repeated:
         """Return the outcome with the readings that are not among those in which the result was reproduced."""
         missed = [reading for reading in self.readings if reading not in reproduced]
-        return Repeated(list(reproduced), missed, self.seeds, rules(), told)
+        return Repeated(list(reproduced), missed, self.seeds, rules(self.name), told)
 
     def run_again(self, reading: str, policy: str, seed: int, size: float = 0) -> None:
         """Run a point again and compare its measures with those that are kept."""
