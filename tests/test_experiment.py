@@ -182,6 +182,16 @@ def test_a_name_that_is_mistyped_is_refused(
     assert said in capsys.readouterr().err
 
 
+def test_a_reading_replaces_any_setting_and_leaves_the_others() -> None:
+    nested = {"network": {"hosts": 5}, "workload": {"incast": {"queries": 7}}, "policies": {"DT": {"alpha": "2"}}}
+    made = Experiment.read({**SMALL, "readings": {"base": {}, "other": nested}})
+    base, other = (made.setting(reading, "DT", 8000) for reading in made.readings)
+    doors = (each.door(4, 10**6).policy.thresholds[0].slope for each in (base, other))
+    queries = (each.workload.incast and each.workload.incast.queries for each in (base, other))
+    assert (base.topology.hosts, other.topology.hosts, *queries, *doors) == (3, 5, 2, 7, 1, 2)
+    assert made.setting("other", "complete", 8000).workload == other.workload
+
+
 def test_the_schema_and_the_reader_refuse_the_same() -> None:
     validator = Draft202012Validator(SCHEMA)
     validator.validate(SMALL)

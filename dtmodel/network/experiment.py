@@ -135,6 +135,8 @@ class Setting:
             return read_door(policy, room, ports, queues, where)
 
         traffic = Workload.read(workload, topology.all_hosts, queues)
+        if traffic.poisson and traffic.poisson.uplinks and topology.leaves < 2:
+            raise InputError("workload.poisson.uplinks", True, "two leaves at least")
         return cls(topology, spoken, traffic, door, buffer, queues, _scheduler(network, queues), freed)
 
     def network(self, seed: int) -> Network:
