@@ -14,25 +14,25 @@ LINES = {
     ".": 105,
     "base": 3_001,
     "cli": 3_132,
-    "companion": 4_598,
+    "companion": 4_607,
     "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_373,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_499,
+    "network": 2_584,
     "packet": 3_381,
     "plot": 1_079,
     "policies": 4_244,
-    "strategies": 913,
+    "strategies": 916,
     "studies": 5_101,
     "switches": 3_261,
     "theorems": 3_832,
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_611, 14_887
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

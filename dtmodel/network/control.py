@@ -29,7 +29,7 @@ class Sender(Protocol):
     srtt: int
 
 
-class Control(ABC):
+class Control:
     """Growth and reduction of the window by RFC 5681: one segment a window, and half after a loss."""
 
     def grow(self, flow: Sender, newly: int, now: int) -> None:
@@ -43,9 +43,10 @@ class Control(ABC):
             flow.credit -= flow.window
             flow.window += 1
 
-    @abstractmethod
     def reduced(self, flow: Sender, flight: int) -> int:
-        """Return the window after a loss with `flight` segments outstanding."""
+        """Return the window after a loss: half of the `flight` segments that are outstanding."""
+        del flow
+        return max(flight // 2, 2)
 
     def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Note an acknowledgement; return True if the window must not grow."""
@@ -57,19 +58,9 @@ class Control(ABC):
 class Reno(Control):
     """The control of RFC 5681, without marks."""
 
-    def reduced(self, flow: Sender, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
 
-
-class MarkedControl(Control):
+class MarkedControl(Control, ABC):
     """A control that reduces the window once for each window in which a mark is echoed."""
-
-    def reduced(self, flow: Sender, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
 
     @abstractmethod
     def marked_window(self, flow: Sender) -> int:

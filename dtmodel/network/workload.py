@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Any, final
@@ -349,7 +350,7 @@ class Run:
         """Run to the end and return the outcome."""
         work = self.workload
         if work.incast:
-            self.network.at(work.incast.start, self._query, None)
+            self.network.at(work.incast.start, self._query, work.incast)
         if work.poisson:
             self._announce(work.poisson)
         for begin, group in work.begins(self.network.seed):
@@ -390,24 +391,14 @@ class Run:
 
     # Queries.
 
-    def _query(self, nothing: object, now: int) -> None:
-        del nothing
-        incast = self.workload.incast
-        if incast is None:
-            return
+    def _query(self, incast: Incast, now: int) -> None:
         self.left = len(incast.servers) * incast.threads
         for server in incast.servers * incast.threads:
             flow = self._connection(server, incast.client, _always(incast.queue))
-            Request(flow, incast.size, now, self._answer_to(flow, now))
+            Request(flow, incast.size, now, partial(self._answered, incast, flow, flow.timeouts, now))
 
-    def _answer_to(self, flow: Connection, begin: int) -> Callable[[int], None]:
-        before = flow.timeouts
-        return lambda now: self._answered(flow, before, begin, now)
-
-    def _answered(self, flow: Connection, before: int, begin: int, now: int) -> None:
-        incast, done = self.workload.incast, self.outcome
-        if incast is None:
-            return
+    def _answered(self, incast: Incast, flow: Connection, before: int, begin: int, now: int) -> None:
+        done = self.outcome
         done.responses += 1
         done.late += flow.timeouts > before
         self._release(flow)
@@ -416,7 +407,7 @@ class Run:
             return
         done.queries.append(now - begin)
         if len(done.queries) < incast.queries:
-            self.network.at(now + incast.pause(len(done.queries), self.network.seed), self._query, None)
+            self.network.at(now + incast.pause(len(done.queries), self.network.seed), self._query, incast)
 
     # Flows that arrive.
 
@@ -424,14 +415,11 @@ class Run:
         size = self.network.topology
         arrivals = poisson.arrivals(size, self.network.seed)
         self.outcome.flows = [(flow[3], None) for flow in arrivals]
-        for number, (at, source, target, bytes_) in enumerate(arrivals):
-            self.network.at(at, self._fetch, (number, source, target, bytes_))
+        for number, (at, *flow) in enumerate(arrivals):
+            self.network.at(at, partial(self._fetch, poisson, number), flow)
 
-    def _fetch(self, arrival: tuple[int, int, int, int], now: int) -> None:
-        number, source, target, size = arrival
-        poisson = self.workload.poisson
-        if poisson is None:
-            return
+    def _fetch(self, poisson: Poisson, number: int, flow_of: Sequence[int], now: int) -> None:
+        source, target, size = flow_of
         queues = poisson.queue_of(number, self.network.seed)
         flow = self._connection(source, target, queues, poisson.kind(size))
         Request(flow, size, now, lambda at: self._fetched(flow, number, now, at))
