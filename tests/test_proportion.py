@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 3_001,
     "cli": 3_132,
-    "companion": 4_607,
+    "companion": 4_591,
     "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_373,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_611, 14_887
+CODE, DOCSTRINGS = 45_601, 14_885
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

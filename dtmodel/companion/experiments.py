@@ -1,8 +1,8 @@
 """Experiments of published figures, and the answers of an experiment over its seeds and readings.
 
 A figure has a file ``validation/<paper>/experiments/fig<N>.toml``. Its readings of the transport stand, with the
-tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer; a file may have readings of
-its own, and then the hash is that of both files.
+tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer; a file may have readings of its
+own, and then the hash is that of both files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dtmodel.base.documents import read_documents
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.tables import Cells
 from dtmodel.base.version import __version__
-from dtmodel.base.workers import run_child
+from dtmodel.base.workers import git
 from dtmodel.companion.roots import papers_root
 from dtmodel.network.experiment import BASE
 
@@ -37,23 +37,19 @@ def experiments() -> dict[str, Path]:
 
 def rules(name: str) -> str:
     """Return the SHA-256 of the tolerances and readings of a figure."""
-    shared = (papers_root() / "validation" / "readings.toml").read_bytes()
-    return hashlib.sha256(shared + (experiments()[name].read_bytes() if "readings" in _own(name) else b"")).hexdigest()
+    own = experiments()[name]
+    added = own.read_bytes() if "readings" in _content(own) else b""
+    return hashlib.sha256(_shared().read_bytes() + added).hexdigest()
 
 
-def tolerances() -> Mapping[str, Any]:
-    """Return the tolerances by which runs decide claims."""
-    kept: Mapping[str, Any] = _shared()["tolerance"]
-    return kept
+def _shared() -> Path:
+    return papers_root() / "validation" / "readings.toml"
 
 
-def _own(name: str) -> Mapping[str, Any]:
-    (found,) = read_documents(str(experiments()[name]))
-    return found.content
-
-
-def _shared() -> Mapping[str, Any]:
-    (found,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
+def _content(path: str | Path) -> Mapping[str, Any]:
+    (found, *others) = read_documents(str(path))
+    if others:
+        raise InputError(others[0].where, "a second experiment", "one experiment in each file")
     return found.content
 
 
@@ -69,12 +65,9 @@ def experiment_document(name: str) -> Mapping[str, Any]:
     if name not in known:
         if name != "-" and "/" not in name and not Path(name).exists():
             raise InputError("FILE", name, f"a file, or {one_of(known, name)}")
-        (found, *others) = read_documents(name)
-        if others:
-            raise InputError(others[0].where, "a second experiment", "one experiment in each file")
-        return found.content
-    readings = _shared()["reading"][name.partition(".")[0]]
-    return {"id": name, "readings": readings, **_own(name), "rules": rules(name)}
+        return _content(name)
+    readings = _content(_shared())["reading"][name.partition(".")[0]]
+    return {"id": name, "readings": readings, **_content(known[name]), "rules": rules(name)}
 
 
 def narrowed(
@@ -116,7 +109,7 @@ def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, An
     return {
         **about,
         "seeds": len(dataset.seed),
-        "commit": _commit(),
+        "commit": git(papers_root(), "rev-parse", "HEAD") or None,
         "software": software,
         "units": units,
         "rows": rows,
@@ -127,15 +120,6 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, list):
         return [_rounded(each) for each in value]
     return float(f"{value:.6g}") if isfinite(value) else None
-
-
-def _commit() -> str | None:
-    """Return the commit of the checkout; None outside of one."""
-    try:
-        status, said, _ = run_child(["git", "-C", str(papers_root()), "rev-parse", "HEAD"], 5)
-    except (OSError, TimeoutError):
-        return None
-    return said.strip() if status == 0 else None
 
 
 def table_of(answer: Mapping[str, Any]) -> Cells:

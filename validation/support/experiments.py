@@ -8,6 +8,7 @@ whenever the result is read.
 """
 
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +18,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from dtmodel.base.units import rate
-from dtmodel.companion.experiments import experiment_document, narrowed, rules, tolerances
+from dtmodel.companion.experiments import experiment_document, narrowed, rules
 from dtmodel.ledger import check
 from dtmodel.ledger.evidence import Repeated
 from dtmodel.network.experiment import Experiment, measured
@@ -32,7 +33,8 @@ def result_of(name: str) -> Path:
 
 def tolerance(name: str) -> float:
     """Return one of the tolerances by which runs decide claims."""
-    return float(tolerances()[name])
+    rules_of = tomllib.loads(RESULTS.with_name("readings.toml").read_text(encoding="utf-8"))
+    return float(rules_of["tolerance"][name])
 
 
 @cache
@@ -120,8 +122,8 @@ class Kept:
 
         In each at least as many seeds agree as the tolerances ask for.
         """
-        needed = int(tolerances()["seeds_that_agree"])
-        check(self.seeds == tolerances()["seeds"], "the seeds are as many as the tolerances ask for")
+        needed = int(tolerance("seeds_that_agree"))
+        check(self.seeds == tolerance("seeds"), "the seeds are as many as the tolerances ask for")
 
         def agrees(reading: str) -> bool:
             counts = [self.seeds_with(reading, measure, size, (less, more), lambda x, y: x < y) for size in sizes]
@@ -160,6 +162,16 @@ class Kept:
         check(self.seeds >= tolerance("seeds_of_long_runs"), "the seeds are as many as the tolerances ask for")
         agree = [reading for reading in self.readings if all(holds(reading, seed) for seed in self.numbers)]
         return self.repeated(agree, told)
+
+    def within(self, holds: Callable[[str], bool], told: str) -> Repeated:
+        """Return the readings in which a relation between numbers over all seeds holds."""
+        return self.repeated([reading for reading in self.readings if holds(reading)], told)
+
+    def often(self, holds: Callable[[str, int], bool], told: str) -> Repeated:
+        """Return the readings in which a relation holds in as many seeds as a direction asks for."""
+        check(self.seeds == tolerance("seeds"), "the seeds are as many as the tolerances ask for")
+        needed = tolerance("seeds_that_agree")
+        return self.within(lambda each: sum(holds(each, seed) for seed in self.numbers) >= needed, told)
 
     def sooner(self, ratio: Callable[[str, int], float], told: str) -> Repeated:
         """Return the readings in which the interval of the mean of logarithms of a ratio over the seeds is below 0."""
