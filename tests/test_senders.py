@@ -102,6 +102,29 @@ def test_a_ratio_is_of_means_over_all_seeds_that_have_a_flow_of_the_class() -> N
     assert [small.over(pick, (0.5, 0.8))("a", 1) for pick in (min, max, fmean)] == [1.5, 9, 5.25]
 
 
+def test_a_ratio_is_similar_near_one_and_sooner_if_the_interval_of_its_logarithm_excludes_zero() -> None:
+    def measures(*times: float) -> dict[str, list[float]]:
+        return {"all_mean": [*times]}
+
+    rows = {("a", "old", 0.5): measures(1.02, 2.04, 4.08), ("a", "new", 0.5): measures(1.0, 2.0, 4.0),
+            ("b", "old", 0.5): measures(1.2, 2.4, 4.7), ("b", "new", 0.5): measures(1.0, 2.0, 4.0),
+            ("c", "old", 0.5): measures(1.5, 1.5, 4.5), ("c", "new", 0.5): measures(1.0, 2.0, 4.0)}  # fmt: skip
+    found = Ratio(Kept("edt.fig22", rows, 3), "old", "new", "all_mean")
+    assert found.alike([0.5]).reproduced == ["a"]
+    assert found.sooner([0.5]).reproduced == ["a", "b"]
+    assert found.logarithmic([0.5])("b", 1) == pytest.approx(1 / 1.2)
+    rows |= {(reading, policy, 0.8): rows[reading, "new", 0.5] for reading, policy, _ in tuple(rows)}
+    assert found.logarithmic([0.5, 0.8])("b", 1) == pytest.approx(1.2**-0.5)
+    assert found.alike([0.5, 0.8]).missed == ["b"]
+
+
+def test_a_direction_of_losses_holds_in_nineteen_of_twenty_seeds() -> None:
+    kept = Kept("edt.fig22", {(reading, "new", 0.0): {} for reading in ("a", "b")}, 20)
+    assert kept.often(lambda reading, seed: seed > (1 if reading == "a" else 2), "").reproduced == ["a"]
+    with pytest.raises(AssertionError, match="as many"):
+        Kept("edt.fig22", kept.rows, 5).often(lambda *_: True, "")
+
+
 def test_readings_with_a_sample_of_the_handshake_count_as_others(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(name: str) -> Kept:
         value = 1.0 if name == "edt.fig23" else 5.0
