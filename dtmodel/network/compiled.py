@@ -23,7 +23,6 @@ from dtmodel.network.doors import (
     DROP,
     AdmissionDoor,
     ArbiterDoor,
-    Below,
     Door,
     DynaQScheme,
     Marking,
@@ -359,7 +358,8 @@ def _compiled(door: Door, switch: Switch) -> _Numbers | None:
     if isinstance(door, AdmissionDoor) and door.ticks:
         return _admission(door, switch.memory)
     if isinstance(door, SchemeDoor):
-        return _scheme(door.scheme)
+        inner = _scheme(door.scheme)
+        return inner and replace(inner, before=door.first)
     if isinstance(door, PortThreshold):
         return _Numbers(_PORTS, [*door.alpha.as_integer_ratio(), door.evicts])
     return _arbiter(door.arbiters[0].settings) if isinstance(door, ArbiterDoor) else None
@@ -378,9 +378,6 @@ def _admission(door: AdmissionDoor, memory: Memory) -> _Numbers | None:
 
 
 def _scheme(scheme: Any) -> _Numbers | None:
-    if isinstance(scheme, Below):
-        inner = _scheme(scheme.rest)
-        return inner and replace(inner, before=scheme.first)
     if isinstance(scheme, BestEffort):
         return _Numbers(_BEST_EFFORT, [floor(scheme.buffer)])
     if isinstance(scheme, PQL):

@@ -148,12 +148,12 @@ class AdmissionDoor(Door):
 
 @final
 class SchemeDoor(Door):
-    """A `Scheme` for each port, with `queues` service queues."""
+    """A `Scheme` for each port, with `queues` service queues; the buffer of the port alone limits the `first` ones."""
 
     own_buffers = True
 
-    def __init__(self, scheme: Scheme, ports: int, queues: int) -> None:
-        self.scheme, self.queues = scheme, queues
+    def __init__(self, scheme: Scheme, ports: int, queues: int, first: int = 0) -> None:
+        self.scheme, self.ports, self.queues, self.first = scheme, ports, queues, first
         self.memories = [scheme.start() for _ in range(ports)]
 
     def arrive(self, now: int, place: int, size: int) -> int:
@@ -161,8 +161,11 @@ class SchemeDoor(Door):
         del now
         port, queue = divmod(place, self.queues)
         lengths = self.memory.lengths[port * self.queues : (port + 1) * self.queues]
-        enters, self.memories[port] = self.scheme.admit(self.memories[port], lengths, queue, size)
-        if not enters:
+        enters, first = True, self.first
+        if queue >= first:
+            memory = self.memories[port]
+            enters, self.memories[port] = self.scheme.admit(memory, lengths[first:], queue - first, size)
+        if not enters or (first and sum(lengths) + size > self.memory.buffer // self.ports):
             return DROP
         self.memory.enter(place, size)
         return ENTER
@@ -190,30 +193,6 @@ class DynaQScheme:
             return True, memory
         ruling = rule(self.rules, memory, lengths, queue, size)
         return ruling.decision == "enqueue", ruling.thresholds
-
-
-@final
-class Below:
-    """A `Scheme` by another one for the queues after the `first` ones, which the buffer of the port alone limits.
-
-    >>> below = Below(1, PQL((2, 2)), 5)
-    >>> [below.admit((), lengths, queue, 1)[0] for lengths, queue in (((3, 0, 1), 0), ((3, 0, 2), 0), ((1, 2, 0), 1))]
-    [True, False, False]
-    """
-
-    def __init__(self, first: int, rest: Scheme, buffer: int) -> None:
-        self.first, self.rest, self.buffer = first, rest, buffer
-
-    def start(self) -> tuple[Any, ...]:
-        """Return the initial memory of the other scheme."""
-        return self.rest.start()
-
-    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
-        """Ask the other scheme about its queues, and compare the port with the buffer."""
-        enters = True
-        if queue >= self.first:
-            enters, memory = self.rest.admit(memory, lengths[self.first :], queue - self.first, size)
-        return enters and sum(lengths) + size <= self.buffer, memory
 
 
 @final
@@ -376,7 +355,7 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
     elif name == "dynaq":
         known = {key: content[key] for key in ("tie_break", "admit", "victims") if key in content}
         scheme = DynaQScheme(DynaQ(buffer, weights, **known))
-    return SchemeDoor(Below(first, scheme, buffer) if first else scheme, ports, queues)
+    return SchemeDoor(scheme, ports, queues, first)
 
 
 def _port_threshold(content: Mapping[str, Any], queues: int, where: str) -> PortThreshold:
