@@ -24,7 +24,7 @@ from .experiments import Kept
 VALIDATION = Path(__file__).parents[1]
 DECIDING = {
     "dynaq": ("completion", "requirement", "simulation", "testbed"),
-    "edt": ("testbed",),
+    "edt": ("responsive", "testbed"),
     "losspass": ("completion", "loss_counts", "testbed"),
 }
 """The modules of each paper whose evidence reads kept results."""
