@@ -100,6 +100,7 @@ FLOWS = {
     "99th percentile, below 0.1 MB (ms)": of_class("flow_p99", 0),
     "mean, the largest flows (ms)": of_class("flow_mean", -1),
 }
+ALL_FLOWS = {"mean of all flows (ms)": of_class("all_mean"), **FLOWS}
 LENGTHS = {f"queue {queue + 1} (KB)": length(queue) for queue in range(2)}
 QUERIES = {
     "mean of queries (ms)": of_class("query_mean"),

@@ -4,11 +4,11 @@ A mark is the median of the readings and of the seeds; the bars are the ranges o
 """
 
 from ...support.experiments import Kept
-from ...support.tcp_figures import FLOWS, TcpFigure, compared, draw, published
+from ...support.tcp_figures import ALL_FLOWS, TcpFigure, compared, draw, published
 
 __all__ = ["data", "draw", "published"]
 
 
 def data() -> TcpFigure:
     """Read the kept result."""
-    return compared(Kept.read("edt.fig20"), FLOWS)
+    return compared(Kept.read("edt.fig20"), ALL_FLOWS)
