@@ -21,7 +21,7 @@ LINES = {
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_560,
+    "network": 2_569,
     "packet": 3_381,
     "plot": 1_079,
     "policies": 4_244,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_590, 14_877
+CODE, DOCSTRINGS = 45_594, 14_878
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

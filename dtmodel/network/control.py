@@ -29,7 +29,7 @@ class Sender(Protocol):
     srtt: int
 
 
-class Control:
+class Control(ABC):
     """Growth and reduction of the window by RFC 5681: one segment a window, and half after a loss."""
 
     def grow(self, flow: Sender, newly: int, now: int) -> None:
@@ -43,10 +43,9 @@ class Control:
             flow.credit -= flow.window
             flow.window += 1
 
+    @abstractmethod
     def reduced(self, flow: Sender, flight: int) -> int:
-        """Return the window after a loss: half of the `flight` segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
+        """Return the window after a loss with `flight` segments outstanding."""
 
     def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Note an acknowledgement; return True if the window must not grow."""
@@ -54,13 +53,23 @@ class Control:
         return False
 
 
+def half(control: Control, flow: Sender, flight: int) -> int:
+    """Return half of the segments that are outstanding."""
+    del control, flow
+    return max(flight // 2, 2)
+
+
 @final
 class Reno(Control):
     """The control of RFC 5681, without marks."""
 
+    reduced = half
 
-class MarkedControl(Control, ABC):
+
+class MarkedControl(Control):
     """A control that reduces the window once for each window in which a mark is echoed."""
+
+    reduced = half
 
     @abstractmethod
     def marked_window(self, flow: Sender) -> int:
