@@ -25,7 +25,7 @@ VALIDATION = Path(__file__).parents[1]
 DECIDING = {
     "dynaq": ("completion", "requirement", "simulation", "testbed"),
     "edt": ("responsive", "testbed"),
-    "losspass": ("completion", "loss_counts", "testbed"),
+    "losspass": ("completion", "fabric", "loss_counts", "testbed"),
 }
 """The modules of each paper whose evidence reads kept results."""
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
