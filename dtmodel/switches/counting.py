@@ -31,9 +31,6 @@ class Path:
 
     `own`, `pool`: r and S'. `alpha`, `cap`: the weight and the static limit; None for one that does not limit. `port`:
     these two for the port. `nested`: True if `alpha` multiplies the room of the port.
-
-    >>> Path(6, 13071, Fraction(1)).stored()
-    6536
     """
 
     own: int
