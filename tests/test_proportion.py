@@ -17,7 +17,7 @@ LINES = {
     "companion": 4_598,
     "derive": 10_786,
     "fluid": 2_739,
-    "lab": 3_373,
+    "lab": 3_423,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_079,
     "policies": 4_244,
     "strategies": 913,
-    "studies": 5_101,
-    "switches": 3_261,
+    "studies": 4_960,
+    "switches": 2_978,
     "theorems": 3_832,
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_433, 14_643
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

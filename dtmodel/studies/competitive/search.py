@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple, final
@@ -28,10 +28,9 @@ Event = tuple[int, bool] | None
 
 
 class Found(NamedTuple):
-    """The largest ratio, the policy's state and the events of a cycle that has it, and the potentials.
+    """The largest ratio, None if it is infinite, with the policy's state and the events of a cycle that has it.
 
-    `ratio`: None if it is infinite. `potential`: for each state of the policy one number for each of the optimum;
-    without a finite ratio, or if the search stopped early, None.
+    `potential`: for each state of the policy one number for each of the optimum; None if no ratio is shown.
     """
 
     ratio: Fraction | None
@@ -65,23 +64,20 @@ class Product:
 
     def __init__(self, policy: PolicyTable, optimum: OptimumTable) -> None:
         self.policy, self.optimum = policy, optimum
-        self.sent, self.gained = _whole(policy.sent), _whole(optimum.gained)
+        fillings = [lengths for lengths, _ in policy.states], optimum.states
+        self.sent, self.gained = (array("i", [sum(map(bool, lengths)) for lengths in each]) for each in fillings)
         self.held = [sum(lengths) for lengths, _ in policy.states]
         self.kept = [sum(lengths) for lengths in optimum.states]
         self.columns, self.size = len(self.kept), len(self.held) * len(self.kept)
         self.native = native_search(len(optimum.accept))
 
     def worst(self, enough: Fraction | None = None) -> Found:
-        """Return the largest ratio of a cycle, and the potentials that show that no cycle has a larger one.
-
-        The search stops at a cycle with a ratio of at least `enough`.
-        """
+        """Return the largest ratio of a cycle with potentials, or the first cycle of a ratio of at least `enough`."""
         state, (ratio, cycle) = self.policy.start, self._bursts()
         while enough is None or ratio < enough:
             if (place := self._rise(ratio)) is None:
                 break
-            state, cycle = place // self.columns, [*self._cycle(place)]
-            optimum, policy = self._sent(place)
+            state, (cycle, optimum, policy) = place // self.columns, self._cycle(place)
             if not policy:
                 return Found(None, state, cycle, None)
             ratio = Fraction(optimum, policy)
@@ -130,9 +126,9 @@ class Product:
             self.clock, self.seen, self.risen = 1, [0] * len(self.held), [0] * len(self.held)
             return lambda: self._sweep(ratio), self._search
         ports = len(self.optimum.accept)
-        flat = [_whole(chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
+        flat = [array("i", chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
         arrays: tuple[Any, ...] = (
-            flat[0], _whole(self.policy.depart), self.sent, flat[1], _whole(self.optimum.drain), self.gained,
+            flat[0], array("i", self.policy.depart), self.sent, flat[1], array("i", self.optimum.drain), self.gained,
             self.potential, self.edge, array("i", bytes(4 * self.size)),
         )  # fmt: skip
         numbers = (len(self.held), self.columns, ports, ratio.numerator, ratio.denominator)
@@ -200,14 +196,9 @@ class Product:
             if (place := self._after(place)) == begin:
                 return
 
-    def _cycle(self, begin: int) -> Iterator[Event]:
-        return (None if edge == 1 else ((edge - 2) // 2, edge % 2 == 1) for _, _, edge in self._walk(begin))
-
-    def _sent(self, begin: int) -> tuple[int, int]:
-        """Return the packets that the optimum and the policy send along the cycle from a place."""
-        slots = [(self.gained[o], self.sent[s]) for s, o, edge in self._walk(begin) if edge == 1]
-        return sum(gained for gained, _ in slots), sum(sent for _, sent in slots)
-
-
-def _whole(values: Iterable[int]) -> array[int]:
-    return array("i", values)
+    def _cycle(self, begin: int) -> tuple[list[Event], int, int]:
+        """Return the events of the cycle from a place, and the packets that the optimum and the policy send on it."""
+        steps = [*self._walk(begin)]
+        sent = [(self.gained[filling], self.sent[state]) for state, filling, edge in steps if edge == 1]
+        events: list[Event] = [None if edge == 1 else ((edge - 2) // 2, edge % 2 == 1) for _, _, edge in steps]
+        return events, sum(gained for gained, _ in sent), sum(own for _, own in sent)
