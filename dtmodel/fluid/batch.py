@@ -30,14 +30,7 @@ _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Return True if the native core is installed and runs scenarios of this policy.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> from dtmodel.native import status
-    >>> can_run(scenario) == (status() == "native core")
-    True
-    """
+    """Return True if the native core is installed and runs scenarios of this policy."""
     return loaded()[0] is not None and None not in _forms(scenario)
 
 
@@ -91,9 +84,6 @@ class Batch:
     """Scenarios for the native core, one after the other in flat arrays.
 
     `ties`: run in numbers that decide ties at once; else `outcomes` does so where rounding leaves a scenario undecided.
-
-    >>> Batch().outcomes()
-    []
     """
 
     def __init__(self, *, ties: bool = False) -> None:
@@ -140,10 +130,7 @@ class Batch:
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
-        """Run all scenarios, and return the number of those that the core did not finish.
-
-        Raises `InputError` if the arrays do not fit together.
-        """
+        """Run all scenarios, and return the number of those that the core did not finish."""
         left = int(loaded()[0].dtmodel_run(ctypes.byref(self.prepared())))
         if left < 0:
             sizes = {name: len(values) for name, values in self.arrays.items()}
@@ -216,11 +203,6 @@ class Traced(NamedTuple):
 
     A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold); a
     threshold is (first instant, slope, offset).
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
-    True
     """
 
     queues: tuple[int, ...]
@@ -235,11 +217,6 @@ def traced(scenario: Scenario) -> list[Traced]:
 
     Raises `ArithmeticError` if rounding leaves the order of events open, and `BudgetError` if the run has too many
     phases.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
-    True
     """
     return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
 

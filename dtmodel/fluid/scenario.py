@@ -25,10 +25,6 @@ class QueueScenario:
 
     `arrivals`: the traffic. `initial`: the length at time 0 in bytes; None if the queue starts on its threshold.
     `rate`: C_i in bytes per second. `count`: the number of identical queues.
-
-    >>> from dtmodel import Arrivals
-    >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
-    Fraction(1000, 1)
     """
 
     arrivals: Arrivals

@@ -62,11 +62,7 @@ def _library() -> tuple[Any, str]:
 
 
 def packet_status() -> str:
-    """Return which engine runs packets that both can: ``"native core"``, or Python and why.
-
-    >>> packet_status().split()[0] in ("native", "Python")
-    True
-    """
+    """Return which engine runs packets that both can: ``"native core"``, or Python and why."""
     return _library()[1]
 
 
@@ -98,13 +94,6 @@ class PacketSwitch:
     `form`: what admits packets, in floats where `buffer` is one. `unit`, `tick`: how many units make a byte, and ticks
     a second, if the numbers are fractions: all that the switch is given and says is whole, sizes in units and times in
     ticks. Raises `ArithmeticError` if the numbers do not fit into the core's.
-
-    >>> from dtmodel.policies import DT
-    >>> form = DT(1).admission(1, 4.0, lambda size: size).form()
-    >>> if packet_status() == "native core":
-    ...     switch = PacketSwitch(4.0, [1.0], form)
-    ...     lost, free = switch.feed([0, 0, 0], [0, 0, 0], [1, 1, 1])
-    ...     assert (lost.tolist(), free.tolist(), switch.free()) == ([2], [2.0], (2.0, 2.0))
     """
 
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
@@ -127,10 +116,7 @@ class PacketSwitch:
         finalize(self, self._library.dtmodel_switch_forget, made)
 
     def hold(self, port: int, size: Any) -> None:
-        """Let a packet be there at time 0, before any other arrives.
-
-        Raises `InputError` if there is no room for it, or no such port.
-        """
+        """Let a packet be there at time 0, before any arrives; `InputError` if there is no room or no such port."""
         if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
             raise InputError("initial", size, "packets that the buffer holds, each at a port")
 

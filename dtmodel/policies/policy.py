@@ -362,10 +362,7 @@ def read_alpha(
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
-    """Raise `InputError` if single queues have `alphas`, for a policy without alpha.
-
-    >>> refuse_alphas({})
-    """
+    """Raise `InputError` if single queues have `alphas`, for a policy without alpha."""
     for index, alpha in alphas.items():
         raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
 

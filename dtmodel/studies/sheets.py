@@ -84,11 +84,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **gi
 
 
 def settings(system: str) -> Mapping[str, Parameter]:
-    """Return the settings of a system by their names, each with its default.
-
-    >>> [name for name, setting in settings("dt").items() if setting.default is Parameter.empty]
-    ['ports', 'buffer', 'rate']
-    """
+    """Return the settings of a system by their names, each with its default."""
     makers = [_maker(system), *([import_module(_FLAT[system]).parameters] if system in _FLAT else [])]
     found = {name: parameter for make in reversed(makers) for name, parameter in signature(make).parameters.items()}
     kept = (name for name, parameter in found.items() if parameter.kind is not Parameter.VAR_KEYWORD)

@@ -30,12 +30,7 @@ class Column:
 
 
 def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
-    """Run a trace request and return one column for each event.
-
-    >>> trace = {"buffer": 2, "events": [["arrive", None, "large", 2], ["arrive", None, "small", 1]]}
-    >>> [(c.event, c.step.decision, [p.number for p, _, _ in c.stack]) for c in columns(trace)]
-    [('+large 2', 'enqueue', [0]), ('+small 1', 'evict', [1])]
-    """
+    """Run a trace request and return one column for each event."""
     trace = read_request(request)
     port = Arbiter(trace.settings)
     result = []
