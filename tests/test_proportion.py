@@ -16,23 +16,23 @@ LINES = {
     "cli": 3_132,
     "companion": 4_598,
     "derive": 10_786,
-    "fluid": 2_690,
+    "fluid": 2_675,
     "lab": 3_423,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_289,
-    "plot": 1_012,
-    "policies": 4_149,
+    "packet": 3_275,
+    "plot": 1_009,
+    "policies": 4_116,
     "strategies": 913,
-    "studies": 4_950,
-    "switches": 2_978,
+    "studies": 4_946,
+    "switches": 2_969,
     "theorems": 3_832,
-    "theory": 7_991,
+    "theory": 7_811,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_433, 14_322
+CODE, DOCSTRINGS = 45_348, 14_159
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

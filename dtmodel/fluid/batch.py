@@ -98,10 +98,7 @@ class Batch:
         return len(self.arrays["until"])
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
-        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index.
-
-        Raises `ArithmeticError` if instants are too close for the core, or if the buffer has parts and `only` is None.
-        """
+        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
         parts = _parts(scenario)
         if only is None and len(parts) > 1:
             raise ArithmeticError("the free buffer of all parts together")
@@ -166,10 +163,7 @@ class Batch:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
     def outcomes(self) -> list[RunSummary | None]:
-        """Run all scenarios, and return the results of each.
-
-        None if floats cannot decide the scenario, or if it has more phases than the budget allows.
-        """
+        """Run all scenarios, and return the results of each; None if floats or the budget of phases decide nothing."""
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
@@ -201,8 +195,7 @@ class Batch:
 class Traced(NamedTuple):
     """The trajectories of the queues of one part: breakpoints of the free buffer, segments and thresholds.
 
-    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold); a
-    threshold is (first instant, slope, offset).
+    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold).
     """
 
     queues: tuple[int, ...]
@@ -213,11 +206,7 @@ class Traced(NamedTuple):
 
 
 def traced(scenario: Scenario) -> list[Traced]:
-    """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
-
-    Raises `ArithmeticError` if rounding leaves the order of events open, and `BudgetError` if the run has too many
-    phases.
-    """
+    """Run a scenario in the native core and keep its trajectories, for each part of its buffer."""
     return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
 
 

@@ -36,11 +36,7 @@ class CompiledRun(NamedTuple):
 
 @final
 class MergedStreams:
-    """The packets of all streams up to an instant, in the order in which the engine takes them.
-
-    `streams`: the arrivals of each port. `until`: the last instant. `packets`: (time, port, size, burst) and the
-    mark, if there is one, in the order of arrival.
-    """
+    """The packets of all streams up to an instant, (time, port, size, burst) and any mark, as the engine takes them."""
 
     def __init__(self, streams: Sequence[Stream], until: Any) -> None:
         self._left = [iter(stream) for stream in streams]

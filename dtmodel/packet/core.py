@@ -88,12 +88,9 @@ class PortTally(NamedTuple):
 
 @final
 class PacketSwitch:
-    """A switch in the native core; it keeps what waits in the buffer and no more.
+    """A switch in the native core, with the packets that wait in the buffer and no more; `form` admits packets.
 
-    `buffer` (float or Fraction): in bytes. `rates` (sequence of float or Fraction): of each port, in bytes per second.
-    `form`: what admits packets, in floats where `buffer` is one. `unit`, `tick`: how many units make a byte, and ticks
-    a second, if the numbers are fractions: all that the switch is given and says is whole, sizes in units and times in
-    ticks. Raises `ArithmeticError` if the numbers do not fit into the core's.
+    With `unit` and `tick` all numbers are whole, sizes in units and times in ticks of a second.
     """
 
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
@@ -121,11 +118,7 @@ class PacketSwitch:
             raise InputError("initial", size, "packets that the buffer holds, each at a port")
 
     def feed(self, times: Any, ports: Any, sizes: Any) -> tuple[Any, Any]:
-        """Let packets arrive: times that do not fall, ports from 0, and sizes.
-
-        Returns: the places of those that are lost among them, and what is free then. Raises `InputError` naming what is
-        wrong with a packet; those before it have arrived.
-        """
+        """Let packets arrive; return the places of those that are lost among them, and the free bytes then."""
         import numpy as np
 
         columns = self._column(times), np.ascontiguousarray(ports, np.int64), self._column(sizes)

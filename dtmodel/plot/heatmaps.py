@@ -23,9 +23,7 @@ _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
     """Draw a variable of a sweep over its two longest numeric axes; over one axis, draw a line.
 
-    `dataset`: a finished sweep. `variable`: the variable; by default the first. `at`: coordinates of the other axes:
-    numbers in base units, or labels. By default the first queue and the last time. Raises `InputError` if a variable,
-    axis or coordinate is unknown, or for more than 12 panels.
+    `at`: coordinates of the other axes, numbers in base units or labels; by default the first queue and the last time.
     """
     from dtmodel.plot.picture import Picture
 

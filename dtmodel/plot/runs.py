@@ -217,8 +217,7 @@ def _filled_axes(
 ) -> tuple[Axes, float]:
     """Fill the free buffer and draw the losses; return the axes of the lengths and the largest value shown in them.
 
-    The loss of one queue is hatched above its length. If several queues lose bytes, or if the loss would leave the
-    lengths less than a quarter of the axes, the losses have axes of their own above.
+    The losses have axes of their own if several queues lose bytes, or the lengths would fill less than a quarter.
     """
     queues = [run.queues[line.ports[0]] for line in losing]
     top = max(map(_highest_lost, queues), default=0.0)

@@ -102,10 +102,7 @@ def spelt(name: object) -> str:
 
 
 def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
-    """Return the name that documents use for a policy, and its class.
-
-    `name`: a name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
-    Raises `InputError` if no policy has this name; the message suggests similar names.
+    """Return the name that documents use for a policy, and its class, from any of its names, however spelt.
 
     >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
     ['dt', 'static', 'lqd']
@@ -127,9 +124,6 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
 def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
     """Return a policy set for a switch: the variant of this name, or all variants of the policy.
 
-    `name`: a name that `find` accepts, or the class. `setting`: the switch, and the bursts that it should absorb.
-
-    >>> from fractions import Fraction
     >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
     >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "L2BM, harmonic")]
     [['ABM'], ['L2BM, harmonic']]

@@ -34,10 +34,7 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
 
 
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
-    """Return L2BM's C of sojourn times.
-
-    `sojourns`: mean sojourn times. `how`: one of `NORMALISATIONS`. `counts`: the number of queues that have each of the
-    sojourn times; 1 each by default.
+    """Return L2BM's C of sojourn times by one of `NORMALISATIONS`; `counts`: the queues that have each of these times.
 
     >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
@@ -72,9 +69,6 @@ def power_of_two(k: Any) -> Any:
 
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
     """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema.
-
-    `xon`, `pause`, `xon_offset`: bytes, or None if the profile has no such entry. `greatest`: the maximum of two
-    numbers; a symbolic one for symbols.
 
     >>> resume_threshold(2, 10, 3)
     7

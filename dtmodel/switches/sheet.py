@@ -21,11 +21,7 @@ READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its he
 
 @dataclass(frozen=True)
 class Group:
-    """The overloaded queues of one profile.
-
-    `name`: the name of the profile. `count`: the number of its overloaded queues. `limit`: the limits of each queue.
-    `headroom`: the headroom of each queue, in bytes. `resume`: the resume threshold, in bytes.
-    """
+    """The overloaded queues of one profile: their number, and limits, headroom and resume threshold of each."""
 
     name: str
     count: int
@@ -64,11 +60,7 @@ class SharedPool:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets whose number before a pause or a drop is counted.
-
-    `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
-    receive the packets in turn. `overhead`: the bytes that are stored beside each packet.
-    """
+    """Packets whose number is counted, in turn to some queues; each takes cells, with `overhead` bytes beside it."""
 
     size: Fraction
     cell: Fraction = Fraction(1)

@@ -19,10 +19,7 @@ _LABEL = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 @dataclass(frozen=True)
 class Column:
-    """The port after one event: the event in a few words, the decision, and the stack of buffered packets.
-
-    The stack holds each packet, the bytes below it, and True if it is marked: Q_l from head to tail, then Q_s.
-    """
+    """The port after one event: event, decision, and each buffered packet with the bytes below it and its mark."""
 
     event: str
     step: Step
