@@ -121,7 +121,7 @@ class Adversary(Panel):
         key = slots.start()
         states, admitted = [key[0]], list[bool]()
         for event in events:
-            key = slots.depart(key) if event is None else slots.arrive(key, event)
+            key = slots.after(key, event)
             admitted.append(event is not None and key[0][event] > states[-1][event])
             states.append(key[0])
         return states, admitted

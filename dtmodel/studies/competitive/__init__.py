@@ -23,8 +23,7 @@ from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.policies import Policy, checked, typed
-from dtmodel.studies.competitive.certificate import form, parts
+from dtmodel.policies import Policy, Threshold, ThresholdAdmission, checked, typed, written
 from dtmodel.studies.competitive.search import Product, native_search
 from dtmodel.studies.competitive.synthesis import Box, box_of, candidate, policy_of
 from dtmodel.studies.competitive.tables import optimum_table, policy_table
@@ -32,6 +31,8 @@ from dtmodel.studies.competitive.walks import Slot, UnitArrival, slots, worst_wa
 
 __all__ = ["CompetitiveRatio", "Slot", "Synthesis", "UnitArrival", "ratio", "synthesize"]
 
+FORMS = ("lqd", "harmonic", "occamy", "steps")
+"""The names of the policies without thresholds that the checker has."""
 _WITHOUT_CORE = 100
 """How many states of the product one state counts for if Python searches."""
 
@@ -93,14 +94,23 @@ class CompetitiveRatio:
         if self.ratio is None or self.additive is None:
             accepted = "a policy with a finite ratio: an infinite one has no potential"
             raise InputError("policy", self.policy, accepted)
+        table, walk, potential = self.proof
+        wide = len(potential) // len(table.states)
+        prefix, cycle = ([event and [event[0], int(event[1])] for event in events] for events in walk)
         return {
             "kind": "ratio",
-            "policy": form(self.policy, self.ports, self.buffer),
+            "policy": _form(self.policy, self.ports, self.buffer),
             "ports": self.ports,
             "buffer": self.buffer,
             "ratio": units.plain(self.ratio),
             "additive": units.plain(self.additive),
-            **parts(*self.proof),
+            "states": [list(lengths) for lengths, _ in table.states],
+            "start": table.start,
+            "arrive": [list(row) for row in table.arrive],
+            "depart": list(table.depart),
+            "potential": [potential[row : row + wide].tolist() for row in range(0, len(potential), wide)],
+            "prefix": prefix,
+            "cycle": cycle,
         }
 
     def document(self) -> dict[str, Any]:
@@ -227,3 +237,20 @@ def _searched(policy: Policy, ports: int, buffer: int, enough: Fraction | None =
     engine = "native core" if product.native else "Python"
     return CompetitiveRatio(policy, ports, buffer, found.ratio, additive, tuple(every[:first]), tuple(every[first:]),
                             len(table.states), engine, (table, walk, found.potential))  # fmt: skip
+
+
+def _form(policy: Policy, ports: int, buffer: int) -> dict[str, Any]:
+    """Return a policy as the checker reads it: its thresholds, its name, or its table alone."""
+    admission = policy.admission(ports, buffer, lambda size: size)
+    if isinstance(admission, ThresholdAdmission) and admission.memory is None:
+        return {"form": "thresholds", "thresholds": [*map(_threshold, admission.thresholds)]}
+    document = written(policy)
+    name = document.pop("name")
+    return {"form": name, **document} if name in FORMS else {"form": "table"}
+
+
+def _threshold(limit: Threshold | None) -> dict[str, str | None] | None:
+    if limit is None:
+        return None
+    cap = None if limit.cap is None else units.plain(limit.cap)
+    return {"slope": units.plain(limit.slope), "offset": units.plain(limit.offset), "cap": cap}

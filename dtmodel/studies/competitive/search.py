@@ -10,6 +10,7 @@ import ctypes
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import chain
 from typing import Any, NamedTuple, final
 
@@ -28,10 +29,7 @@ Event = tuple[int, bool] | None
 
 
 class Found(NamedTuple):
-    """The largest ratio, None if it is infinite, with the policy's state and the events of a cycle that has it.
-
-    `potential`: for each state of the policy one number for each of the optimum; None if no ratio is shown.
-    """
+    """The largest ratio, None if it is infinite, with the policy's state, a cycle that has it, and its potentials."""
 
     ratio: Fraction | None
     state: int
@@ -88,19 +86,12 @@ class Product:
         return Found(ratio, state, cycle, array("q", self.potential))
 
     def _bursts(self) -> tuple[Fraction, list[Event]]:
-        """Return the largest ratio of a burst at one port that fills the optimum's buffer, and drains to the start.
-
-        Without one the ratio is 1: that of one packet at a time.
-        """
+        """Return the largest ratio of a burst at one port that fills the buffer and drains to the start, or else 1."""
         best: tuple[Fraction, list[Event]] = Fraction(1), [(0, True), None]
         buffer, arrive, depart = self.kept[0], self.policy.arrive, self.policy.depart
         for port in range(len(self.optimum.accept)):
-            state = self.policy.start
-            for _ in range(buffer):
-                state = arrive[state][port]
-            held = self.held[state]
-            for _ in range(buffer):
-                state = depart[state]
+            full = reduce(lambda state, port: arrive[state][port], [port] * buffer, self.policy.start)
+            state, held = reduce(lambda state, _: depart[state], range(buffer), full), self.held[full]
             if state == self.policy.start and held and Fraction(buffer, held) > best[0]:
                 best = Fraction(buffer, held), [*[(port, True)] * buffer, *[None] * buffer]
         return best
@@ -161,10 +152,7 @@ class Product:
         return changed
 
     def _edges(self, state: int) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield the policy's next state and those of the optimum, by kinds of edges.
-
-        They are departures, and for each port a packet that the optimum rejects, and one that it accepts.
-        """
+        """Yield the next states by kinds of edges: departures, and for each port a packet rejected and one accepted."""
         yield self.policy.depart[state], self.optimum.drain
         for after, accept in zip(self.policy.arrive[state], self.optimum.accept, strict=True):
             yield after, range(self.columns)

@@ -24,11 +24,9 @@ Key = tuple[Lengths, Hashable]
 @final
 @dataclass(frozen=True)
 class PolicyTable:
-    """The states that arrivals and departures reach from the empty switch, `start`: queue lengths and memory.
+    """The states that arrivals and departures reach from the empty switch, `start`, and their successors.
 
-    `arrive` has for each state its successors if a packet arrives at port 0, 1, and so on, and `depart` its successor
-    if every port with a packet sends one. `before` has the last step of a shortest path to each state: the state
-    before it, and the port, or None for departures.
+    `arrive` has one for each port, and `before` the last step of a shortest path to each state: None for departures.
     """
 
     states: tuple[Key, ...]
@@ -59,26 +57,19 @@ class Slots:
         """Return the empty switch."""
         return (0,) * self.ports, self._fresh().remembered(0)
 
-    def arrive(self, key: Key, port: int) -> Key:
-        """Return the state after a packet arrives at a `port`."""
-        admission, lengths = self._at(key)
-        unit_arrival(admission, lengths, port, self.buffer, 1)  # the first packet of a queue is in transmission
-        return tuple(lengths), admission.remembered(0)
-
-    def depart(self, key: Key) -> Key:
-        """Return the state after every port with a packet has sent one, which takes until the next slot."""
-        admission, lengths = self._at(key)
+    def after(self, key: Key, event: int | None) -> Key:
+        """Return the state after a packet arrives at a port, or for None after departures, which end the slot."""
+        admission, lengths = self._fresh(), list(key[0])
+        admission.lengths = lengths
+        admission.recall(key[1])
+        if event is not None:
+            unit_arrival(admission, lengths, event, self.buffer, 1)  # the first packet of a queue is in transmission
+            return tuple(lengths), admission.remembered(0)
         for port, length in enumerate(key[0]):
             if length:
                 lengths[port] -= 1
                 admission.dequeued(port, 1, 1)
         return tuple(lengths), admission.remembered(1)
-
-    def _at(self, key: Key) -> tuple[Admission, list[int]]:
-        admission, lengths = self._fresh(), list(key[0])
-        admission.lengths = lengths
-        admission.recall(key[1])
-        return admission, lengths
 
     def _fresh(self) -> Admission:
         return self.policy.admission(self.ports, self.buffer, lambda size: size)
@@ -86,14 +77,14 @@ class Slots:
 
 def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
     """Return the table of a `policy`; `BudgetError` if it has more than `most` states."""
-    slots = Slots(policy, ports, buffer)
+    slots, events = Slots(policy, ports, buffer), (*range(ports), None)
     start = slots.start()
     found: dict[Key, tuple[Key, ...]] = {start: ()}
     before = dict[Key, tuple[Key, int | None]]()
     waiting = [start]
     for key in waiting:  # grows while it is read: states that few events reach come first
-        found[key] = (*(slots.arrive(key, port) for port in range(ports)), slots.depart(key))
-        for event, after in zip((*range(ports), None), found[key], strict=True):
+        found[key] = tuple(slots.after(key, event) for event in events)
+        for event, after in zip(events, found[key], strict=True):
             if after not in found:
                 found[after], before[after] = (), (key, event)
                 waiting.append(after)
@@ -111,11 +102,7 @@ def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTa
 @final
 @dataclass(frozen=True)
 class OptimumTable:
-    """All queue lengths with which the optimum may fill the buffer; a full buffer accepts nothing.
-
-    `accept` has for each port the successor of every state, the state itself if it is full; `drain` has that after
-    departures.
-    """
+    """All queue lengths of the optimum, with the successors after a packet at each port and after departures."""
 
     states: tuple[Lengths, ...]
     accept: tuple[tuple[int, ...], ...]

@@ -57,10 +57,7 @@ class Slot(NamedTuple):
 
 
 def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Sequence[Event]) -> Walk:
-    """Return the walk with the shortest prefix round a `cycle` of the product that begins at a `state` of the policy.
-
-    A cycle may be turned, so that it begins after any of its departures.
-    """
+    """Return the walk of shortest prefix round a `cycle` from a `state` of the policy, or round a turn of it."""
     departures = _departures(policy, state, cycle)
     turns = (_round(policy, optimum, (*cycle[first:], *cycle[:first]), before) for first, before in departures)
     return min(turns, key=lambda walk: len(walk[0]))
@@ -79,16 +76,12 @@ def _round(policy: PolicyTable, optimum: OptimumTable, turned: tuple[Event, ...]
     path = [] if policy.depart[before] == policy.start else [*policy.path_to(before), None]
     prefix = tuple(None if port is None else (port, False) for port in path)
     step, seen = partial(_after, policy, optimum), list[Place]()
-    place = reduce(step, prefix, _empty(policy, optimum))
+    place = reduce(step, prefix, (policy.start, len(optimum.states) - 1))
     while place not in seen:
         seen.append(place)
         place = reduce(step, turned, place)
     rounds = seen.index(place)
     return (*prefix, *turned * rounds), turned * (len(seen) - rounds)
-
-
-def _empty(policy: PolicyTable, optimum: OptimumTable) -> Place:
-    return policy.start, len(optimum.states) - 1
 
 
 def _after(policy: PolicyTable, optimum: OptimumTable, place: Place, event: Event) -> Place:
@@ -101,7 +94,7 @@ def _after(policy: PolicyTable, optimum: OptimumTable, place: Place, event: Even
 
 def slots(policy: PolicyTable, optimum: OptimumTable, events: Sequence[Event]) -> Iterator[Slot]:
     """Yield the slots of events that begin with two empty buffers and end with departures."""
-    place, arrivals = _empty(policy, optimum), list[UnitArrival]()
+    place, arrivals = (policy.start, len(optimum.states) - 1), list[UnitArrival]()
     for event in events:
         before, place = place, _after(policy, optimum, place, event)
         held = policy.states[before[0]][0]
