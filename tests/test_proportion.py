@@ -22,17 +22,17 @@ LINES = {
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_275,
+    "packet": 3_272,
     "plot": 1_009,
     "policies": 4_116,
     "strategies": 913,
-    "studies": 4_894,
-    "switches": 2_969,
+    "studies": 4_887,
+    "switches": 2_965,
     "theorems": 3_832,
-    "theory": 7_811,
+    "theory": 7_800,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_326, 14_138
+CODE, DOCSTRINGS = 45_314, 14_137
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -277,19 +277,12 @@ def compare(
     if offered < most:
         raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(most)}")
     setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True), rates)
-    chosen = _settable(setting) if among is None else units.sequence(among, "among", least=1)
+    settable = (kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting))
+    chosen = [*settable] if among is None else units.sequence(among, "among", least=1)
     ways = [(name, way) for name in chosen for way in policies.configured(name, setting, "among")]
-    outcomes = [_outcome(_kind(name), way, setting, offered) for name, way in ways]
+    kinds = (name if isinstance(name, type) else policies.find(name)[1] for name, _ in ways)
+    outcomes = [_outcome(kind, way, setting, offered) for kind, (_, way) in zip(kinds, ways, strict=True)]
     return PolicyComparison(setting, offered, tuple(outcomes))
-
-
-def _settable(setting: PolicySetting) -> list[type[Policy]]:
-    """Return the policies that set their parameters for a switch."""
-    return [kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting)]
-
-
-def _kind(name: Any) -> type[Policy]:
-    return name if isinstance(name, type) else policies.find(name)[1]
 
 
 def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offered: Fraction) -> PolicyOutcome:

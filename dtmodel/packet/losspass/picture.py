@@ -67,7 +67,8 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
                 hatch="//" if marked else None,
             )  # fmt: skip
             axes.text(at, float(below + packet.size / 2), str(packet.number), ha="center", va="center", bbox=_LABEL)
-        axes.text(at, float(limit) * 1.03, _caption(column.step), ha="center", va="bottom", fontsize="small")
+        said = " ".join(str(part) for part in (column.step.decision, column.step.victim) if part is not None)
+        axes.text(at, float(limit) * 1.03, said, ha="center", va="bottom", fontsize="small")
     axes.axhline(float(limit), color="black", label="B")
     if room < limit:
         axes.axhline(float(room), color="grey", linestyle="--", label="without the reserve")
@@ -80,7 +81,3 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     )
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return figure
-
-
-def _caption(step: Step) -> str:
-    return step.decision if step.victim is None else f"{step.decision} {step.victim}"

@@ -1,5 +1,6 @@
 """The parameter sheet of DynaQ for one port, and the paper's own settings."""
 
+import operator
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import Quantity, brief, bytes_, plain, rate, seconds, show_bytes, show_rate, show_seconds
-from dtmodel.theorems.operations import at_least, least
+from dtmodel.theorems.operations import least
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
@@ -200,7 +201,7 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
 
     share = tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL)
     kept = tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg")
-    fills = tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), most, "L", "BDP")
+    fills = tex_of(lambda T, L, BDP: dynaq.whole_packets(T, L) >= BDP, most, "L", "BDP")
     yield row("satisfaction", own, S, tex_of(dynaq.part, "B", "w_i", _ALL), f"{_PAPER}, equations (2) and (4)")
     yield row("weighted_bdp", needed, wbdp, share, f"{_PAPER}, equation (1)")
     beyond = tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i")
@@ -208,10 +209,10 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     yield row(
         "guaranteed", least, sure, kept, _DEFICIT, "below this threshold line 3 refuses an active queue no packet"
     )
-    yield row("covered", tex_of(at_least, least, needed), at_least(sure, wbdp), "", _DEFICIT)
+    yield row("covered", tex_of(operator.ge, least, needed), sure >= wbdp, "", _DEFICIT)
     sends = "the queue alone sends, packets of L bytes, from the start; ties to the lowest index"
     yield row("alone", most, alone, "", _ALONE, sends)
-    yield row("alone_fills", fills, at_least(dynaq.whole_packets(alone, given.packet), given.bdp), "", _ALONE)
+    yield row("alone_fills", fills, dynaq.whole_packets(alone, given.packet) >= given.bdp, "", _ALONE)
 
 
 def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:
