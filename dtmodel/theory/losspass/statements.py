@@ -359,10 +359,6 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
 )
 
 
-def _lost_small_ones(saved: Any, small_TD: Any) -> Any:
-    return saved <= small_TD
-
-
 SAME_SIZE = Statement(
     "losspass.ours.same-size",
     "LossPass and tail drop on packets of one size",
@@ -379,7 +375,7 @@ SAME_SIZE = Statement(
         "all packets have one size",
         "both ports see the same arrivals and service opportunities",
         "their schedulers are work-conserving, and may differ",
-        _lost_small_ones,
+        lambda saved, small_TD: saved <= small_TD,
     ),
     (
         "at all times $<is held_LP>$: both ports send and lose equally many",
