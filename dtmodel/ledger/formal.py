@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -224,7 +225,7 @@ class Instance(Mapping[str, Any]):
     def _at_each_step(self, step: str, run: str, when: Expression, slacks: list[Fraction] | None) -> Truth:
         occasions = 0
         for number in range(1, len(self[run]) + 1):
-            scope = _Inner({step: Fraction(number)}, self)
+            scope = self._inner(step, Fraction(number))
             if self.value(when, scope) is not True:
                 continue
             occasions += 1
@@ -238,29 +239,18 @@ class Instance(Mapping[str, Any]):
 
         def element(number: Fraction) -> Any:
             if number not in known:
-                known[number] = self.value(body, _Inner({index: number}, self))
+                known[number] = self.value(body, self._inner(index, number))
             return known[number]
 
         return element
+
+    def _inner(self, name: str, value: Any) -> Mapping[str, Any]:
+        return ChainMap({name: value}, self)  # type: ignore[arg-type]  # its first mapping alone is altered
 
     def _bound(self, word: Callable[..., Any]) -> Callable[..., Any]:
         if not getattr(word, "needs_scope", False):
             return word
         return lambda *arguments, **named: word(*arguments, scope=self, **named)
-
-
-class _Inner(Mapping[str, Any]):
-    def __init__(self, own: Mapping[str, Any], outer: Mapping[str, Any]) -> None:
-        self.own, self.outer = own, outer
-
-    def __getitem__(self, name: str) -> Any:
-        return self.own[name] if name in self.own else self.outer[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({*self.own, *self.outer})
-
-    def __len__(self) -> int:
-        return len({*self.own, *self.outer})
 
 
 _KEYWORDS = ("for", "let", "seq", "where", "run", "on", "then")
