@@ -40,11 +40,7 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 
 
 def limit(name: str) -> int:
-    """Return the present value of the budget `name`.
-
-    >>> limit("digits")
-    10000
-    """
+    """Return the present value of the budget `name`."""
     here = _raised.get()
     return here[name] if name in here else _of_the_process().get(name, DEFAULTS[name])
 

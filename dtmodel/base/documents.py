@@ -35,9 +35,6 @@ class Document:
     `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
     (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
     file.
-
-    >>> Document({"id": "a"}, 1, "a.json").content["id"]
-    'a'
     """
 
     content: Mapping[str, Any]
@@ -51,10 +48,6 @@ def read_documents(path: str) -> Iterator[Document]:
     Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
     JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
     the line if the file cannot be read, is empty, or is malformed.
-
-    >>> from importlib.resources import files
-    >>> [document.number for document in read_documents(str(files("dtmodel.examples") / "scenario-dt.toml"))]
-    [1]
     """
     name = "standard input" if path == "-" else path
     try:
@@ -122,11 +115,7 @@ def only_version_1(document: Mapping[str, Any]) -> None:
 
 
 def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
-    """Collect the `parts` of an answer within the budget ``output``.
-
-    >>> collected([{"queue": "1"}], "events")
-    [{'queue': '1'}]
-    """
+    """Collect the `parts` of an answer within the budget ``output``."""
     kept, size = [], 0
     for part in parts:
         size += _size(part)

@@ -25,11 +25,7 @@ from dtmodel.network.experiment import BASE
 
 
 def experiments() -> dict[str, Path]:
-    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file.
-
-    >>> experiments()["edt.fig22"].name
-    'fig22.toml'
-    """
+    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file."""
     found = sorted(papers_root().glob("validation/*/experiments/fig*.toml"))
     return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
 

@@ -31,9 +31,6 @@ class Redrawn:
 
     `name`, `caption`: the id, such as ``edt.fig2``, and the caption. `data`: the result of ``data()`` in the script.
     `rows`: quantity, published value, computed value, difference. `figure`: the drawing.
-
-    >>> redraw("edt.fig2").name
-    'edt.fig2'
     """
 
     name: str

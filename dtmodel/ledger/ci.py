@@ -48,13 +48,7 @@ def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
 
 
 def github_annotations(report: Mapping[str, Any], place: Place = _in_the_collection) -> Iterator[str]:
-    """Yield a workflow command of GitHub for each fault, and a warning for each claim that was not run.
-
-    >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
-    ...          "as_recorded": False, "faults": ["50%: mend it"], "skipped": []}
-    >>> list(github_annotations({"claims": [claim], "problems": []}))
-    ['::error file=a.toml,line=3,title=a.eq1::50%25: mend it']
-    """
+    """Yield a workflow command of GitHub for each fault, and a warning for each claim that was not run."""
     for problem in report["problems"]:
         yield f"::error title=dtmodel verify::{_escaped(problem)}"
     for claim in report["claims"]:

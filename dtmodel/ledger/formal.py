@@ -145,12 +145,7 @@ class Formal:
 
 
 class Instance(Mapping[str, Any]):
-    """The names of a statement for one choice of its variables; values, sequences and runs are computed on first use.
-
-    >>> formal = read_formal("for x > 0; y > x; let z = y/x; then z > 1")
-    >>> Instance(formal, {"x": Fraction(2), "y": Fraction(3)}, {}).truth()
-    Truth(holds=True, why='', undefined=False, occasions=1)
-    """
+    """The names of a statement for one choice of its variables; definitions and runs are computed on first use."""
 
     def __init__(self, formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary) -> None:
         self.formal = formal

@@ -127,12 +127,7 @@ def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[st
 
 
 def effective(claims: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the weakest strength among each claim, the claim that corrects it, those that its words name, and so on.
-
-    >>> about = {"corrected": "", "uses": []}
-    >>> effective([{"id": "a", "strength": "kernel", **about, "uses": ["b"]}, {"id": "b", "strength": "smt", **about}])
-    {'b': 'smt', 'a': 'smt'}
-    """
+    """Return the weakest strength among each claim and those that correct it or that its words name, and so on."""
     strengths = {claim["id"]: claim["strength"] for claim in claims}
     below = {claim["id"]: strengths.keys() & {claim["corrected"], *claim["uses"]} for claim in claims}
     found: dict[str, str] = {}

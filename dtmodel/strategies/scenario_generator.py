@@ -65,10 +65,6 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     """Draw the document of a valid scenario; in one of three, events coincide with those of a first exact run.
 
     `name` is one of `POLICIES`, by default any. With `plain`, every quantity is a number in base units, as text.
-
-    >>> document = draw_scenario(Random(1), "edt")
-    >>> Scenario.read(document).policy.cn2 > 0
-    True
     """
     name = name or random.choice(POLICIES)
     kind = find(name, "policy")[1]

@@ -308,10 +308,6 @@ def values_where(condition: Any, symbol: Symbol, *, whole: bool = True) -> list[
     """Return a list with the set of values of a symbol that satisfy a condition; empty if there are none.
 
     `whole`: restrict the set to whole numbers if the symbol is one.
-
-    >>> symbol = Symbol("x", "a length", "bytes")
-    >>> values_where(symbol.sympy <= 3, symbol), values_where(symbol.sympy < -1, symbol)
-    ([Interval.Lopen(0, 3)], [])
     """
     free = sympy.Dummy(real=True)
     domain = {"positive": free > 0, "number": free > 0, "real": sympy.true, "share": (free >= 0) & (free <= 1)}

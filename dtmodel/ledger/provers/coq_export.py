@@ -36,11 +36,7 @@ _TAKEN = frozenset({
 
 @cache
 def is_arithmetic(text: str) -> bool:
-    """Return true if a statement has only numbers and no run.
-
-    >>> is_arithmetic("for x > 0; then x/2 < x"), is_arithmetic("for R > 0; run x = dt(R); then x > 0")
-    (True, False)
-    """
+    """Return true if a statement has only numbers and no run."""
     if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them is slow
         return False
     try:

@@ -56,9 +56,6 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     A fault is returned if Coq refuses the proof, ``//``, ``%`` or an exponent that is not a numeral occurs, or a number
     has no hypothesis, so that the negation would be nearly empty. Propositions have ``real`` for ``R``, which may be a
     rate.
-
-    >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
-    "'n // 2 == 3': FloorDiv has no form in Coq"
     """
     found = [_negation(data) for data in witnesses]
     reason = unavailable()
