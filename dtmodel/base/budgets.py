@@ -52,10 +52,7 @@ def _of_the_process() -> Mapping[str, int]:
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Raise `BudgetError`, with the way to raise the budget, if a use exceeds a budget.
-
-    `name`: a key of `DEFAULTS`. `used`: the amount that is or would be used. `field`: the field that caused the use, as
-    the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
+    """Raise `BudgetError`, with the way to raise the budget `name`, if the amount `used` by a `field` exceeds it.
 
     >>> try:
     ...     keep_within("events", 2_000_000, "until")
@@ -100,9 +97,7 @@ def raised(**limits: int) -> Iterator[None]:
 
 
 def read_budgets(words: list[str], field: str) -> dict[str, int]:
-    """Read budgets written ``name=number``.
-
-    `words`: the texts.
+    """Read budgets written ``name=number`` in some `words`; `field` names them in an error.
 
     >>> read_budgets(["events=5000000"], "--budget")
     {'events': 5000000}

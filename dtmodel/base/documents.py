@@ -176,8 +176,6 @@ def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: t
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
     """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line.
 
-    `indent` is the text before each line.
-
     >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
     {
       "first": [1, 2],

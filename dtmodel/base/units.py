@@ -226,9 +226,7 @@ def plain(value: Rational | int) -> str:
 
 
 def as_float(value: Fraction, field: str) -> float:
-    """Return the nearest float of a number.
-
-    Raises `InputError` if that float is infinite, or 0 although the number is not.
+    """Return the nearest float of a number; raise `InputError` if it is infinite, or 0 although the number is not.
 
     >>> as_float(Fraction(1, 2), "load")
     0.5
@@ -254,10 +252,7 @@ def whole(value: Fraction | int) -> Fraction | int:
 
 
 def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
-    """Return the elements of a list, a tuple, an array or an iterator; text, mappings and sets are refused.
-
-    `value`: the budget ``events`` limits the length of an iterator or a range. `least`: the least number of elements.
-    `accepted`: the accepted values in the text of an error.
+    """Return the elements of a list, a tuple, an array or an iterator; refuse text, mappings and sets.
 
     >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
     ([1, 2], [0, 1, 2])
@@ -288,9 +283,6 @@ def each(
     read: Callable[..., Fraction], values: object, field: str, *, least: int = 0, **options: Any
 ) -> tuple[Fraction, ...]:
     """Read every element of a list with one of the readers of this module; an error names the element by its index.
-
-    `read`: the reader of an element. `values`: the list. `least`: the least number of elements. `options`: further
-    arguments of the reader.
 
     >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
     (Fraction(1000, 1), Fraction(500, 1))

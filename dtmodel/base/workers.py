@@ -59,10 +59,7 @@ def kill_running() -> None:
 
 
 def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any, None, None]:
-    """Yield the results of tasks (`joblib.delayed`) from workers that end with this process, also on an interrupt.
-
-    Raises `LedgerError` if a worker is killed from outside.
-    """
+    """Yield the results of tasks (`joblib.delayed`) from workers, which end with this process."""
     from joblib import Parallel
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError

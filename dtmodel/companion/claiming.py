@@ -50,11 +50,7 @@ class Place:
         return f"{short} ({taken + 1})" if taken else short
 
     def write(self, entry: Mapping[str, str], evidence: str, beside: Mapping[str, Any]) -> list[Path]:
-        """Add a claim and its evidence to those of the folder, and write the files beside them; return all files.
-
-        `entry`: the keys of the claim with their texts. `evidence`: the source of its function. `beside`: the content
-        of each file ``ID.NAME.json``.
-        """
+        """Add a claim (`entry`), its evidence and the files ``ID.NAME.json`` of `beside`; return all files."""
         lines = [f"{key} = {_quoted(text)}" for key, text in entry.items()]
         claim = "\n".join(["", f'[claim."{self.claim}"]', *lines, ""])
         files = {self.folder / f"{self.claim}.{name}.json": json.dumps(data) + "\n" for name, data in beside.items()}

@@ -43,9 +43,7 @@ def tolerances() -> Mapping[str, Any]:
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
-    """Return the document of a file, or that of a published figure with the readings of its paper.
-
-    Raises `InputError` if there is neither a file nor a figure of that name.
+    """Return the document of a file, or of a published figure with the readings of its paper.
 
     >>> sorted(experiment_document("edt.fig22"))[:3]
     ['id', 'network', 'policies']
@@ -67,10 +65,7 @@ def experiment_document(name: str) -> Mapping[str, Any]:
 def narrowed(
     document: Mapping[str, Any], readings: Sequence[str] = (), policies: Sequence[str] = (), seeds: int | None = None
 ) -> dict[str, Any]:
-    """Return an experiment with some of its readings and policies, and another number of seeds.
-
-    Raises `InputError` for a name that it does not have.
-    """
+    """Return an experiment with some of its readings and policies, and other seeds; refuse names that it has not."""
     changed = dict(document)
     for key, option, names in (("readings", "--reading", readings), ("policies", "--policy", policies)):
         table = document.get(key) or {BASE: {}}
@@ -126,10 +121,7 @@ def _commit() -> str | None:
 
 
 def table_of(answer: Mapping[str, Any]) -> Cells:
-    """Return the table of an answer: for each row the median over the seeds of each measure.
-
-    Throughput is that of each queue over the whole run.
-    """
+    """Return the table of an answer: for each row the median over the seeds of each measure."""
     names = list(answer["rows"][0]["measures"])
     units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
     heads = {"size": "size (bytes)", "load": "load"}

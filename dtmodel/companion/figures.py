@@ -94,9 +94,6 @@ def script(name: str) -> ModuleType:
 def redraw(name: str) -> Redrawn:
     """Compute a figure and draw it, with the table of published and computed numbers below it.
 
-    `name`: the id of the figure, such as ``edt.fig2``. Raises `InputError` if the figure does not exist or is not
-    drawn. Raises `ExtraError` if matplotlib or joblib is missing.
-
     >>> redraw("edt.fig2").rows[1]
     ('queue and threshold at rest', '2/3', '2/3', '0')
     """

@@ -59,10 +59,7 @@ def _synonyms() -> Mapping[str, frozenset[str]]:
 
 
 def _weighted(query: str, known: Mapping[str, int]) -> Iterator[dict[str, float]]:
-    """Yield, for each word of a query, the stems that match it with their weights; none if nothing matches.
-
-    A word that no text has matches the words that are spelt nearly so.
-    """
+    """Yield for each word of a query the known stems that match it, or are spelt nearly so, with their weights."""
     for word in dict.fromkeys(terms(query)):
         near = [] if word in known or len(word) < 4 else get_close_matches(word, known, 2, 0.8)
         other = dict.fromkeys((*_synonyms().get(word, ()), *near), 0.5)

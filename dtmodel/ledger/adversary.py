@@ -54,10 +54,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Need:
-    """The need for a hypothesis; the witness is an instance that it alone excludes and in which the conclusion fails.
-
-    `kind` is "needed", "needed for a value" (without it the conclusion has none) or "not known to be needed".
-    """
+    """The need for a hypothesis (its `kind`); only it excludes the `witness`, in which the conclusion fails."""
 
     hypothesis: str
     kind: str

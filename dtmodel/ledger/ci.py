@@ -17,8 +17,6 @@ def _in_the_collection(claim: Mapping[str, Any]) -> str:
 def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
     """Write a report as JUnit's XML: a test for each claim, and one for faults that belong to no claim.
 
-    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: returns the path of a claim's file.
-
     >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
     ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
     >>> print(junit({"claims": [claim], "problems": [], "seconds": 1.5}))

@@ -33,10 +33,7 @@ def report_document(
     pins: Mapping[str, str],
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
-    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read.
-
-    `uses`: for each theorem those that its proof uses, and the definitions in its statement.
-    """
+    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read."""
     claims = with_blueprint([claim_document(result, collection) for result in done.results], uses)
     return {
         "schema": SCHEMA,

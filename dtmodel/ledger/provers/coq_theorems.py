@@ -80,10 +80,7 @@ def _stored(path: Path) -> Audit | None:
 
 
 def dependencies(directory: Path) -> dict[str, list[str]]:
-    """Return for each theorem the theorems that its statement or proof uses, through lemmas, from Coq's glob files.
-
-    Empty if the development is not built in its present state.
-    """
+    """Return for each theorem those that its proof uses, from Coq's glob files; empty if it is not built."""
     target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
     with contextlib.suppress(OSError, ValueError):
