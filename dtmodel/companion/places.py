@@ -117,7 +117,7 @@ _NUMBERS = {"eq": _equations, "thm": _theorems}
 
 @cache
 def _lines(path: Path) -> tuple[tuple[int, str, frozenset[int]], ...]:
-    """Return line and name of each definition, and the lines of the algorithm that it (a class: its docstring) cites."""
+    """Return line, name and the lines of the algorithm that each definition (a class: its docstring) cites."""
     text = path.read_text(encoding="utf-8")
     return tuple(
         (node.lineno, node.name, frozenset(_lines_in(said or "")))
