@@ -1,6 +1,6 @@
 """Functions for formulas, beside + - * / and comparisons, that accept numbers, SymPy expressions and arrays alike.
 
-- ``value``, ``values``, ``left`` and ``right`` are numbers, SymPy expressions or arrays;
+- ``value`` and ``values`` are numbers, SymPy expressions or arrays;
 - ``condition`` is a truth value, a relation of SymPy or an array of truth values, ``cases`` are pairs of a
   value and a condition, ``last`` is the value if no condition holds.
 """
@@ -64,33 +64,6 @@ def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: C
 
     floats = [float(value) if isinstance(value, Fraction) else value for value in values]
     return getattr(np, of_arrays).reduce(np.broadcast_arrays(*floats))
-
-
-def at_most(left: Any, right: Any) -> Any:
-    """Return ``left <= right``; for symbols a relation that keeps this order.
-
-    >>> at_most(1, 2)
-    True
-    """
-    return left <= right
-
-
-def at_least(left: Any, right: Any) -> Any:
-    """Return ``left >= right``; for symbols a relation that keeps this order.
-
-    >>> at_least(1, 2)
-    False
-    """
-    return left >= right
-
-
-def more_than(left: Any, right: Any) -> Any:
-    """Return ``left > right``; for symbols a relation that keeps this order.
-
-    >>> more_than(1, 2)
-    False
-    """
-    return left > right
 
 
 def rounded_down(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """The parameter sheet of DynaQ for one port, and the paper's own settings."""
 
+import operator
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from heapq import nsmallest
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import Quantity, brief, bytes_, plain, rate, seconds, show_bytes, show_rate, show_seconds
-from dtmodel.theorems.operations import at_least, least
+from dtmodel.theorems.operations import least
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
@@ -220,7 +221,7 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses an active queue no packet",
     )  # fmt: skip
     yield SheetRow(
-        f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",
+        f"covered_{n}", tex_of(operator.ge, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), sure >= wbdp, "", "",
         "own theorem, dynaq.ours.deficit",
     )  # fmt: skip
     alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
@@ -230,8 +231,8 @@ def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     )  # fmt: skip
     yield SheetRow(
         f"alone_fills_{n}",
-        tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), f"T^{{alone}}_{{{n}}}", "L", "BDP"),
-        at_least(dynaq.whole_packets(alone, given.packet), given.bdp),
+        tex_of(lambda T, L, BDP: dynaq.whole_packets(T, L) >= BDP, f"T^{{alone}}_{{{n}}}", "L", "BDP"),
+        dynaq.whole_packets(alone, given.packet) >= given.bdp,
         "",
         "",
         "own theorem, dynaq.ours.alone",
