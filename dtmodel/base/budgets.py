@@ -69,10 +69,7 @@ def keep_within(name: str, used: int, field: str) -> None:
 
 
 def digits(value: Rational | int, field: str) -> None:
-    """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them.
-
-    >>> digits(10**6, "buffer")
-    """
+    """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them."""
     most, p, q = limit("digits"), int(value.numerator).bit_length(), int(value.denominator).bit_length()
     if p > most or q > most:  # there are fewer digits than bits
         least = (max(p, q) - 1) * 30103 // 100_000 + 1  # log10(2); at most one less than there are

@@ -113,11 +113,7 @@ def latex_of(text: str) -> str:
 
 
 def latex_words(words: str) -> str:
-    r"""Escape words for LaTeX.
-
-    >>> latex_words("50 % & more")
-    '50 \\% \\& more'
-    """
+    """Escape words for LaTeX."""
     return re.sub(r"([&%#_{}])", r"\\\1", words.replace("\\", "/"))
 
 
@@ -173,11 +169,7 @@ def paragraphs_of(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def badge_of(verdict: str) -> str:
-    """Write a verdict as a badge in HTML.
-
-    >>> badge_of("holds")
-    '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">holds</span>'
-    """
+    """Write a verdict as a badge in HTML."""
     style = "border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%"
     return f'<span style="{style}">{escape(verdict)}</span>'
 

@@ -47,10 +47,7 @@ def declared(schema: str, *place: str | int, branch: int | None = None) -> Keys:
 
 
 def only_declared(content: Mapping[str, Any], where: str, schema: str, *place: str | int) -> None:
-    """Refuse an object with a key that its schema does not declare, or without one that it requires.
-
-    >>> only_declared({"ports": 1, "buffer": 6, "rate": 1}, "switch.", "scenario", "properties", "switch")
-    """
+    """Refuse an object with a key that its schema does not declare, or without one that it requires."""
     keys = declared(schema, *place)
     only_keys(content, keys.allowed, where)
     required(content, keys.required, where)

@@ -86,11 +86,7 @@ def cores() -> int:
 
 
 def useful(jobs: int) -> int:
-    """Return the number of worker processes to start for `jobs` jobs: at most a few per core.
-
-    >>> useful(1), useful(10**9) <= 8 * cores()
-    (1, True)
-    """
+    """Return the number of worker processes to start for `jobs` jobs: at most a few per core."""
     return min(jobs, _PER_CORE * cores())
 
 

@@ -92,11 +92,7 @@ def script(name: str) -> ModuleType:
 
 
 def redraw(name: str) -> Redrawn:
-    """Compute a figure and draw it, with the table of published and computed numbers below it.
-
-    >>> redraw("edt.fig2").rows[1]
-    ('queue and threshold at rest', '2/3', '2/3', '0')
-    """
+    """Compute a figure and draw it, with the table of published and computed numbers below it."""
     module = script(name)
     from dtmodel.plot.published import difference, write_below
     from dtmodel.plot.style import styled

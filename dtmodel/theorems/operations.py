@@ -22,11 +22,7 @@ def is_symbolic(value: object) -> bool:
 
 
 def is_array(value: object) -> bool:
-    """Return True if a value is an array of NumPy or xarray with at least one dimension.
-
-    >>> is_array(3)
-    False
-    """
+    """Return True if a value is an array of NumPy or xarray with at least one dimension."""
     return bool(getattr(value, "shape", ())) and hasattr(value, "__array__")
 
 
