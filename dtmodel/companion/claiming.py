@@ -15,6 +15,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.companion.derived_forms import DerivedForm
 from dtmodel.companion.deriving import agrees_in_runs, checker, proved, said_by, words
 from dtmodel.derive.theorem.certificate import stands_alone
+from dtmodel.ledger.evidence import jsonable
 
 if TYPE_CHECKING:
     from dtmodel.derive import DerivedTheorem
@@ -94,7 +95,7 @@ def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Pa
     }
     says = "Derive the theorem of the family again, compare the claim with it, and verify the certificate."
     evidence = place.source("derived_claim", says, f'form="printed", strength="{strength}"')
-    family = {"family": _plain(theorem.family.document), "cases": form.cases, "example": example}
+    family = {"family": jsonable(theorem.family.document), "cases": form.cases, "example": example}
     return place.write(entry, evidence, {"certificate": certificate, "family": family})
 
 
@@ -112,12 +113,3 @@ def _quoted(text: str) -> str:
     if "\n" in text:
         return f"'''\n{text}'''"
     return f'"{text}"' if not {*text} & {'"', "\\"} else f"'''{text}'''"
-
-
-def _plain(value: Any) -> Any:
-    """Return a family's document as JSON; exact numbers become texts."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int | bool) else str(value)

@@ -19,7 +19,7 @@ from dtmodel.base.documents import read_documents
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.tables import Cells
 from dtmodel.base.version import __version__
-from dtmodel.base.workers import run_child
+from dtmodel.base.workers import git
 from dtmodel.companion.roots import papers_root
 from dtmodel.network.experiment import BASE
 
@@ -98,7 +98,7 @@ def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, An
     return {
         **about,
         "seeds": len(dataset.seed),
-        "commit": _commit(),
+        "commit": git(papers_root(), "rev-parse", "HEAD") or None,
         "software": software,
         "units": units,
         "rows": rows,
@@ -109,15 +109,6 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, list):
         return [_rounded(each) for each in value]
     return float(f"{value:.6g}") if isfinite(value) else None
-
-
-def _commit() -> str | None:
-    """Return the commit of the checkout; None outside of one."""
-    try:
-        status, said, _ = run_child(["git", "-C", str(papers_root()), "rev-parse", "HEAD"], 5)
-    except (OSError, TimeoutError):
-        return None
-    return said.strip() if status == 0 else None
 
 
 def table_of(answer: Mapping[str, Any]) -> Cells:

@@ -6,6 +6,7 @@ counter is full. To make them, the generator runs the exact engine first and use
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -166,7 +167,7 @@ def coincide(random: Random, document: Document) -> Document:
         return document
     changes = [_end_traffic, _end_traffic, _end_traffic, _end_run, _restart]
     if document["policy"]["name"] == "edt":
-        changes += [_time_timer, _time_timer, _fit_counter, _fit_both]
+        changes += [_time_timer, _time_timer, _fit_counter, partial(_fit_counter, timed=True)]
     changed = random.choice(changes)(random, dict(document), run, times)
     return changed if _accepted(changed) else document
 
@@ -207,21 +208,15 @@ def _time_timer(random: Random, document: Document, run: Run[Fraction], times: l
     return document | {"policy": document["policy"] | {random.choice(("tm1", "tm2")): str(end - begin)}}
 
 
-def _fit_counter(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Let a counter be full exactly at an event."""
+def _fit_counter(
+    random: Random, document: Document, run: Run[Fraction], times: list[Fraction], *, timed: bool = False
+) -> Document:
+    """Let a counter be full exactly at an event; if `timed`, TM1 expires then, too."""
     place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
     growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
+    fitted = {"cn2": str(growth)} | ({"tm1": str(max(time, run.until / _MOST_EXPIRIES))} if timed else {})
     least = run.scenario.switch.buffer / _MOST_EXPIRIES
-    return document | {"policy": document["policy"] | {"cn2": str(growth)}} if growth > least else document
-
-
-def _fit_both(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Let a counter be full exactly when TM1 expires."""
-    place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
-    growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
-    least = run.scenario.switch.buffer / _MOST_EXPIRIES
-    timed = {"cn2": str(growth), "tm1": str(max(time, run.until / _MOST_EXPIRIES))}
-    return document | {"policy": document["policy"] | timed} if growth > least else document
+    return document | {"policy": document["policy"] | fitted} if growth > least else document
 
 
 def _scaled(random: Random, document: Document) -> Document:
