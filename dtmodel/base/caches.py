@@ -32,12 +32,6 @@ class Store:
 
     Several processes may use the file at once. A value whose digest is wrong counts as absent, and a file that is not a
     database is removed. If the file cannot be used, nothing is stored.
-
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Store(Path(folder)).put("size", {"a": 1})
-    ...     print(Store(Path(folder)).get("size", "a"), Store(Path(folder)).get("size", "b"))
-    ...
-    1 None
     """
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -121,9 +121,6 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
     The `text` may have ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``,
     ``f(x, n = y)``, lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text in quotes
     has no quotes, dollar signs, backslashes or braces. `InputError` is raised for anything else.
-
-    >>> parse("each(i, 1..3, x[i] > 0)").text
-    'each(i, 1..3, x[i] > 0)'
     """
     if (found := _read(text)) is None:
         raise InputError(field, text, accepted)

@@ -114,11 +114,7 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
-    """Read a whole number of at least `least`.
-
-    >>> count(16, "ports", least=1)
-    16
-    """
+    """Read a whole number of at least `least`."""
     if type(value) is int and value >= least:  # a fast path for the events of traces
         budgets.digits(value, field)
         return value
@@ -248,11 +244,7 @@ def whole(value: Fraction | int) -> Fraction | int:
 
 
 def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
-    """Return the elements of a list, a tuple, an array or an iterator; refuse text, mappings and sets.
-
-    >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
-    ([1, 2], [0, 1, 2])
-    """
+    """Return the elements of a list, a tuple, an array or an iterator; refuse text, mappings and sets."""
     if type(value) is not list and isinstance(value, Iterator | range):
         value = list(islice(value, budgets.limit("events") + 1))
         budgets.keep_within("events", len(value), field)

@@ -16,13 +16,6 @@ def claim_code(claim: str) -> list[tuple[str, int, str]]:
     """Return the code for the equation, theorem or line of an algorithm in the id of a `claim`: file, line and name.
 
     If no code of the package cites an equation, the result is the evidence for its claim in ``proofs/``.
-
-    >>> [(file, name) for file, _, name in claim_code("edt.eq78")]
-    [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
-    >>> [(file, name) for file, _, name in claim_code("edt.eq54")]
-    [('proofs/edt/theorem4.py', 'the_slow_meeting_is_the_printed_equation')]
-    >>> [name for _, _, name in claim_code("dynaq.alg1.line6")]
-    ['DynaQ', 'settle']
     """
     about = re.match(r"(\w+)\.(eq|thm|alg\d+\.line)(\d+)\b", claim)
     if about is None:

@@ -258,13 +258,9 @@ _TYPED = re.compile(
 
 @cache
 def read_formal(text: str, field: str = "formal") -> Formal:
-    r"""Read an executable statement.
+    """Read an executable statement.
 
     Raises `InputError` if a line cannot be read, a name is declared twice or not at all, or the conclusion is missing.
-
-    >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
-    >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
-    (['M', 'R'], ['M >= 1', 'M <= 4', 'M == floor(M)', 'R > 0', 'M*R < 6'])
     """
     variables: dict[str, Variable] = {}
     values: dict[str, Expression] = {}

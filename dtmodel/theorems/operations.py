@@ -97,11 +97,7 @@ def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
 
 
 def defined(value: Any, condition: Any) -> Any:
-    """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression.
-
-    >>> defined(2, 1 < 2), defined(2, 1 > 2)
-    (2, None)
-    """
+    """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression."""
     if isinstance(condition, bool):
         return value if condition else None
     if is_symbolic(condition) or is_symbolic(value):

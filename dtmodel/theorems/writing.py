@@ -49,11 +49,7 @@ def joined_sums(expression: Any) -> Any:
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print a formula of positive symbols with these names as LaTeX; the factors keep their order.
-
-    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
-    '\\frac{\\alpha B}{1 + \\alpha N}'
-    """
+    """Print a formula of positive symbols with these names as LaTeX; the factors keep their order."""
     import sympy
 
     symbols = [sympy.Symbol(name, positive=True) for name in names]
