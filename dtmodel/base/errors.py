@@ -8,11 +8,7 @@ _LONGEST = 80
 
 
 class Missing(Enum):
-    """The value of a field that was not given.
-
-    >>> print(InputError("until", MISSING, "a time"))
-    until: missing; expected a time
-    """
+    """The value of a field that was not given."""
 
     VALUE = "missing"
 

@@ -99,11 +99,7 @@ never: Final = Never()
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression: its `text`, and the `tree` of Python's parser, which is walked to evaluate or print it.
-
-    >>> parse("a + 1", "statement").text
-    'a + 1'
-    """
+    """A parsed expression: its `text`, and the `tree` of Python's parser, which is walked to evaluate or print it."""
 
     text: str
     tree: ast.expr

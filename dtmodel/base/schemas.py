@@ -17,11 +17,7 @@ class Keys(NamedTuple):
 
 
 def schema_text(name: str) -> str:
-    """Return the text of a schema.
-
-    >>> schema_text("scenario").splitlines()[3].strip()
-    '"title": "A fluid scenario (version 1)",'
-    """
+    """Return the text of a schema."""
     return files("dtmodel").joinpath("schemas", f"{name}.json").read_text(encoding="utf-8")
 
 

@@ -222,11 +222,7 @@ def plain(value: Rational | int) -> str:
 
 
 def as_float(value: Fraction, field: str) -> float:
-    """Return the nearest float of a number; raise `InputError` if it is infinite, or 0 although the number is not.
-
-    >>> as_float(Fraction(1, 2), "load")
-    0.5
-    """
+    """Return the nearest float of a number; raise `InputError` if it is infinite, or 0 although the number is not."""
     try:
         near = float(value)
     except OverflowError:

@@ -43,11 +43,7 @@ def tolerances() -> Mapping[str, Any]:
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
-    """Return the document of a file, or of a published figure with the readings of its paper.
-
-    >>> sorted(experiment_document("edt.fig22"))[:3]
-    ['id', 'network', 'policies']
-    """
+    """Return the document of a file, or of a published figure with the readings of its paper."""
     known = experiments()
     if name not in known:
         if name != "-" and "/" not in name and not Path(name).exists():

@@ -46,11 +46,7 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
 
 
 def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
-    """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
-
-    >>> all(len(piece) == 2 for piece in draw_arrivals(Random(1)))
-    True
-    """
+    """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate."""
     kind = random.randint(0, 5)
     if kind == 0:
         return []
@@ -228,11 +224,7 @@ def _scaled(random: Random, document: Document) -> Document:
 
 
 def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
-    """Return a scenario with every byte made `size` bytes and every second `time` seconds.
-
-    >>> rescaled(draw_scenario(Random(3), "complete"), Fraction(2), Fraction(1))["policy"]
-    {'name': 'complete'}
-    """
+    """Return a scenario with every byte made `size` bytes and every second `time` seconds."""
     kinds = {"size": size, "rate": size / time, "time": time}
     changed: Document = _mapped(document, lambda value, kind: str(value * kinds.get(kind, 1)))
     return changed
