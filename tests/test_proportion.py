@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_001,
-    "cli": 3_132,
-    "companion": 4_598,
+    "base": 2_822,
+    "cli": 3_102,
+    "companion": 4_483,
     "derive": 10_786,
     "fluid": 2_675,
     "lab": 3_423,
-    "ledger": 11_128,
+    "ledger": 10_872,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
     "packet": 3_272,
     "plot": 1_009,
     "policies": 4_116,
-    "strategies": 913,
+    "strategies": 884,
     "studies": 4_887,
     "switches": 2_965,
-    "theorems": 3_832,
-    "theory": 7_800,
+    "theorems": 3_667,
+    "theory": 7_798,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_314, 14_137
+CODE, DOCSTRINGS = 45_177, 13_544
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -35,9 +35,6 @@ class Document:
     `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
     (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
     file.
-
-    >>> Document({"id": "a"}, 1, "a.json").content["id"]
-    'a'
     """
 
     content: Mapping[str, Any]
@@ -51,10 +48,6 @@ def read_documents(path: str) -> Iterator[Document]:
     Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
     JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
     the line if the file cannot be read, is empty, or is malformed.
-
-    >>> from importlib.resources import files
-    >>> [document.number for document in read_documents(str(files("dtmodel.examples") / "scenario-dt.toml"))]
-    [1]
     """
     name = "standard input" if path == "-" else path
     try:
@@ -74,10 +67,7 @@ def read_documents(path: str) -> Iterator[Document]:
 
 
 def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
-    """Refuse a key that is not in `allowed`.
-
-    >>> only_keys({"alpha": 1}, ("alpha", "name"), "policy")
-    """
+    """Refuse a key that is not in `allowed`."""
     for key in content:
         if key not in allowed:
             accepted = f"one of the keys {', '.join(allowed)} here{did_you_mean(key, allowed)}"
@@ -85,10 +75,7 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
 
 
 def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, accepted: str = "a value") -> None:
-    """Refuse an object without one of its `keys`.
-
-    >>> required({"alpha": 1}, ("alpha",), "policy.")
-    """
+    """Refuse an object without one of its `keys`."""
     for key in keys:
         if key not in content:
             near = [name for name in content if name not in keys and did_you_mean(name, [key])]
@@ -112,21 +99,14 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
 
 
 def only_version_1(document: Mapping[str, Any]) -> None:
-    """Refuse a document whose ``version`` is not 1, the only version so far of every format.
-
-    >>> only_version_1({"version": 1})
-    """
+    """Refuse a document whose ``version`` is not 1, the only version so far of every format."""
     accepted = "1, the version of this format"
     if exact(document.get("version", 1), "version", accepted) != 1:
         raise InputError("version", document["version"], accepted)
 
 
 def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
-    """Collect the `parts` of an answer within the budget ``output``.
-
-    >>> collected([{"queue": "1"}], "events")
-    [{'queue': '1'}]
-    """
+    """Collect the `parts` of an answer within the budget ``output``."""
     kept, size = [], 0
     for part in parts:
         size += _size(part)
@@ -136,33 +116,21 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
 
 
 def table(value: object, field: str) -> Mapping[Any, Any]:
-    """Return `value` if it is an object (a JSON object, a TOML table).
-
-    >>> table({"alpha": 1}, "policy")
-    {'alpha': 1}
-    """
+    """Return `value` if it is an object (a JSON object, a TOML table)."""
     if not isinstance(value, Mapping):
         raise InputError(field, value, "an object")
     return value
 
 
 def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words in `allowed`.
-
-    >>> choice("dt", "policy", ("dt", "edt"))
-    'dt'
-    """
+    """Return `value` if it is one of the words in `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError(field, value, one_of(allowed, value))
     return value
 
 
 def flag(value: object, field: str) -> bool:
-    """Return `value` if it is a boolean.
-
-    >>> flag(True, "delayed_ack")
-    True
-    """
+    """Return `value` if it is a boolean."""
     if not isinstance(value, bool):
         raise InputError(field, value, "true or false")
     return value
@@ -186,8 +154,6 @@ def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: t
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
     """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line.
-
-    `indent` is the text before each line.
 
     >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
     {

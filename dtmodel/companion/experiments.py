@@ -19,17 +19,13 @@ from dtmodel.base.documents import read_documents
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.tables import Cells
 from dtmodel.base.version import __version__
-from dtmodel.base.workers import run_child
+from dtmodel.base.workers import git
 from dtmodel.companion.roots import papers_root
 from dtmodel.network.experiment import BASE
 
 
 def experiments() -> dict[str, Path]:
-    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file.
-
-    >>> experiments()["edt.fig22"].name
-    'fig22.toml'
-    """
+    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file."""
     found = sorted(papers_root().glob("validation/*/experiments/fig*.toml"))
     return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
 
@@ -47,13 +43,7 @@ def tolerances() -> Mapping[str, Any]:
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
-    """Return the document of a file, or that of a published figure with the readings of its paper.
-
-    Raises `InputError` if there is neither a file nor a figure of that name.
-
-    >>> sorted(experiment_document("edt.fig22"))[:3]
-    ['id', 'network', 'policies']
-    """
+    """Return the document of a file, or of a published figure with the readings of its paper."""
     known = experiments()
     if name not in known:
         if name != "-" and "/" not in name and not Path(name).exists():
@@ -71,10 +61,7 @@ def experiment_document(name: str) -> Mapping[str, Any]:
 def narrowed(
     document: Mapping[str, Any], readings: Sequence[str] = (), policies: Sequence[str] = (), seeds: int | None = None
 ) -> dict[str, Any]:
-    """Return an experiment with some of its readings and policies, and another number of seeds.
-
-    Raises `InputError` for a name that it does not have.
-    """
+    """Return an experiment with some of its readings and policies, and other seeds; refuse names that it has not."""
     changed = dict(document)
     for key, option, names in (("readings", "--reading", readings), ("policies", "--policy", policies)):
         table = document.get(key) or {BASE: {}}
@@ -107,7 +94,7 @@ def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, An
     return {
         **about,
         "seeds": len(dataset.seed),
-        "commit": _commit(),
+        "commit": git(papers_root(), "rev-parse", "HEAD") or None,
         "software": software,
         "units": units,
         "rows": rows,
@@ -120,20 +107,8 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.6g}") if isfinite(value) else None
 
 
-def _commit() -> str | None:
-    """Return the commit of the checkout; None outside of one."""
-    try:
-        status, said, _ = run_child(["git", "-C", str(papers_root()), "rev-parse", "HEAD"], 5)
-    except (OSError, TimeoutError):
-        return None
-    return said.strip() if status == 0 else None
-
-
 def table_of(answer: Mapping[str, Any]) -> Cells:
-    """Return the table of an answer: for each row the median over the seeds of each measure.
-
-    Throughput is that of each queue over the whole run.
-    """
+    """Return the table of an answer: for each row the median over the seeds of each measure."""
     names = list(answer["rows"][0]["measures"])
     units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
     heads = {"size": "size (bytes)", "load": "load"}

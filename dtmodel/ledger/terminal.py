@@ -164,10 +164,7 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
 def print_claim(
     console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], *, everything: bool = False
 ) -> None:
-    """Print one claim in full: caption, statement, verdict, the evidence below it, witnesses, Coq statements.
-
-    `everything`: the tests that name it, too, at the end.
-    """
+    """Print one claim with its statement, verdict, evidence and Coq statements; with `everything` also its tests."""
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
         verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")

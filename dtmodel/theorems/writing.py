@@ -49,11 +49,7 @@ def joined_sums(expression: Any) -> Any:
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print a formula of positive symbols with these names as LaTeX; the factors keep their order.
-
-    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
-    '\\frac{\\alpha B}{1 + \\alpha N}'
-    """
+    """Print a formula of positive symbols with these names as LaTeX; the factors keep their order."""
     import sympy
 
     symbols = [sympy.Symbol(name, positive=True) for name in names]
@@ -63,12 +59,9 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
 
 
 def searched(search: Callable[..., Any], of: str, *over: str, but: str = "") -> str:
-    r"""Write a sum, minimum or maximum (`search`: ``sum``, ``min``, ``max``) of the LaTeX `of` over the indices `over`.
+    """Write a sum, minimum or maximum (`search`: ``sum``, ``min``, ``max``) of the LaTeX `of` over the indices `over`.
 
     `but` is a value that the index does not take.
-
-    >>> searched(sum, "w_i", "i"), searched(sum, "Q"), searched(min, "S_i", "i", but="p")
-    ('\\sum_i w_i', '\\sum Q', '\\min_{i \\neq p} S_i')
     """
     index = ", ".join(over) + (f" \\neq {but}" if but else "")
     below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""

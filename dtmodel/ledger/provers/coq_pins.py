@@ -105,10 +105,7 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadSt
 def _refused(
     directory: Path, sources: Sources, statements: Mapping[str, str], homes: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the reasons why Coq does not read some statements as those of their theorems.
-
-    Coq stops at the first statement that it refuses, and is run again for the later ones.
-    """
+    """Return the reasons why Coq does not read some statements as those of their theorems, by name."""
     loaded = Project.read(directory).loaded
     refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
     left = sorted((name for name in statements if name not in refused), key=homes.__getitem__)

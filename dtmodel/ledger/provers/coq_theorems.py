@@ -80,10 +80,7 @@ def _stored(path: Path) -> Audit | None:
 
 
 def dependencies(directory: Path) -> dict[str, list[str]]:
-    """Return for each theorem the theorems that its statement or proof uses, through lemmas, from Coq's glob files.
-
-    Empty if the development is not built in its present state.
-    """
+    """Return for each theorem those that its proof uses, from Coq's glob files; empty if it is not built."""
     target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
     with contextlib.suppress(OSError, ValueError):
@@ -215,13 +212,7 @@ def assumptions_of(together: str, names: Iterable[str]) -> str:
 
 
 def assumptions(answer: str) -> tuple[str, ...]:
-    r"""Read the answer of ``Print Assumptions``: the names of axioms, and any other line that is not a type.
-
-    >>> assumptions("Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\n")
-    ('foo', 'long.name')
-    >>> assumptions("Closed under the global context")
-    ()
-    """
+    """Read the answer of ``Print Assumptions``: the names of axioms, and any other line that is not a type."""
     lines = [line for line in answer.splitlines() if line.strip() and not line.startswith(" ")]
     kept = [line for line in lines if line.strip() not in ("Axioms:", "Closed under the global context")]
     return tuple(sorted({line.split(" :")[0].strip() for line in kept}))

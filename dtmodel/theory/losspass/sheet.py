@@ -8,7 +8,7 @@ from fractions import Fraction
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, brief, bytes_, number, plain, rate, show_bytes, show_rate, show_seconds
-from dtmodel.theorems.operations import greatest, more_than
+from dtmodel.theorems.operations import greatest
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dynaq.formulas import bdp
 from dtmodel.theory.losspass.ecn import (
@@ -121,7 +121,7 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 
 def _bursts(given: _Given, both: Comparison) -> Iterator[SheetRow]:
     share = tex_of(equal_share, "B", _LONGEST, "B_l")
-    larger = tex_of(lambda tau, *of: more_than(tau, equal_share(*of)), "tau", "B", _LONGEST, "B_l")
+    larger = tex_of(lambda tau, *of: tau > equal_share(*of), "tau", "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
     yield SheetRow("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
     yield SheetRow(
