@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_598,
     "derive": 10_786,
-    "fluid": 2_739,
+    "fluid": 2_753,
     "lab": 3_373,
     "ledger": 11_128,
     "modelcheck": 596,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_499,
     "packet": 3_381,
     "plot": 1_079,
-    "policies": 4_244,
+    "policies": 4_255,
     "strategies": 913,
     "studies": 5_101,
-    "switches": 3_261,
-    "theorems": 3_832,
-    "theory": 7_999,
+    "switches": 3_270,
+    "theorems": 3_999,
+    "theory": 8_002,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_668, 14_897
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
