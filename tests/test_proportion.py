@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_822,
+    "base": 2_854,
     "cli": 3_102,
     "companion": 4_483,
     "derive": 10_786,
-    "fluid": 2_675,
+    "fluid": 2_733,
     "lab": 3_423,
     "ledger": 10_872,
     "modelcheck": 596,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_499,
     "packet": 3_272,
     "plot": 1_009,
-    "policies": 4_116,
+    "policies": 4_127,
     "strategies": 884,
     "studies": 4_887,
-    "switches": 2_965,
-    "theorems": 3_667,
-    "theory": 7_798,
+    "switches": 2_974,
+    "theorems": 3_838,
+    "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_177, 13_544
+CODE, DOCSTRINGS = 45_352, 13_586
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -60,6 +60,7 @@ PRINTERS = {
     "ledger/formal_text.py": "the language of executable statements",
     "base/mathtext.py": "reads LaTeX",
     "ledger/provers/slack.py": "relations that a certificate closes",
+    "theorems/written.py": "what a formula computes, as LaTeX around the parts of each operation",
     "theorems/writing.py": "the index of a sum or an extreme",
     "companion/words/packets.py": "a word of executable statements, as LaTeX around its arguments",
 }

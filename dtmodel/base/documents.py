@@ -8,12 +8,12 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
@@ -22,6 +22,7 @@ from dtmodel.base.units import exact, sequence
 __all__ = ["Document", "choice", "collected", "identity", "only_keys", "only_version_1", "parse_json", "pretty_json",
            "read_documents", "required", "sequence", "table", "unique_keys", "word_or"]  # fmt: skip
 
+_Part = TypeVar("_Part")
 _LONGEST_NUMBER = 1000
 _DEEPEST = 100
 _QUOTED, _BETWEEN_KEYS = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'"""), re.compile(r"[^\w\s.-]")
@@ -64,6 +65,37 @@ def read_documents(path: str) -> Iterator[Document]:
         raise InputError("file", path, "text in UTF-8") from error
     except ValueError as error:  # a name with a null character
         raise InputError("file", path, f"a readable file ({error})") from error
+
+
+_MEMORY = dict[tuple[object, ...], Any]()
+"""Objects that were read before, by the part of a document that they stand for."""
+_LONGEST_PART, _PARTS = 2000, 10_000
+_TEXT = json.JSONEncoder(check_circular=False).encode
+
+
+def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
+    """Return ``read(part, where, *context)``, an immutable object; equal parts of many documents are read once.
+
+    `where`: the place of the part in errors, which has no effect on the object.
+
+    >>> once(lambda part, where: tuple(part), {"alpha": 1}, where="policy.")
+    ('alpha',)
+    """
+    try:
+        text = _TEXT(part)  # fails for numbers that JSON does not have
+        key = (read, text, context, budgets.limit("digits"))
+        hash(key)
+    except (TypeError, RecursionError):
+        return read(part, where, *context)
+    if key in _MEMORY:
+        found: _Part = _MEMORY[key]
+        return found
+    made = read(part, where, *context)
+    if len(text) <= _LONGEST_PART:
+        if len(_MEMORY) >= _PARTS:
+            _MEMORY.clear()
+        _MEMORY[key] = made
+    return made
 
 
 def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:

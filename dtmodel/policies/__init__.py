@@ -17,11 +17,12 @@ the class.
 - ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, did_you_mean, one_of
@@ -52,6 +53,9 @@ from dtmodel.policies.steps import Steps
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 __all__ = [
     "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence", "Expulsion",
     "FollowLQD", "Form", "Harmonic", "Hierarchy", "LossPriorities", "Memory", "Occamy", "PacketForm", "Part", "Policy",
@@ -81,6 +85,13 @@ _POLICIES: Mapping[str, type[Policy]] = {
     "occamy": Occamy,
 }
 """The policies of this package by the names that documents use."""
+
+
+def entry_points(*, group: str) -> Iterable[EntryPoint]:
+    """Return the entry points of a group; the library that reads them is slow to import."""
+    from importlib.metadata import entry_points as installed
+
+    return installed(group=group)
 
 
 def classes() -> dict[str, type[Policy]]:
