@@ -13,12 +13,12 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_854,
-    "cli": 3_102,
-    "companion": 4_483,
+    "cli": 3_106,
+    "companion": 4_489,
     "derive": 10_786,
     "fluid": 2_733,
     "lab": 3_423,
-    "ledger": 10_872,
+    "ledger": 11_070,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_352, 13_586
+CODE, DOCSTRINGS = 45_489, 13_620
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
