@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_001,
-    "cli": 3_132,
-    "companion": 4_598,
+    "base": 2_822,
+    "cli": 3_102,
+    "companion": 4_483,
     "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_373,
-    "ledger": 11_128,
+    "ledger": 10_872,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
     "packet": 3_381,
     "plot": 1_079,
     "policies": 4_244,
-    "strategies": 913,
+    "strategies": 884,
     "studies": 5_101,
     "switches": 3_261,
-    "theorems": 3_832,
-    "theory": 7_999,
+    "theorems": 3_667,
+    "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_407, 14_280
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
