@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_373,
-    "ledger": 10_872,
+    "ledger": 10_861,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_998,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_407, 14_280
+CODE, DOCSTRINGS = 45_400, 14_279
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
