@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_786,
     "fluid": 2_733,
     "lab": 3_423,
-    "ledger": 11_070,
+    "ledger": 11_059,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_489, 13_620
+CODE, DOCSTRINGS = 45_482, 13_619
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -43,36 +43,27 @@ class Theorem:
     axioms: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Audit:
-    """The theorems of a development."""
-
-    theorems: Mapping[str, Theorem]
-
-
-def audit(directory: Path) -> Audit:
+def audit(directory: Path) -> Mapping[str, Theorem]:
     """Build a development once for its content and return its theorems; raise `ProverError` or `EngineMissing`."""
     target = build_directory(directory)
     stored = target / "theorems.json"
-    known = _stored(stored)
-    if known:
+    if (known := _stored(stored)) is not None:
         return known
     try:
         target.mkdir(parents=True, exist_ok=True)
         with _locked(target / "lock"):
-            known = _stored(stored)
-            if known:
+            if (known := _stored(stored)) is not None:
                 return known
             project = Project.read(directory)
             build(project, directory, target)
             found = _ask(project, directory, target)
-            write_whole(stored, json.dumps(asdict(found)))
+            write_whole(stored, json.dumps({"theorems": {name: asdict(theorem) for name, theorem in found.items()}}))
     except OSError as error:
         raise EngineMissing(f"Coq cannot build in {target}: {error.strerror or error}") from error
     return found
 
 
-def _stored(path: Path) -> Audit | None:
+def _stored(path: Path) -> Mapping[str, Theorem] | None:
     try:
         return _read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -152,7 +143,7 @@ def rechecked(directory: Path) -> list[str]:
     return [line.strip() for line in (out + err).splitlines() if re.match(r"    \S", line)]
 
 
-def _ask(project: Project, directory: Path, target: Path) -> Audit:
+def _ask(project: Project, directory: Path, target: Path) -> dict[str, Theorem]:
     """Return every statement, and the axioms of every theorem.
 
     ``Print Assumptions`` over many theorems together takes as long as over one, so it is run for each theorem only if
@@ -184,10 +175,10 @@ def _ask(project: Project, directory: Path, target: Path) -> Audit:
     axioms = {name: found[which] for name, which in group.items()}
     axioms |= {name: assumptions(answer) for name, answer in answers.get("axioms", {}).items()}
     texts = {name: re.sub(r"\A\S+\s*:\s*", "", said["shown"][name].strip()) for name in home}
-    return Audit({
+    return {
         name: Theorem(files[module].removesuffix(".v"), re.sub(r"(?m)^ {7}", "", texts[name]), axioms[name])
         for name, module in home.items()
-    })  # fmt: skip
+    }
 
 
 def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
@@ -219,13 +210,11 @@ def assumptions(answer: str) -> tuple[str, ...]:
 
 
 @lru_cache(1)
-def _read(text: str) -> Audit:
-    document = json.loads(text)
-    theorems = {
+def _read(text: str) -> Mapping[str, Theorem]:
+    return {
         name: Theorem(item["module"], item["statement"], tuple(item["axioms"]))
-        for name, item in document["theorems"].items()
+        for name, item in json.loads(text)["theorems"].items()
     }
-    return Audit(theorems)
 
 
 @contextlib.contextmanager
