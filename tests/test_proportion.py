@@ -22,17 +22,17 @@ LINES = {
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_272,
+    "packet": 3_251,
     "plot": 1_009,
-    "policies": 4_116,
+    "policies": 4_120,
     "strategies": 913,
     "studies": 4_887,
-    "switches": 2_965,
+    "switches": 2_941,
     "theorems": 3_832,
     "theory": 7_800,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_314, 14_137
+CODE, DOCSTRINGS = 45_281, 14_142
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
