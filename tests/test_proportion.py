@@ -22,17 +22,17 @@ LINES = {
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_272,
+    "packet": 3_251,
     "plot": 1_009,
-    "policies": 4_127,
+    "policies": 4_131,
     "strategies": 884,
     "studies": 4_887,
-    "switches": 2_974,
+    "switches": 2_950,
     "theorems": 3_838,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_482, 13_619
+CODE, DOCSTRINGS = 45_449, 13_624
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

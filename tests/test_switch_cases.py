@@ -195,6 +195,9 @@ def test_the_threshold_of_a_port_limits_its_queues_together() -> None:
     assert (made["p.free"], made["p.pg.threshold"]) == (500000, 250000)
     nested = sheet("profile", tables, chip="spectrum4", active=["Ethernet0|0"])
     assert str(nested["p.pg.threshold"]) == "1000000/3"
+    static = {"pool": "p", "size": "0", "static_th": "900000"}
+    tables = document({"p": pool(1000000)}, {"port": each, "pg": static}, {"Ethernet0|0": "pg"}, **ports)
+    assert sheet("profile", tables, chip="spectrum4")["p.pg.threshold"] == 500000
 
 
 def test_a_paused_queue_of_spectrum_uses_the_shared_headroom_of_its_port() -> None:

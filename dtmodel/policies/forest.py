@@ -134,7 +134,7 @@ class Forest:
         for index, node in enumerate(self.nodes[: self.first_queue]):
             outer = node.cap if node.parent is None else node.law()(rooms[self.followed(index)])
             follows = node.parent is None or self.nested
-            rooms.append(_remaining(inside[index])(outer) if follows else rooms[self.pool_of[index]])
+            rooms.append(remaining(inside[index])(outer) if follows else rooms[self.pool_of[index]])
         own = list(enumerate(self.nodes))[self.first_queue :]
         limits = [node.reserve + node.law()(rooms[self.followed(index)]) for index, node in own]
         return [limit if length is None else length for limit, length in zip(limits, held, strict=True)]
@@ -156,7 +156,7 @@ class Forest:
         """Return the bytes beyond a node's reserve as a function of the room that its limit follows."""
         if index >= self.first_queue or not self.nested:
             return inside
-        return inside.after(_remaining(inside)).after(self.nodes[index].law())
+        return inside.after(remaining(inside)).after(self.nodes[index].law())
 
     def refusing(self, queue: int, levels: Sequence[Level]) -> int | None:
         """Return the first node that refuses a packet, from its queue up to one with reserve left; None if none does.
@@ -187,6 +187,10 @@ class Level:
         return max(self.limit - self.beyond, self.limit - self.limit)
 
 
-def _remaining(inside: Curve) -> Curve:
-    """Return the room that a limit leaves, from the bytes inside as a function of this room."""
+def remaining(inside: Curve) -> Curve:
+    """Return the room that a limit leaves, from the bytes inside as a function of this room.
+
+    >>> remaining(line(2.0))(12)
+    4.0
+    """
     return total([(1, inside), (1, line(inside.left * 0 + 1))]).inverse()
