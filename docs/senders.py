@@ -23,8 +23,9 @@ _HEAD = """# Does the gain survive TCP?
 
 {count} published results of EDT, LossPass and DynaQ need senders that react to losses and marks. An experiment repeats
 each on a model of TCP in several *readings*: settings that the paper states stay fixed, and one open setting changes at
-a time. The rule of each was written before its first run (`validation/decisions.toml`, tolerances in
-`validation/readings.toml`); `dtmodel experiment ID` runs an experiment again. {counts}
+a time; one that is not printed, such as a load or the alpha of DT, is open, too. The rule of each was written before
+its first run (`validation/decisions.toml`; tolerances and readings in `validation/readings.toml`, or in the file of the
+experiment); `dtmodel experiment ID` runs an experiment again. {counts}
 
 ```{{image}} ../gallery/edt.fig22_tcp.svg
 :alt: completion times of queries under DT and EDT by the size of a response, with the range over ten readings of TCP

@@ -67,6 +67,7 @@ struct Switch {
     std::unique_ptr<Rule> rule;
     Called *called;  // the rule, if it is a callback
     Int mark_queue, mark_port, longest;
+    bool mark_both;
     std::uint32_t first_port;
 };
 
@@ -238,7 +239,8 @@ class Network final : public Wire {
         Called *called = rule == nullptr ? new Called(form_.callback, number, stopped_) : nullptr;
         if (called != nullptr) rule.reset(called);
         switches_.push_back({Memory(given.buffer, ports, queues, packets_), std::move(rule), called, given.mark_queue,
-                             given.mark_port, given.longest, static_cast<std::uint32_t>(ports_.size())});
+                             given.mark_port, given.longest, given.mark_both != 0,
+                             static_cast<std::uint32_t>(ports_.size())});
     }
 
     void connect(Int number, const Times &times, Int far) {
@@ -329,7 +331,8 @@ class Network final : public Wire {
     Int decide(Switch &here, const Packet &packet, Int now, std::size_t place) {
         const Int decision = here.rule->arrive(here.memory, now, place, packet);
         if (decision != ENTER) return decision;
-        if (here.mark_queue >= 0 && here.memory.length(place) > here.mark_queue) return ENTER_MARKED;
+        const bool queue = here.mark_queue >= 0 && here.memory.length(place) > here.mark_queue;
+        if (queue != here.mark_both) return queue ? ENTER_MARKED : ENTER;
         return here.mark_port >= 0 && here.memory.port_length(place) > here.mark_port ? ENTER_MARKED : ENTER;
     }
 
@@ -511,7 +514,7 @@ extern "C" {
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT std::int32_t dtmodel_network_interface() { return 3; }
+EXPORT std::int32_t dtmodel_network_interface() { return 4; }
 
 // Make a network, whose arrays must stay; null: its numbers do not fit, or there is no memory.
 EXPORT dtmodel_network *dtmodel_network_make(const dtmodel_network_form *form) {

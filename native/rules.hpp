@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -16,9 +17,10 @@ typedef std::int64_t (*dtmodel_network_callback)(std::int64_t what, std::int64_t
                                                  std::int64_t place, std::int64_t size, std::int64_t packet);
 
 // The policy of a switch: its kind and numbers, the memory of the switch, the queues of a port before those that it
-// limits, the thresholds of marks, the sojourn time of TCN, and RTT times lambda of MQ-ECN (negative: none).
+// limits, the thresholds of marks (mark_both: a packet has to pass both), the sojourn time of TCN, and RTT times lambda
+// of MQ-ECN (negative: none).
 struct dtmodel_network_rule {
-    std::int64_t kind, count, cn1, buffer, before, mark_queue, mark_port, longest, rounds;
+    std::int64_t kind, count, cn1, buffer, before, mark_queue, mark_port, mark_both, longest, rounds;
     const std::int64_t *numbers;
 };
 
@@ -27,7 +29,7 @@ struct dtmodel_network_rule {
 namespace {
 
 enum Decision : std::int64_t { DROP, ENTER, ENTER_MARKED };
-enum Rules : std::int64_t { CALLBACK, THRESHOLDS, CIRCUIT, BEST_EFFORT, QUOTAS, DYNAQ, LOSSPASS };
+enum Rules : std::int64_t { CALLBACK, THRESHOLDS, CIRCUIT, BEST_EFFORT, QUOTAS, DYNAQ, LOSSPASS, PORTS };
 enum Report : std::int64_t { ARRIVES, SENT, STARTS };
 
 // A queue of a port: its length and the greatest one, in bytes, what waits, and what was lost.
@@ -235,6 +237,30 @@ class LossPass final : public Rule {
     const Int buffer_, room_, marks_[2], mark_port_;
 };
 
+// DT for whole ports: the queues of a port are together below alpha times the free memory. If it evicts, a small packet
+// in queue 0 takes the place of the last large one in queue 1 where there is no room (LossPass).
+class Ports final : public Rule {
+   public:
+    explicit Ports(const Int *numbers) : above_(numbers[0]), below_(numbers[1]), evicts_(numbers[2] != 0) {}
+
+    Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
+        const bool fits = packet.size <= memory.free && below_ * memory.port_length(place) < above_ * memory.free;
+        return enter(memory, place, packet.size, fits || (evicts_ && evict(memory, place, packet.size)));
+    }
+
+   private:
+    const Int above_, below_;
+    const bool evicts_;
+
+    bool evict(Memory &memory, std::size_t place, Int size) const {
+        const std::size_t first = memory.first(place);
+        const Ring<Packet *> &victims = memory.places[first + 1].waiting;
+        if (place != first || victims.empty() || size > victims.back()->size) return false;
+        memory.push_out(first + 1, victims.size() - 1);
+        return true;
+    }
+};
+
 // A policy that is not compiled; the packets that it pushes out are removed while it decides.
 class Called final : public Rule {
    public:
@@ -273,6 +299,9 @@ inline bool sound(const dtmodel_network_rule &rule, Int ports, Int queues, bool 
         case QUOTAS: return rule.count == queues - rule.before;
         case DYNAQ: return rule.count == 5 + queues - rule.before && rule.numbers[0] > 0 && rule.numbers[0] <= Int{1} << 20;
         case LOSSPASS: return rule.count == 5 && queues == 2;
+        case PORTS:
+            return rule.count == 3 && std::min(rule.numbers[0], rule.numbers[1]) > 0 &&
+                   std::max(rule.numbers[0], rule.numbers[1]) <= Int{1} << 20 && (rule.numbers[2] == 0 || queues == 2);
         default: return false;
     }
 }
@@ -290,6 +319,7 @@ inline std::unique_ptr<Rule> make_rule(const dtmodel_network_rule &rule, std::si
         case QUOTAS: inner = std::make_unique<Quotas>(rule.numbers, before, left); break;
         case DYNAQ: inner = std::make_unique<DynaQ>(rule.numbers, ports, before, left); break;
         case LOSSPASS: return std::make_unique<LossPass>(rule.numbers);
+        case PORTS: return std::make_unique<Ports>(rule.numbers);
         default: return nullptr;
     }
     if (before == 0) return inner;

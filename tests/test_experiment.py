@@ -129,9 +129,12 @@ def test_the_sample_is_an_experiment(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("name", [*experiments()])
 def test_the_experiment_of_a_figure_has_the_readings_of_its_paper_and_the_hash_of_the_rules(name: str) -> None:
     document = experiment_document(name)
-    rules = ROOT / "validation" / "readings.toml"
-    assert document["rules"] == hashlib.sha256(rules.read_bytes()).hexdigest()
-    assert document["readings"] == tomllib.loads(rules.read_text())["reading"][name.partition(".")[0]]
+    rules, own = ROOT / "validation" / "readings.toml", experiments()[name]
+    readings = tomllib.loads(own.read_text(encoding="utf-8")).get("readings")
+    hashed = rules.read_bytes() + (own.read_bytes() if readings else b"")
+    assert document["rules"] == hashlib.sha256(hashed).hexdigest()
+    shared = tomllib.loads(rules.read_text(encoding="utf-8"))["reading"][name.partition(".")[0]]
+    assert document["readings"] == (readings or shared)
     assert 2 <= len(document["readings"]) <= 10
     assert Experiment.read(document).document["id"] == name
     Draft202012Validator(SCHEMA).validate(document)
@@ -177,6 +180,16 @@ def test_a_name_that_is_mistyped_is_refused(
 ) -> None:
     assert run(["experiment", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_reading_replaces_any_setting_and_leaves_the_others() -> None:
+    nested = {"network": {"hosts": 5}, "workload": {"incast": {"queries": 7}}, "policies": {"DT": {"alpha": "2"}}}
+    made = Experiment.read({**SMALL, "readings": {"base": {}, "other": nested}})
+    base, other = (made.setting(reading, "DT", 8000) for reading in made.readings)
+    doors = (each.door(4, 10**6).policy.thresholds[0].slope for each in (base, other))
+    queries = (each.workload.incast and each.workload.incast.queries for each in (base, other))
+    assert (base.topology.hosts, other.topology.hosts, *queries, *doors) == (3, 5, 2, 7, 1, 2)
+    assert made.setting("other", "complete", 8000).workload == other.workload
 
 
 def test_the_schema_and_the_reader_refuse_the_same() -> None:

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from dtmodel.network import compiled
 from dtmodel.network.compiled import run_compiled
-from dtmodel.network.doors import DROP, ENTER, ENTER_MARKED, AdmissionDoor, ArbiterDoor, Door, Marking, SchemeDoor
+from dtmodel.network.doors import (
+    DROP,
+    ENTER,
+    ENTER_MARKED,
+    AdmissionDoor,
+    ArbiterDoor,
+    Door,
+    Marking,
+    PortThreshold,
+    SchemeDoor,
+)
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting
 from dtmodel.network.fabric import Network
 from dtmodel.network.integers import draw
@@ -73,6 +83,8 @@ COMPILED: list[dict[str, Any]] = [
     {"name": "best-effort", "mark_rounds": "60 us"},
     {"name": "pql", "strict": 1},
     {"name": "dynaq", "strict": 1, "admit": "thresholds"},
+    {"name": "port-dt", "alpha": "1/2", "mark": 3_000, "mark_port": 6_000, "mark_both": True},
+    {"name": "port-dt", "alpha": "3/7", "evict": True, "mark": 6_000},
 ]
 
 
@@ -80,7 +92,7 @@ COMPILED: list[dict[str, Any]] = [
 def test_the_policies_of_the_papers_decide_in_the_core(policy: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     case = setting(policy, network={"queues": 2, "freed": "start", "scheduler": "drr"}, transport={"control": "dctcp"})
     expected = in_python(case, 1)
-    for door in (AdmissionDoor, SchemeDoor, ArbiterDoor, Marking):
+    for door in (AdmissionDoor, SchemeDoor, ArbiterDoor, PortThreshold, Marking):
         monkeypatch.delattr(door, "arrive")
         monkeypatch.setattr(door, "__abstractmethods__", frozenset())
     assert in_the_core(case, 1) == expected
@@ -108,7 +120,7 @@ class Broken(Door):
 
 
 def network_of(door: type[Door], case: Setting, **freed: str) -> Network:
-    return Network(case.topology, lambda _: door(), case.buffer, **freed)  # type: ignore[arg-type]  # a keyword
+    return Network(case.topology, lambda *_: door(), case.buffer, **freed)  # type: ignore[arg-type]  # a keyword
 
 
 @pytest.mark.parametrize("freed", ["start", "end"])

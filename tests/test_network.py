@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dtmodel.base.errors import BudgetError, InputError
 from dtmodel.network.control import CONTROLS, Cubic, Dctcp
-from dtmodel.network.doors import AdmissionDoor, Door, Memory, read_door
+from dtmodel.network.doors import DROP, ENTER, ENTER_MARKED, AdmissionDoor, Door, Memory, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment, Setting, measured
 from dtmodel.network.fabric import Network, Topology
 from dtmodel.network.integers import SECOND, cube_root, draw, transmission
@@ -49,7 +49,7 @@ def in_the_network(policy: Any, arrivals: list[tuple[int, int, int]]) -> tuple[l
     """The bytes that each port sends, and time, port, size and free memory of each loss."""
     lost: list[tuple[Any, ...]] = []
     door = AdmissionDoor(policy.admission(PORTS, Fraction(BUFFER), lambda size: size))
-    network = Network(Topology(PORTS, GIGABIT, 10**9), lambda _: door, BUFFER)
+    network = Network(Topology(PORTS, GIGABIT, 10**9), lambda *_: door, BUFFER)
     (switch,) = network.switches
     sent = [0] * PORTS
 
@@ -325,7 +325,7 @@ class Refusing(Door):
 
 
 def one_response(dropped: set[int], segments: int, **transport: Any) -> tuple[Outcome, Any]:
-    network = Network(Topology(2, GIGABIT, 200_000_000, 0), lambda _: Refusing(dropped), 10**7)
+    network = Network(Topology(2, GIGABIT, 200_000_000, 0), lambda *_: Refusing(dropped), 10**7)
     spoken = Transport(**transport)
     document = {**EXAMPLE["workload"]["incast"], "servers": 1, "queries": 1, "size": segments * 1460}
     work = (
@@ -415,6 +415,71 @@ def test_a_request_that_is_sent_again_gives_no_sample() -> None:
     network.uplinks[0].far = lose_the_first_request
     Run(network, case.transport, case.workload).finished()
     assert (len(requests), requests[-1], min(requests[:-1]) > 0) == (4, -1, True)
+
+
+SPREAD = {"sizes": "cache", "load": "0.5", "flows": 6}
+TREE = {"topology": "leaf-spine", "hosts": 3, "leaves": 2, "spines": 2, "uplink": "1 Gbps", "spine_buffer": "1 MB"}
+
+
+def spread(network: dict[str, Any] | None = None, **poisson: Any) -> Setting:
+    """Flows between hosts of a star or a leaf-spine."""
+    document = {"network": EXAMPLE["network"] | (network or {}), "workload": {"poisson": SPREAD | poisson},
+                "policies": {"P": {"name": "port-dt", "alpha": "1"}}}  # fmt: skip
+    return Experiment.read(document).setting("base", "P")
+
+
+def test_responses_of_an_arrival_begin_at_once_at_all_other_hosts() -> None:
+    case = spread(responses=3, flows=600)
+    arrivals = case.workload.poisson.arrivals(case.topology, 1)  # type: ignore[union-attr]  # it has flows
+    queries = [arrivals[at : at + 3] for at in range(0, 600, 3)]
+    assert all(len({(now, target) for now, _, target, _ in query}) == 1 for query in queries)
+    assert all({source for _, source, _, _ in query} | {query[0][2]} == {0, 1, 2, 3} for query in queries)
+    mean = float(sum(flow[3] for flow in arrivals)) / arrivals[-1][0] * 10**12
+    assert 0.4 < mean / (4 * 125e6) < 0.6
+
+
+def test_a_load_of_the_uplinks_makes_flows_rarer_by_the_part_of_them_that_leave_a_leaf() -> None:
+    alone, shared = (spread(TREE, uplinks=uplinks) for uplinks in (False, True))
+    first, second = (case.workload.poisson.arrivals(case.topology, 1)[-1][0] for case in (alone, shared))  # type: ignore[union-attr]  # both have flows
+    assert second / first == pytest.approx(1 / (Fraction(2, 3) * Fraction(5, 3)))
+
+
+def test_each_service_has_its_sizes() -> None:
+    case = spread({"queues": 3}, sizes=["web-search", "data-mining"], services=[1, 2], flows=400)
+    poisson = case.workload.poisson
+    assert poisson is not None
+    sizes: dict[int, list[int]] = {1: [], 2: []}
+    for number, flow in enumerate(poisson.arrivals(case.topology, 1)):
+        sizes[poisson.service(number, 1)].append(flow[3])
+    assert len(sizes[1]) > 150 < len(sizes[2])
+    assert max(sizes[1]) <= 20_000 * 1460 < max(sizes[2])
+    third = [sorted(each)[len(each) // 3] for each in sizes.values()]
+    assert third[1] <= 1460 < third[0]
+
+
+def test_a_spine_has_a_buffer_of_its_own() -> None:
+    case = spread(TREE)
+    assert [switch.memory.buffer for switch in case.network(1).switches] == [256_000] * 2 + [1_000_000] * 2
+
+
+def test_dt_for_ports_counts_all_queues_and_evicts_large_packets_for_small_ones() -> None:
+    door = read_door({"name": "port-dt", "alpha": "1", "evict": True}, 9_000, 2, 2)
+    memory = Memory(9_000, 4, lambda place, _: lost.append(place))
+    lost: list[int] = []
+    door.open(memory)
+    for place in (1, 1, 1, 1):
+        if door.arrive(0, place, 1_500) == ENTER:
+            memory.waiting[place].append(Packet(None, DATA, 0, 1_500, 0, 0, 0))
+    assert memory.lengths == [0, 4_500, 0, 0]
+    assert [door.arrive(0, place, 1_500) for place in (1, 0, 2)] == [DROP, ENTER, ENTER]
+    assert (memory.lengths, lost) == ([1_500, 3_000, 1_500, 0], [1])
+    assert door.arrive(0, 0, 9_000) == DROP
+
+
+def test_a_packet_is_marked_above_both_thresholds_alone() -> None:
+    door = read_door({"name": "best-effort", "mark": 3_000, "mark_port": 6_000, "mark_both": True}, 90_000, 1, 2)
+    door.open(Memory(90_000, 2, lambda *_: None))
+    assert [door.arrive(0, place, 1_500) for place in (0, 0, 0, 0, 1, 0)] == [ENTER] * 5 + [ENTER_MARKED]
 
 
 def of_services(**policy: Any) -> Setting:
@@ -609,6 +674,18 @@ def test_lengths_are_sampled_after_each_packet_that_enters_or_leaves() -> None:
         ({"policies": {"P": {"name": "edt", "cn1": 3, "alpha": 1, "cn2": 1, "tm1": 1}}}, "policies.P.tm2"),
         ({"policies": {}}, "policies"),
         ({"readings": {"odd": {"hosts": 3}}}, "readings.odd"),
+        ({"readings": {"odd": {"policies": {"Q": {"alpha": 2}}}}}, "readings.odd.policies"),
+        ({"readings": {"odd": {"network": 3}}}, "readings.odd.network"),
+        ({"policies": {"P": {"name": "port-dt", "alpha": "1", "evict": True}}}, "policies.P.evict"),
+        ({"policies": {"P": {"name": "port-dt", "alpha": "0"}}}, "policies.P.alpha"),
+        ({"policies": {"P": {"name": "port-dt"}}}, "policies.P.alpha"),
+        ({"policies": {"P": {"name": "complete", "mark": 3000, "mark_both": True}}}, "policies.P.mark_both"),
+        ({"workload": {"poisson": {**SPREAD, "sizes": ["cache", "hadoop"]}}}, "workload.poisson.sizes"),
+        ({"workload": {"poisson": {**SPREAD, "responses": 4}}}, "workload.poisson.responses"),
+        ({"workload": {"poisson": {**SPREAD, "responses": 3, "flows": 7}}}, "workload.poisson.responses"),
+        ({"workload": {"poisson": {**SPREAD, "uplinks": "yes"}}}, "workload.poisson.uplinks"),
+        ({"workload": {"poisson": {**SPREAD, "uplinks": True}}}, "workload.poisson.uplinks"),
+        ({"network": {"spine_buffer": 0}}, "network.spine_buffer"),
         ({"seeds": 0}, "seeds"),
     ],
 )
@@ -719,7 +796,7 @@ def test_the_timeout_is_the_round_trip_and_four_deviations() -> None:
 
 def test_jitter_keeps_the_order_of_a_link() -> None:
     topology = Topology(2, GIGABIT * 100, 200_000_000, 10_000_000)
-    network = Network(topology, lambda _: Refusing(set()), 10**6)
+    network = Network(topology, lambda *_: Refusing(set()), 10**6)
     order: list[int] = []
     network.uplinks[0].far = lambda packet, _: order.append(packet.seq)
     for seq in range(200):

@@ -14,25 +14,25 @@ LINES = {
     ".": 105,
     "base": 2_854,
     "cli": 3_106,
-    "companion": 4_489,
+    "companion": 4_491,
     "derive": 10_786,
     "fluid": 2_733,
     "lab": 3_423,
     "ledger": 11_059,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_499,
+    "network": 2_569,
     "packet": 3_251,
     "plot": 1_009,
     "policies": 4_131,
-    "strategies": 884,
+    "strategies": 887,
     "studies": 4_887,
     "switches": 2_950,
     "theorems": 3_838,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_449, 13_624
+CODE, DOCSTRINGS = 45_506, 13_630
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -29,7 +29,8 @@ def test_each_of_the_95_results_has_one_way_to_be_decided() -> None:
 
 def test_a_result_has_an_outcome_of_its_run_or_says_the_setting_that_is_missing() -> None:
     for name, rule in RULES.items():
-        assert ("by" in rule) == (CLAIMS[name].verdict != "not-checkable"), name
+        ran = "by" in rule and result_of(rule["by"]).exists()
+        assert ran == (CLAIMS[name].verdict != "not-checkable"), name
         if text := rule.get("open"):
             assert (CLAIMS[name].verdict, CLAIMS[name].reason[: len(text) - 1]) == ("not-checkable", text[:-1])
 
@@ -99,6 +100,29 @@ def test_a_ratio_is_of_means_over_all_seeds_that_have_a_flow_of_the_class() -> N
     assert (large.of_means("a", 0.5), large.of_means("a", 0.8), both.of_means("a", 0.5)) == (1, math.inf, 4)
     assert (small.of_seed("a", 1, 0.5), small.of_seed("a", 2, 0.5)) == (2, 4 / 3)
     assert [small.over(pick, (0.5, 0.8))("a", 1) for pick in (min, max, fmean)] == [1.5, 9, 5.25]
+
+
+def test_a_ratio_is_similar_near_one_and_sooner_if_the_interval_of_its_logarithm_excludes_zero() -> None:
+    def measures(*times: float) -> dict[str, list[float]]:
+        return {"all_mean": [*times]}
+
+    rows = {("a", "old", 0.5): measures(1.02, 2.04, 4.08), ("a", "new", 0.5): measures(1.0, 2.0, 4.0),
+            ("b", "old", 0.5): measures(1.2, 2.4, 4.7), ("b", "new", 0.5): measures(1.0, 2.0, 4.0),
+            ("c", "old", 0.5): measures(1.5, 1.5, 4.5), ("c", "new", 0.5): measures(1.0, 2.0, 4.0)}  # fmt: skip
+    found = Ratio(Kept("edt.fig22", rows, 3), "old", "new", "all_mean")
+    assert found.alike([0.5]).reproduced == ["a"]
+    assert found.sooner([0.5]).reproduced == ["a", "b"]
+    assert found.logarithmic([0.5])("b", 1) == pytest.approx(1 / 1.2)
+    rows |= {(reading, policy, 0.8): rows[reading, "new", 0.5] for reading, policy, _ in tuple(rows)}
+    assert found.logarithmic([0.5, 0.8])("b", 1) == pytest.approx(1.2**-0.5)
+    assert found.alike([0.5, 0.8]).missed == ["b"]
+
+
+def test_a_direction_of_losses_holds_in_nineteen_of_twenty_seeds() -> None:
+    kept = Kept("edt.fig22", {(reading, "new", 0.0): {} for reading in ("a", "b")}, 20)
+    assert kept.often(lambda reading, seed: seed > (1 if reading == "a" else 2), "").reproduced == ["a"]
+    with pytest.raises(AssertionError, match="as many"):
+        Kept("edt.fig22", kept.rows, 5).often(lambda *_: True, "")
 
 
 def test_readings_with_a_sample_of_the_handshake_count_as_others(monkeypatch: pytest.MonkeyPatch) -> None:

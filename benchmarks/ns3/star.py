@@ -172,7 +172,7 @@ def in_dtmodel(star: Star) -> Outcome:
     policy = {"name": "complete"} if star.alpha is None else {"name": "dt", "alpha": star.alpha}
     network = Network(
         star.topology,
-        lambda ports: read_door(policy, star.buffer, ports, 1, ""),
+        lambda ports, buffer: read_door(policy, buffer, ports, 1, ""),
         star.buffer,
         seed=star.seed,
         freed=star.freed,

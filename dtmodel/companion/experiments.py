@@ -1,7 +1,8 @@
 """Experiments of published figures, and the answers of an experiment over its seeds and readings.
 
 A figure has a file ``validation/<paper>/experiments/fig<N>.toml``. Its readings of the transport stand, with the
-tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer.
+tolerances, in ``validation/readings.toml``, whose SHA-256 is a part of every answer; a file may have readings of its
+own, and then the hash is that of both files.
 """
 
 from __future__ import annotations
@@ -30,16 +31,22 @@ def experiments() -> dict[str, Path]:
     return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
 
 
-def rules() -> str:
-    """Return the SHA-256 of the file of tolerances and readings."""
-    return hashlib.sha256((papers_root() / "validation" / "readings.toml").read_bytes()).hexdigest()
+def rules(name: str) -> str:
+    """Return the SHA-256 of the tolerances and readings of a figure."""
+    own = experiments()[name]
+    added = own.read_bytes() if "readings" in _content(own) else b""
+    return hashlib.sha256(_shared().read_bytes() + added).hexdigest()
 
 
-def tolerances() -> Mapping[str, Any]:
-    """Return the tolerances by which runs decide claims."""
-    (found,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
-    kept: Mapping[str, Any] = found.content["tolerance"]
-    return kept
+def _shared() -> Path:
+    return papers_root() / "validation" / "readings.toml"
+
+
+def _content(path: str | Path) -> Mapping[str, Any]:
+    (found, *others) = read_documents(str(path))
+    if others:
+        raise InputError(others[0].where, "a second experiment", "one experiment in each file")
+    return found.content
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
@@ -48,14 +55,9 @@ def experiment_document(name: str) -> Mapping[str, Any]:
     if name not in known:
         if name != "-" and "/" not in name and not Path(name).exists():
             raise InputError("FILE", name, f"a file, or {one_of(known, name)}")
-        (found, *others) = read_documents(name)
-        if others:
-            raise InputError(others[0].where, "a second experiment", "one experiment in each file")
-        return found.content
-    (found,) = read_documents(str(known[name]))
-    (shared,) = read_documents(str(papers_root() / "validation" / "readings.toml"))
-    readings = shared.content["reading"][name.partition(".")[0]]
-    return {"id": name, **found.content, "readings": readings, "rules": rules()}
+        return _content(name)
+    readings = _content(_shared())["reading"][name.partition(".")[0]]
+    return {"id": name, "readings": readings, **_content(known[name]), "rules": rules(name)}
 
 
 def narrowed(

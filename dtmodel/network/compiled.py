@@ -1,8 +1,8 @@
 """Runs of the network in the native core (``native/network.cpp``), with results identical to those in Python.
 
-DT and other thresholds without a memory, EDT's circuit, complete sharing, best effort, PQL, DynaQ and LossPass decide
-in the core. Any other `Door` decides in Python: the core calls it for each packet that arrives, starts or was sent, and
-the packets that wait in its `Memory` have a size and no connection.
+DT and other thresholds without a memory, DT for ports, EDT's circuit, complete sharing, best effort, PQL, DynaQ and
+LossPass decide in the core. Any other `Door` decides in Python: the core calls it for each packet that arrives, starts
+or was sent, and the packets that wait in its `Memory` have a size and no connection.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from dtmodel.network.doors import (
     DROP,
     AdmissionDoor,
     ArbiterDoor,
-    Below,
     Door,
     DynaQScheme,
     Marking,
     Memory,
+    PortThreshold,
     SchemeDoor,
 )
 from dtmodel.network.fabric import Network, Switch
@@ -41,9 +41,9 @@ from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler
 from dtmodel.policies.admission import PacketForm, ThresholdAdmission
 from dtmodel.policies.threshold import Threshold
 
-_INTERFACE = 3
+_INTERFACE = 4
 _RUNNING, _DONE, _STOPPED, _TOO_LATE, _NO_MEMORY = range(5)
-_CALLBACK, _THRESHOLDS, _CIRCUIT, _BEST_EFFORT, _QUOTAS, _DYNAQ, _LOSSPASS = range(7)
+_CALLBACK, _THRESHOLDS, _CIRCUIT, _BEST_EFFORT, _QUOTAS, _DYNAQ, _LOSSPASS, _PORTS = range(8)
 _ARRIVES, _SENT, _STARTS = range(3)
 _SLICE = 10_000_000
 """Events between two instants at which Python can interrupt a run."""
@@ -63,7 +63,8 @@ class _Rule(ctypes.Structure):
     """The decisions of a policy, laid out as ``dtmodel_network_rule`` of the core."""
 
     _fields_ = [
-        *_numbers("kind", "count", "cn1", "buffer", "before", "mark_queue", "mark_port", "longest", "rounds"),
+        *_numbers("kind", "count", "cn1", "buffer", "before", "mark_queue", "mark_port", "mark_both"),
+        *_numbers("longest", "rounds"),
         *_pointers("numbers"),
     ]
 
@@ -248,8 +249,8 @@ class _Run:
         """Return the policy of a switch: its numbers, or a callback if only Python has it."""
         rule = (None if callbacks else _compiled(switch.door, switch)) or _Numbers(_CALLBACK, [])
         buffer, numbers = _fitting(switch.memory.buffer), self._array(rule.numbers)
-        marks = map(_mark, (*rule.marks, switch.longest, switch.door.rounds))
-        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, rule.before, *marks, numbers)
+        marks, waits = ([*map(_mark, each)] for each in (rule.marks, (switch.longest, switch.door.rounds)))
+        return _Rule(rule.kind, len(rule.numbers), rule.cn1, buffer, rule.before, *marks, rule.both, *waits, numbers)
 
 
 def _fitting(value: Any) -> int:
@@ -313,7 +314,7 @@ def _queries(incast: Incast, seed: int) -> dict[str, Any]:
 
 def _arriving(poisson: Poisson, network: Network) -> dict[str, Any]:
     size = network.topology
-    columns = [*zip(*poisson.arrivals(size.all_hosts, size.rate, network.seed), strict=True)]
+    columns = [*zip(*poisson.arrivals(size, network.seed), strict=True)]
     last = [poisson.service(flow, network.seed) for flow in range(poisson.flows)]
     return {
         "flows": poisson.flows, "arrivals": (*map(list, columns), last, [*map(poisson.kind, columns[3])]),
@@ -338,7 +339,7 @@ def _lasting(work: Workload, control: str, seed: int) -> dict[str, Any]:
 class _Numbers:
     """A policy in the numbers of ``native/rules.hpp``, with the thresholds of marks of a queue and a port.
 
-    `before`: the queues of a port before those that the policy limits.
+    `before`: the queues of a port before those that the policy limits. `both`: True if a packet has to pass both.
     """
 
     kind: int
@@ -346,17 +347,21 @@ class _Numbers:
     cn1: int = 0
     before: int = 0
     marks: tuple[int | None, int | None] = (None, None)
+    both: bool = False
 
 
 def _compiled(door: Door, switch: Switch) -> _Numbers | None:
     """Return the numbers with which the core decides like a door; None if only Python can."""
     if isinstance(door, Marking):
         inner = _compiled(door.inner, switch)
-        return inner and replace(inner, marks=(door.queue, door.port))
+        return inner and replace(inner, marks=(door.queue, door.port), both=door.both)
     if isinstance(door, AdmissionDoor) and door.ticks:
         return _admission(door, switch.memory)
     if isinstance(door, SchemeDoor):
-        return _scheme(door.scheme)
+        inner = _scheme(door.scheme)
+        return inner and replace(inner, before=door.first)
+    if isinstance(door, PortThreshold):
+        return _Numbers(_PORTS, [*door.alpha.as_integer_ratio(), door.evicts])
     return _arbiter(door.arbiters[0].settings) if isinstance(door, ArbiterDoor) else None
 
 
@@ -373,9 +378,6 @@ def _admission(door: AdmissionDoor, memory: Memory) -> _Numbers | None:
 
 
 def _scheme(scheme: Any) -> _Numbers | None:
-    if isinstance(scheme, Below):
-        inner = _scheme(scheme.rest)
-        return inner and replace(inner, before=scheme.first)
     if isinstance(scheme, BestEffort):
         return _Numbers(_BEST_EFFORT, [floor(scheme.buffer)])
     if isinstance(scheme, PQL):

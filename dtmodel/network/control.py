@@ -53,23 +53,23 @@ class Control(ABC):
         return False
 
 
+def half(control: Control, flow: Sender, flight: int) -> int:
+    """Return half of the segments that are outstanding."""
+    del control, flow
+    return max(flight // 2, 2)
+
+
 @final
 class Reno(Control):
     """The control of RFC 5681, without marks."""
 
-    def reduced(self, flow: Sender, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
+    reduced = half
 
 
 class MarkedControl(Control):
     """A control that reduces the window once for each window in which a mark is echoed."""
 
-    def reduced(self, flow: Sender, flight: int) -> int:
-        """Return half of the segments that are outstanding."""
-        del flow
-        return max(flight // 2, 2)
+    reduced = half
 
     @abstractmethod
     def marked_window(self, flow: Sender) -> int:

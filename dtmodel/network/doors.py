@@ -16,7 +16,7 @@ from typing import Any, final
 
 from dtmodel import policies
 from dtmodel.base import units
-from dtmodel.base.documents import only_keys, required
+from dtmodel.base.documents import flag, only_keys, required
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.network.integers import SECOND, picoseconds
 from dtmodel.network.transport import Packet
@@ -148,12 +148,12 @@ class AdmissionDoor(Door):
 
 @final
 class SchemeDoor(Door):
-    """A `Scheme` for each port, with `queues` service queues."""
+    """A `Scheme` for each port, with `queues` service queues; the buffer of the port alone limits the `first` ones."""
 
     own_buffers = True
 
-    def __init__(self, scheme: Scheme, ports: int, queues: int) -> None:
-        self.scheme, self.queues = scheme, queues
+    def __init__(self, scheme: Scheme, ports: int, queues: int, first: int = 0) -> None:
+        self.scheme, self.ports, self.queues, self.first = scheme, ports, queues, first
         self.memories = [scheme.start() for _ in range(ports)]
 
     def arrive(self, now: int, place: int, size: int) -> int:
@@ -161,8 +161,11 @@ class SchemeDoor(Door):
         del now
         port, queue = divmod(place, self.queues)
         lengths = self.memory.lengths[port * self.queues : (port + 1) * self.queues]
-        enters, self.memories[port] = self.scheme.admit(self.memories[port], lengths, queue, size)
-        if not enters:
+        enters, first = True, self.first
+        if queue >= first:
+            memory = self.memories[port]
+            enters, self.memories[port] = self.scheme.admit(memory, lengths[first:], queue - first, size)
+        if not enters or (first and sum(lengths) + size > self.memory.buffer // self.ports):
             return DROP
         self.memory.enter(place, size)
         return ENTER
@@ -190,30 +193,6 @@ class DynaQScheme:
             return True, memory
         ruling = rule(self.rules, memory, lengths, queue, size)
         return ruling.decision == "enqueue", ruling.thresholds
-
-
-@final
-class Below:
-    """A `Scheme` by another one for the queues after the `first` ones, which the buffer of the port alone limits.
-
-    >>> below = Below(1, PQL((2, 2)), 5)
-    >>> [below.admit((), lengths, queue, 1)[0] for lengths, queue in (((3, 0, 1), 0), ((3, 0, 2), 0), ((1, 2, 0), 1))]
-    [True, False, False]
-    """
-
-    def __init__(self, first: int, rest: Scheme, buffer: int) -> None:
-        self.first, self.rest, self.buffer = first, rest, buffer
-
-    def start(self) -> tuple[Any, ...]:
-        """Return the initial memory of the other scheme."""
-        return self.rest.start()
-
-    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
-        """Ask the other scheme about its queues, and compare the port with the buffer."""
-        enters = True
-        if queue >= self.first:
-            enters, memory = self.rest.admit(memory, lengths[self.first :], queue - self.first, size)
-        return enters and sum(lengths) + size <= self.buffer, memory
 
 
 @final
@@ -253,11 +232,39 @@ class ArbiterDoor(Door):
 
 
 @final
-class Marking(Door):
-    """Another door, with marks: a packet is marked if its queue or its port is longer than a threshold K in bytes."""
+class PortThreshold(Door):
+    """DT for ports: all queues of a port together are below `alpha` times the free memory of the switch.
 
-    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None) -> None:
-        self.inner, self.queues, self.queue, self.port = inner, queues, queue, port
+    If it `evicts`, a small packet (queue 0) takes the place of the last large one (queue 1) where there is no room.
+    """
+
+    def __init__(self, alpha: Fraction, queues: int, evicts: bool) -> None:
+        self.alpha, self.queues, self.evicts = alpha, queues, evicts
+
+    def arrive(self, now: int, place: int, size: int) -> int:
+        """Compare the length of the port with the threshold."""
+        del now
+        memory, first = self.memory, place - place % self.queues
+        below = sum(memory.lengths[first : first + self.queues]) < self.alpha * memory.free
+        if not (below and size <= memory.free) and not (self.evicts and self._evict(place, first, size)):
+            return DROP
+        memory.enter(place, size)
+        return ENTER
+
+    def _evict(self, place: int, first: int, size: int) -> bool:
+        victims = self.memory.waiting[first + 1]
+        if place != first or not victims or size > victims[-1].size:
+            return False
+        self.memory.push_out(first + 1, -1)
+        return True
+
+
+@final
+class Marking(Door):
+    """Another door, with marks: the queue or the port of a marked packet (or `both`) is longer than its threshold K."""
+
+    def __init__(self, inner: Door, queues: int, queue: int | None, port: int | None, both: bool = False) -> None:
+        self.inner, self.queues, self.queue, self.port, self.both = inner, queues, queue, port, both
         self.own_buffers = inner.own_buffers
 
     def open(self, memory: Memory) -> None:
@@ -270,19 +277,17 @@ class Marking(Door):
         decision = self.inner.arrive(now, place, size)
         if decision != ENTER:
             return decision
-        lengths = self.memory.lengths
-        if self.queue is not None and lengths[place] > self.queue:
-            return ENTER_MARKED
-        first = place - place % self.queues
-        long = self.port is not None and sum(lengths[first : first + self.queues]) > self.port
-        return ENTER_MARKED if long else ENTER
+        lengths, first = self.memory.lengths, place - place % self.queues
+        of_queue = self.queue is not None and lengths[place] > self.queue
+        of_port = self.port is not None and sum(lengths[first : first + self.queues]) > self.port
+        return ENTER_MARKED if (of_queue and of_port if self.both else of_queue or of_port) else ENTER
 
     def sent(self, now: int, place: int, size: int) -> None:
         """Tell the other door."""
         self.inner.sent(now, place, size)
 
 
-_MARKS = ("mark", "mark_port", "mark_after", "mark_rounds")
+_MARKS = ("mark", "mark_port", "mark_after", "mark_rounds", "mark_both")
 _KEYS = {
     "best-effort": (),
     "pql": ("weights", "strict"),
@@ -296,8 +301,9 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
 
     A table has the keys of a policy of scenario files (`edt` has `cn1` besides), or is one of a port's queues:
     ``best-effort``, ``pql``, ``dynaq`` (with `weights`, and without limits for the `strict` first queues) and
-    ``losspass``. `mark` (a threshold in bytes for each queue), `mark_port`, `mark_after` (the sojourn time of TCN) and
-    `mark_rounds` (RTT times lambda of MQ-ECN) add ECN.
+    ``losspass``; ``port-dt`` (with `alpha` and `evict`) limits whole ports. `mark` (a threshold in bytes for each
+    queue), `mark_port`, `mark_after` (the sojourn time of TCN) and `mark_rounds` (RTT times lambda of MQ-ECN) add ECN;
+    if `mark_both`, a packet is marked above both of the first two (PMSB).
     """
     required(document, ("name",), f"{where}.")
     content = {name: value for name, value in document.items() if not name.startswith("mark")}
@@ -308,12 +314,15 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
         return read(document[name], f"{where}.{name}") if name in document else None
 
     of_queue, of_port = (mark(name, _bytes) for name in _MARKS[:2])
+    both = flag(document.get("mark_both", False), f"{where}.mark_both")
+    if both and (None in (of_queue, of_port) or document["name"] == "losspass"):
+        raise InputError(f"{where}.mark_both", both, "mark and mark_port besides, and not with losspass")
     if document["name"] == "losspass":
         door: Door = _losspass(content, buffer, ports, queues, [of_queue, of_port], where)
     else:
         door = _port_door(content, buffer, ports, queues, where) or _shared_door(content, buffer, ports * queues, where)
-        door = door if of_queue is of_port is None else Marking(door, queues, of_queue, of_port)
-    door.longest, door.rounds = (mark(name, picoseconds) for name in _MARKS[2:])
+        door = door if of_queue is of_port is None else Marking(door, queues, of_queue, of_port, both)
+    door.longest, door.rounds = (mark(name, picoseconds) for name in _MARKS[2:4])
     return door
 
 
@@ -329,6 +338,8 @@ def _losspass(
 
 def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int, where: str) -> Door | None:
     name = content["name"]
+    if name == "port-dt":
+        return _port_threshold(content, queues, where)
     if name not in _KEYS:
         return None
     only_keys(content, ("name", *_KEYS[name]), f"{where}.")
@@ -344,7 +355,16 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
     elif name == "dynaq":
         known = {key: content[key] for key in ("tie_break", "admit", "victims") if key in content}
         scheme = DynaQScheme(DynaQ(buffer, weights, **known))
-    return SchemeDoor(Below(first, scheme, buffer) if first else scheme, ports, queues)
+    return SchemeDoor(scheme, ports, queues, first)
+
+
+def _port_threshold(content: Mapping[str, Any], queues: int, where: str) -> PortThreshold:
+    only_keys(content, ("name", "alpha", "evict"), f"{where}.")
+    required(content, ("alpha",), f"{where}.")
+    alpha, evicts = units.number(content["alpha"], f"{where}.alpha", positive=True), content.get("evict", False)
+    if flag(evicts, f"{where}.evict") and queues != 2:
+        raise InputError(f"{where}.evict", True, "two queues at each port, for small and for large flows")
+    return PortThreshold(alpha, queues, evicts)
 
 
 def strict_queues(content: Mapping[str, Any], queues: int, field: str) -> int:

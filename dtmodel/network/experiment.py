@@ -1,9 +1,10 @@
 """Experiments as documents: a network, a workload, policies side by side on paired draws, seeds, and readings.
 
 A reading is a table of settings that replace those of the document: of the transport, or `freed`, `round_trip`,
-`jitter` and `buffer` of the network. A policy may name the `control` of its senders, as DCTCP with a threshold, and
-one `queue` for all traffic. One run has one reading, one policy, one seed and, for queries, one size of the responses,
-or one of the loads that are listed; equal seeds have equal jitter and arrivals for all policies.
+`jitter` and `buffer` of the network, or any in tables `network`, `workload` and `policies`. A policy may name the
+`control` of its senders, as DCTCP with a threshold, and one `queue` for all traffic. One run has one reading, one
+policy, one seed and, for queries, one size of the responses, or one of the loads that are listed; equal seeds have
+equal jitter and arrivals for all policies.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from dtmodel.network.transport import Transport
 from dtmodel.network.workload import Outcome, Poisson, Run, Workload, quantile
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler, StrictPriority, WeightedRoundRobin
 
-_NETWORK = ("topology", "hosts", "leaves", "spines", "rate", "uplink", "round_trip", "jitter", "buffer", "freed",
-            "queues", "scheduler", "strict", "weights")  # fmt: skip
+_NETWORK = ("topology", "hosts", "leaves", "spines", "rate", "uplink", "round_trip", "jitter", "buffer",
+            "spine_buffer", "freed", "queues", "scheduler", "strict", "weights")  # fmt: skip
 _OPEN = ("freed", "round_trip", "jitter", "buffer")
+_TABLES = ("network", "workload", "policies")
 NETWORK_SCHEDULERS = ("strict", "drr", "wrr")
 _QUANTUM = 1500
 BASE = "base"
@@ -77,17 +79,19 @@ class Experiment:
         if policy not in self.policies:
             raise InputError("policy", policy, one_of(self.policies, policy))
         names = {field.name for field in fields(Transport)}
-        network = dict(table(self.document["network"], "network"))
+        network, workload, policies = (dict(table(self.document[name], name)) for name in _TABLES)
         transport = dict(table(self.document.get("transport", {}), "transport"))
         for name, value in self.readings[reading].items():
-            if name not in names and name not in _OPEN:
-                raise InputError(f"readings.{reading}", name, one_of([*names, *_OPEN], name))
-            (transport if name in names else network)[name] = value
-        workload = dict(self.document["workload"])
+            if name in _TABLES:
+                _replace((network, workload, policies)[_TABLES.index(name)], value, f"readings.{reading}.{name}")
+            elif name not in names and name not in _OPEN:
+                raise InputError(f"readings.{reading}", name, one_of([*names, *_OPEN, *_TABLES], name))
+            else:
+                (transport if name in names else network)[name] = value
         if size is not None:
             kind = ALONG[self.along]
             workload[kind] = {**workload[kind], self.along: size}
-        chosen = dict(self.policies[policy])
+        chosen = dict(policies[policy])
         if "control" in chosen:
             transport["control"] = chosen.pop("control")
         if "queue" in chosen:
@@ -103,7 +107,7 @@ class Setting:
     topology: Topology
     transport: Transport
     workload: Workload
-    door: Callable[[int], Any]
+    door: Callable[[int, int], Any]
     buffer: int
     queues: int
     scheduler: Scheduler | None
@@ -127,10 +131,12 @@ class Setting:
             raise InputError("network.buffer", network["buffer"], "room for one segment at least")
         topology.delay(spoken.segment + 40)
 
-        def door(ports: int) -> Any:
-            return read_door(policy, buffer, ports, queues, where)
+        def door(ports: int, room: int) -> Any:
+            return read_door(policy, room, ports, queues, where)
 
         traffic = Workload.read(workload, topology.all_hosts, queues)
+        if traffic.poisson and traffic.poisson.uplinks and topology.leaves < 2:
+            raise InputError("workload.poisson.uplinks", True, "two leaves at least")
         return cls(topology, spoken, traffic, door, buffer, queues, _scheduler(network, queues), freed)
 
     def network(self, seed: int) -> Network:
@@ -145,6 +151,18 @@ class Setting:
         """Run the workload with a seed: in the native core if there is one, with equal results."""
         done = run_compiled(self.network(seed), self.transport, self.workload)
         return done or Run(self.network(seed), self.transport, self.workload).finished()
+
+
+def _replace(whole: dict[str, Any], changes: object, where: str) -> None:
+    """Replace settings in nested tables; raise `InputError` for a table that is not there."""
+    for key, value in table(changes, where).items():
+        if isinstance(value, Mapping):
+            if key not in whole:
+                raise InputError(where, key, one_of(whole, key))
+            whole[key] = dict(table(whole[key], f"{where}.{key}"))
+            _replace(whole[key], value, f"{where}.{key}")
+        else:
+            whole[key] = value
 
 
 def _tables(value: object, name: str) -> Mapping[str, Mapping[str, Any]]:
@@ -188,9 +206,10 @@ def _topology(network: Mapping[str, Any]) -> Topology:
     leaves, spines = (units.count(network[k], f"network.{k}", least=1) if tree else 0 for k in ("leaves", "spines"))
     rate = units.rate(network["rate"], "network.rate", positive=True)
     uplink = units.rate(network["uplink"], "network.uplink", positive=True) if tree else Fraction(0)
+    spine = int(units.bytes_(network.get("spine_buffer", network["buffer"]), "network.spine_buffer", positive=True))
     trip = picoseconds(network["round_trip"], "network.round_trip")
     return Topology(
-        hosts, rate, trip, picoseconds(network.get("jitter", "2 us"), "network.jitter"), leaves, spines, uplink
+        hosts, rate, trip, picoseconds(network.get("jitter", "2 us"), "network.jitter"), leaves, spines, uplink, spine
     )
 
 

@@ -36,6 +36,7 @@ class Topology:
     - `round_trip`: the time of a full segment there and its acknowledgement back between two hosts of different
       leaves, with no queue, in picoseconds.
     - `jitter`: the most by which a packet of a host is late, in picoseconds.
+    - `spine_buffer` (int): the bytes of a spine if they are not those of a leaf, else 0.
 
     >>> Topology(4, Fraction(125_000_000), 200_000_000).delay(1500)
     43744000
@@ -48,6 +49,7 @@ class Topology:
     leaves: int = 0
     spines: int = 0
     uplink: Fraction = Fraction(0)
+    spine_buffer: int = 0
 
     @property
     def all_hosts(self) -> int:
@@ -60,6 +62,16 @@ class Topology:
         if not self.leaves:
             return [self.hosts]
         return [self.hosts + self.spines] * self.leaves + [self.leaves] * self.spines
+
+    def buffers(self, buffer: int) -> list[int]:
+        """Return the bytes of each switch, in the order of `ports`, given those of a leaf."""
+        return [buffer] * max(self.leaves, 1) + [self.spine_buffer or buffer] * self.spines
+
+    def shared_rate(self, uplinks: bool) -> Fraction:
+        """Return the rate of a host's link, or that at which flows between all hosts fill the uplinks of the leaves."""
+        if not uplinks:
+            return self.rate
+        return self.uplink * self.spines / self.hosts * Fraction(self.all_hosts - 1, self.all_hosts - self.hosts)
 
     def delay(self, size: int) -> int:
         """Return the delay of each link in picoseconds; raise `InputError` if the round trip leaves less than none."""
@@ -193,13 +205,13 @@ class Switch:
 class Network:
     """A topology with its switches, and the events of one run.
 
-    `doors` (callable): a door for a switch, given the number of its ports. `seed` (int): of the jitter and of ECMP.
-    `sent` and `lost`: packets of data that hosts sent and switches lost, by the class of their flows (the last is that
-    of packets without one) and by queue.
+    `doors` (callable): a door for a switch, given the number of its ports and its buffer. `seed` (int): of jitter and
+    ECMP. `sent` and `lost`: packets of data that hosts sent and switches lost, by the class of their flows (the last is
+    that of packets without one) and by queue.
     """
 
     def __init__(
-        self, topology: Topology, doors: Callable[[int], Door], buffer: int, *, seed: int = 1, queues: int = 1,
+        self, topology: Topology, doors: Callable[[int, int], Door], buffer: int, *, seed: int = 1, queues: int = 1,
         scheduler: Scheduler | None = None, freed: str = "end", segment: int = 1460, classes: int = 0,
     ) -> None:  # fmt: skip
         self.topology, self.seed = topology, seed
@@ -211,7 +223,8 @@ class Network:
         kept = scheduler or (StrictPriority() if queues > 1 else None)
 
         self.switches = [
-            Switch(self, ports, queues, buffer, doors(ports), kept, freed, segment + HEADER) for ports in topology.ports
+            Switch(self, ports, queues, room, doors(ports, room), kept, freed, segment + HEADER)
+            for ports, room in zip(topology.ports, topology.buffers(buffer), strict=True)
         ]
         (_leaf_spine if topology.leaves else _star)(self, delay)
         for switch in self.switches:

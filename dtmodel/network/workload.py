@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Any, final
@@ -18,7 +19,7 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, flag, only_keys, required, table
 from dtmodel.base.errors import InputError
 from dtmodel.network.control import CONTROLS
-from dtmodel.network.fabric import Network, Switch
+from dtmodel.network.fabric import Network, Switch, Topology
 from dtmodel.network.integers import SECOND, draw, picoseconds
 from dtmodel.network.transport import Connection, Request, Transport
 from dtmodel.packet.flow_sizes import FlowSizes, flow_sizes
@@ -80,17 +81,20 @@ class Incast:
 class Poisson:
     """Flows between all pairs of hosts, or to one `target`, that arrive by a Poisson process.
 
-    - `sizes` (FlowSizes): of the flows. `load` (Fraction): the mean part of the links to the targets that they use.
+    - `sizes` (tuple of FlowSizes): of the flows, one or one for each service.
+    - `load` (Fraction): the mean part of the links to the targets that they use.
     - `flows` (int): of a run. `target` (int or None): the only receiver. `queue` (int): of all flows.
     - `classes` (tuple of int): the sizes in bytes at which a class of flows ends and the next begins.
     - `demote` (tuple of int): the bytes after which a flow goes on in the next queue (PIAS).
     - `services` (tuple of int): the queues of which each flow has one at random, from its last demotion on.
+    - `responses` (int): the flows of an arrival, from as many hosts at once; 1 for a flow from a host at random.
+    - `uplinks` (bool): True if the load is that of the links between switches, instead of those to the targets.
 
     >>> Poisson.read({"sizes": "web-search", "load": "0.5", "flows": 100}, 4, 1).classes
     (100000, 1000000, 10000000)
     """
 
-    sizes: FlowSizes
+    sizes: tuple[FlowSizes, ...]
     load: Fraction
     flows: int
     target: int | None = None
@@ -98,12 +102,14 @@ class Poisson:
     classes: tuple[int, ...] = (100_000, 1_000_000, 10_000_000)
     demote: tuple[int, ...] = ()
     services: tuple[int, ...] = ()
+    responses: int = 1
+    uplinks: bool = False
 
     @classmethod
     def read(cls, document: Mapping[str, Any], hosts: int, queues: int) -> Poisson:
         """Read a table; raise `InputError` for a load that is not between 0 and 1, or an empty distribution."""
         where = "workload.poisson"
-        known = ("sizes", "load", "flows", "target", "queue", "classes", "demote", "services")
+        known = ("sizes", "load", "flows", "target", "queue", "classes", "demote", "services", "responses", "uplinks")
         only_keys(document, known, f"{where}.")
         required(document, ("sizes", "load", "flows"), f"{where}.")
         load = units.number(document["load"], f"{where}.load", positive=True)
@@ -118,8 +124,13 @@ class Poisson:
         queue = _below(document.get("queue", 0), queues, f"{where}.queue")
         named = units.sequence(document.get("services", ()), f"{where}.services")
         services = tuple(_below(each, queues, f"{where}.services") for each in named)
-        sizes = _distribution(document["sizes"], f"{where}.sizes")
-        return cls(sizes, load, flows, target, queue, ends or (10**5, 10**6, 10**7), demote, services)
+        sizes = _distributions(document["sizes"], f"{where}.sizes", len(services))
+        together = units.count(document.get("responses", 1), f"{where}.responses", least=1)
+        if together >= hosts or flows % together:
+            raise InputError(f"{where}.responses", together, f"a divisor of {flows} flows below {hosts} hosts")
+        uplinks = flag(document.get("uplinks", False), f"{where}.uplinks")
+        ends = ends or (10**5, 10**6, 10**7)
+        return cls(sizes, load, flows, target, queue, ends, demote, services, together, uplinks)
 
     def kind(self, size: int) -> int:
         """Return the class of a flow."""
@@ -128,25 +139,32 @@ class Poisson:
     def service(self, flow: int, seed: int) -> int:
         """Return the queue of the packets of a flow that are not in one for its first bytes."""
         if self.services:
-            return self.services[draw(seed, _SERVICE, flow) % len(self.services)]
+            return self.services[self._service(flow, seed)]
         return len(self.demote) or self.queue
+
+    def _service(self, flow: int, seed: int) -> int:
+        return draw(seed, _SERVICE, flow) % len(self.services)
 
     def queue_of(self, flow: int, seed: int) -> Callable[[int], int]:
         """Return the queue of a packet of a flow, given the bytes before it."""
         last, ends = self.service(flow, seed), self.demote
         return lambda sent: next((queue for queue, end in enumerate(ends) if sent < end), last)
 
-    def arrivals(self, hosts: int, rate: Fraction, seed: int) -> list[tuple[int, int, int, int]]:
+    def arrivals(self, size: Topology, seed: int) -> list[tuple[int, int, int, int]]:
         """Return the time, source, target and size of each flow."""
-        chance = random.Random(f"{seed} arrivals")
+        chance, hosts = random.Random(f"{seed} arrivals"), size.all_hosts
         receivers = 1 if self.target is not None else hosts
-        mean = float(self.sizes.mean / (self.load * rate * receivers))
-        now, found = 0.0, []
-        for _ in range(self.flows):
+        bytes_ = self.responses * sum(sizes.mean for sizes in self.sizes) / len(self.sizes)
+        mean = float(bytes_ / (self.load * size.shared_rate(self.uplinks) * receivers))
+        now, found = 0.0, list[tuple[int, int, int, int]]()
+        while len(found) < self.flows:
             now += chance.expovariate(1 / mean)
             target = chance.randrange(hosts) if self.target is None else self.target
-            source = (target + 1 + chance.randrange(hosts - 1)) % hosts
-            found.append((ceil(now * SECOND), source, target, max(ceil(self.sizes.quantile(chance.random())), 1)))
+            for after in range(self.responses):
+                away = after if self.responses > 1 else chance.randrange(hosts - 1)
+                sizes = self.sizes[self._service(len(found), seed) if len(self.sizes) > 1 else 0]
+                bytes_of = max(ceil(sizes.quantile(chance.random())), 1)
+                found.append((ceil(now * SECOND), (target + 1 + away) % hosts, target, bytes_of))
         return found
 
 
@@ -255,6 +273,17 @@ def _sizes(values: object, name: str) -> tuple[int, ...]:
     return found
 
 
+def _distributions(value: object, name: str, services: int) -> tuple[FlowSizes, ...]:
+    """Return the distribution of all flows, or one for each service from a list of names."""
+    named = isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value)
+    if not named:
+        return (_distribution(value, name),)
+    found = tuple(flow_sizes(each) for each in units.sequence(value, name))
+    if len(found) != services:
+        raise InputError(name, value, f"one distribution, or one for each of the {services} services")
+    return found
+
+
 def _distribution(value: object, name: str) -> FlowSizes:
     """Return a published distribution by its name, or one of points: pairs of a size and a probability."""
     if isinstance(value, str):
@@ -321,7 +350,7 @@ class Run:
         """Run to the end and return the outcome."""
         work = self.workload
         if work.incast:
-            self.network.at(work.incast.start, self._query, None)
+            self.network.at(work.incast.start, self._query, work.incast)
         if work.poisson:
             self._announce(work.poisson)
         for begin, group in work.begins(self.network.seed):
@@ -362,24 +391,14 @@ class Run:
 
     # Queries.
 
-    def _query(self, nothing: object, now: int) -> None:
-        del nothing
-        incast = self.workload.incast
-        if incast is None:
-            return
+    def _query(self, incast: Incast, now: int) -> None:
         self.left = len(incast.servers) * incast.threads
         for server in incast.servers * incast.threads:
             flow = self._connection(server, incast.client, _always(incast.queue))
-            Request(flow, incast.size, now, self._answer_to(flow, now))
+            Request(flow, incast.size, now, partial(self._answered, incast, flow, flow.timeouts, now))
 
-    def _answer_to(self, flow: Connection, begin: int) -> Callable[[int], None]:
-        before = flow.timeouts
-        return lambda now: self._answered(flow, before, begin, now)
-
-    def _answered(self, flow: Connection, before: int, begin: int, now: int) -> None:
-        incast, done = self.workload.incast, self.outcome
-        if incast is None:
-            return
+    def _answered(self, incast: Incast, flow: Connection, before: int, begin: int, now: int) -> None:
+        done = self.outcome
         done.responses += 1
         done.late += flow.timeouts > before
         self._release(flow)
@@ -388,22 +407,19 @@ class Run:
             return
         done.queries.append(now - begin)
         if len(done.queries) < incast.queries:
-            self.network.at(now + incast.pause(len(done.queries), self.network.seed), self._query, None)
+            self.network.at(now + incast.pause(len(done.queries), self.network.seed), self._query, incast)
 
     # Flows that arrive.
 
     def _announce(self, poisson: Poisson) -> None:
         size = self.network.topology
-        arrivals = poisson.arrivals(size.all_hosts, size.rate, self.network.seed)
+        arrivals = poisson.arrivals(size, self.network.seed)
         self.outcome.flows = [(flow[3], None) for flow in arrivals]
-        for number, (at, source, target, bytes_) in enumerate(arrivals):
-            self.network.at(at, self._fetch, (number, source, target, bytes_))
+        for number, (at, *flow) in enumerate(arrivals):
+            self.network.at(at, partial(self._fetch, poisson, number), flow)
 
-    def _fetch(self, arrival: tuple[int, int, int, int], now: int) -> None:
-        number, source, target, size = arrival
-        poisson = self.workload.poisson
-        if poisson is None:
-            return
+    def _fetch(self, poisson: Poisson, number: int, flow_of: Sequence[int], now: int) -> None:
+        source, target, size = flow_of
         queues = poisson.queue_of(number, self.network.seed)
         flow = self._connection(source, target, queues, poisson.kind(size))
         Request(flow, size, now, lambda at: self._fetched(flow, number, now, at))

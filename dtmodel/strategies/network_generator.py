@@ -42,11 +42,14 @@ def draw_network_policy(random: Random, queues: int, strict: int = 0, rounds: bo
         {"name": "best-effort"},
         {"name": "pql", "weights": weights, "strict": strict},
         {"name": "dynaq", "weights": weights, "strict": strict, **dynaq},
+        {"name": "port-dt", "alpha": alpha, "evict": queues == 2 and random.random() < 0.7},
         {"name": "losspass", "reserve_large": random.choice((0, 3000))} if queues == 2 else {"name": "pql"},
     ))  # fmt: skip
     for name, values in (("mark", (1500, 3000, 9000)), ("mark_port", (3000, 9000)), ("mark_after", ("10 us", "60 us"))):
         if random.random() < 0.3:
             policy[name] = random.choice(values)
+    if {"mark", "mark_port"} <= {*policy} and policy["name"] != "losspass":
+        policy["mark_both"] = random.random() < 0.5
     if rounds and random.random() < 0.5:
         policy["mark_rounds"] = random.choice(("12 us", "60 us"))
     return policy | ({"queue": random.randrange(queues)} if random.random() < 0.1 else {})

@@ -89,3 +89,47 @@ def four_queues_of_drr_without_priority() -> Outcome:
 
     each = kept.all_of(*(part(old, *kind) for old in ("BestEffort", "PQL") for kind in kinds))
     return kept.repeated(each.reproduced, "three means and a tail are less than under BestEffort and PQL")
+
+
+ECN_LOADS = (0.3, 0.8)
+ECN = ("TCN", "PMSB", "Per-Queue ECN")
+"""The loads and the schemes of the runs of Figure 9."""
+
+
+def fig9(old: str, measure: str, part: int | None = None) -> Ratio:
+    """Return the ratio of a measure under a scheme of ECN to that under DynaQ in the runs of Figure 9."""
+    return Ratio(Kept.with_handshake("dynaq.fig9"), old, "DynaQ", measure, part)
+
+
+@evidence("dynaq.sec5.1.2.pmsb-129", form="printed", strength="sampled")
+def the_mean_times_of_small_flows_under_pmsb() -> Outcome:
+    """The greatest ratio over the loads of the mean times of flows below 0.1 MB: PMSB over DynaQ."""
+    pmsb = fig9("PMSB", "flow_mean", SMALL)
+    return pmsb.kept.number(pmsb.over(max, ECN_LOADS), 1.29, 2)
+
+
+@evidence("dynaq.sec5.1.2.tail-12", form="printed", strength="sampled")
+def the_tails_of_small_flows_under_pmsb_and_per_queue_ecn() -> Outcome:
+    """The ratios at 30 % of the 99th percentiles of flows below 0.1 MB: PMSB and Per-Queue ECN over DynaQ."""
+    pmsb, queue = (fig9(old, "flow_p99", SMALL) for old in ECN[1:])
+    ends = pmsb.over(loads=[0.3]), queue.over(loads=[0.3])
+    return pmsb.kept.all_of(pmsb.kept.number(ends[0], 12.23, 2), pmsb.kept.number(ends[1], 12.63, 2))
+
+
+@evidence("dynaq.sec5.1.2.per-queue-ecn", form="printed", strength="sampled")
+def pmsb_is_like_tcn_and_per_queue_ecn_is_worst() -> Outcome:
+    """The mean times of all flows under three schemes of ECN and DynaQ, and the tails of small flows at 30 and 80 %."""
+    kept = Kept.with_handshake("dynaq.fig9")
+    like = Ratio(kept, "PMSB", "TCN", "all_mean").alike(ECN_LOADS)
+    worst = [Ratio(kept, "Per-Queue ECN", other, "all_mean") for other in ("DynaQ", *ECN[:2])]
+    tails = [fig9(old, "flow_p99", SMALL) for old in ECN]
+
+    def last(reading: str) -> bool:
+        return all(each.of_means(reading, load) > 1 for each in worst for load in ECN_LOADS)
+
+    def low(reading: str) -> bool:
+        return all(each.of_means(reading, 0.3) > each.of_means(reading, 0.8) for each in tails)
+
+    return kept.all_of(
+        like, kept.within(last, "Per-Queue ECN slowest"), kept.within(low, "longer tails than DynaQ's at 30 %")
+    )

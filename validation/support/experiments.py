@@ -1,12 +1,14 @@
 """Kept results of experiments with senders that react, held against the tolerances that were written before them.
 
 A result is the answer of ``dtmodel experiment ID --json`` in ``validation/results/experiment-<paper>-<figure>.json``.
-It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today. Draws are integers, so that
-a point that is run again has the same numbers to the last digit that is kept. Where a point takes seconds, a result has
-the measures of a short run besides (`probe`), which is run again whenever the result is read.
+It counts only if its hash of the tolerances is that of ``validation/readings.toml`` today, with the figure's own file
+if that has readings. Draws are integers, so that a point that is run again has the same numbers to the last digit that
+is kept. Where a point takes seconds, a result has the measures of a short run besides (`probe`), which is run again
+whenever the result is read.
 """
 
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +18,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from dtmodel.base.units import rate
-from dtmodel.companion.experiments import experiment_document, narrowed, rules, tolerances
+from dtmodel.companion.experiments import experiment_document, narrowed, rules
 from dtmodel.ledger import check
 from dtmodel.ledger.evidence import Repeated
 from dtmodel.network.experiment import Experiment, measured
@@ -31,7 +33,8 @@ def result_of(name: str) -> Path:
 
 def tolerance(name: str) -> float:
     """Return one of the tolerances by which runs decide claims."""
-    return float(tolerances()[name])
+    rules_of = tomllib.loads(RESULTS.with_name("readings.toml").read_text(encoding="utf-8"))
+    return float(rules_of["tolerance"][name])
 
 
 @cache
@@ -45,7 +48,7 @@ def probe(name: str) -> dict[str, Any]:
     if "incast" in work:
         work["incast"] = {**work["incast"], "start": seconds / 4, "queries": 1}
     if "poisson" in work:
-        work["poisson"] = {**work["poisson"], "flows": 10}
+        work["poisson"] = {**work["poisson"], "flows": 10 * work["poisson"].get("responses", 1)}
     reading, policy = next(iter(document["readings"])), [*document["policies"]][-1]
     short = Experiment.read(narrowed({**document, "workload": work}, [reading], [policy]))
     setting = short.setting(reading, policy, [*short.sizes, None][0])
@@ -81,7 +84,7 @@ class Kept:
     def read(cls, name: str) -> "Kept":
         """Read a result with all readings of its paper and the hash of the rules in force, and repeat its short run."""
         answer = json.loads(result_of(name).read_text(encoding="utf-8"))
-        check(answer["rules"] == rules(), f"{name} was run by other tolerances and readings: run it again")
+        check(answer["rules"] == rules(name), f"{name} was run by other tolerances and readings: run it again")
         rows = {
             (row["reading"], row["policy"], row.get("size", row.get("load", 0.0))): row["measures"]
             for row in answer["rows"]
@@ -119,8 +122,8 @@ class Kept:
 
         In each at least as many seeds agree as the tolerances ask for.
         """
-        needed = int(tolerances()["seeds_that_agree"])
-        check(self.seeds == tolerances()["seeds"], "the seeds are as many as the tolerances ask for")
+        needed = int(tolerance("seeds_that_agree"))
+        check(self.seeds == tolerance("seeds"), "the seeds are as many as the tolerances ask for")
 
         def agrees(reading: str) -> bool:
             counts = [self.seeds_with(reading, measure, size, (less, more), lambda x, y: x < y) for size in sizes]
@@ -160,6 +163,16 @@ class Kept:
         agree = [reading for reading in self.readings if all(holds(reading, seed) for seed in self.numbers)]
         return self.repeated(agree, told)
 
+    def within(self, holds: Callable[[str], bool], told: str) -> Repeated:
+        """Return the readings in which a relation between numbers over all seeds holds."""
+        return self.repeated([reading for reading in self.readings if holds(reading)], told)
+
+    def often(self, holds: Callable[[str, int], bool], told: str) -> Repeated:
+        """Return the readings in which a relation holds in as many seeds as a direction asks for."""
+        check(self.seeds == tolerance("seeds"), "the seeds are as many as the tolerances ask for")
+        needed = tolerance("seeds_that_agree")
+        return self.within(lambda each: sum(holds(each, seed) for seed in self.numbers) >= needed, told)
+
     def sooner(self, ratio: Callable[[str, int], float], told: str) -> Repeated:
         """Return the readings in which the interval of the mean of logarithms of a ratio over the seeds is below 0."""
         return self.repeated([each for each in self.readings if self._upper(ratio, each) < 0], told)
@@ -183,7 +196,7 @@ class Kept:
     def repeated(self, reproduced: Sequence[str], told: str) -> Repeated:
         """Return the outcome with the readings that are not among those in which the result was reproduced."""
         missed = [reading for reading in self.readings if reading not in reproduced]
-        return Repeated(list(reproduced), missed, self.seeds, rules(), told)
+        return Repeated(list(reproduced), missed, self.seeds, rules(self.name), told)
 
     def run_again(self, reading: str, policy: str, seed: int, size: float = 0) -> None:
         """Run a point again and compare its measures with those that are kept."""

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import exp, inf, log
 from statistics import fmean
+
+from dtmodel.ledger.evidence import Repeated
 
 from .experiments import Kept
 
 SMALL, MEDIUM, LARGE = range(3)
 """Classes of flows: below 100 KB, up to 10 MB, and above."""
+NEAR = (0.95, 1.05)
+"""Ratios that are "similar": DynaQ's paper calls a gap of 0.95 so."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,23 @@ class Ratio:
             return pick([self.of_means(reading, load) for load in loads])
 
         return value
+
+    def logarithmic(self, loads: Sequence[float] = (0,)) -> Callable[[str, int], float]:
+        """Return the geometric mean over the loads of new over old in a seed: below 1 if the new one is better."""
+
+        def value(reading: str, seed: int) -> float:
+            return exp(-fmean(log(self.of_seed(reading, seed, load)) for load in loads))
+
+        return value
+
+    def alike(self, loads: Sequence[float] = (0,)) -> Repeated:
+        """Return the readings in which the mean over the loads of the ratios of means over all seeds is near 1."""
+        mean = self.over(loads=loads)
+        return self.kept.within(lambda reading: NEAR[0] <= mean(reading, 1) <= NEAR[1], f"{self.old} as {self.new}")
+
+    def sooner(self, loads: Sequence[float] = (0,)) -> Repeated:
+        """Return the readings in which the interval of the mean log ratio, new over old, is below 0."""
+        return self.kept.sooner(self.logarithmic(loads), f"{self.new} sooner than {self.old} ({self.measure})")
 
 
 def quotient(old: float, new: float) -> float:

@@ -24,8 +24,8 @@ from .experiments import Kept
 VALIDATION = Path(__file__).parents[1]
 DECIDING = {
     "dynaq": ("completion", "requirement", "simulation", "testbed"),
-    "edt": ("testbed",),
-    "losspass": ("completion", "loss_counts", "testbed"),
+    "edt": ("responsive", "testbed"),
+    "losspass": ("completion", "fabric", "loss_counts", "testbed"),
 }
 """The modules of each paper whose evidence reads kept results."""
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
@@ -100,6 +100,7 @@ FLOWS = {
     "99th percentile, below 0.1 MB (ms)": of_class("flow_p99", 0),
     "mean, the largest flows (ms)": of_class("flow_mean", -1),
 }
+ALL_FLOWS = {"mean of all flows (ms)": of_class("all_mean"), **FLOWS}
 LENGTHS = {f"queue {queue + 1} (KB)": length(queue) for queue in range(2)}
 QUERIES = {
     "mean of queries (ms)": of_class("query_mean"),
