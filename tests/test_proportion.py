@@ -13,11 +13,11 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 3_001,
-    "cli": 3_132,
+    "cli": 3_143,
     "companion": 4_598,
     "derive": 10_786,
     "fluid": 2_739,
-    "lab": 3_373,
+    "lab": 3_424,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_593, 14_883
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
