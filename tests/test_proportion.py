@@ -13,11 +13,11 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_854,
-    "cli": 3_106,
+    "cli": 3_117,
     "companion": 4_491,
     "derive": 10_786,
     "fluid": 2_733,
-    "lab": 3_423,
+    "lab": 3_474,
     "ledger": 11_059,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_506, 13_630
+CODE, DOCSTRINGS = 45_556, 13_640
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
