@@ -2,7 +2,7 @@
 
 The reference (`reference.cpp`) is written from the model alone: one version for all policies that looks at every queue
 at every event. It is built when this runs, if there is a compiler. Random bursts hit half of the ports; few or many of
-them, so few or many events. Runs at up to 256 ports are batches of many. A scenario that the core leaves undecided
+them, so few or many events. Runs at up to 512 ports are batches of many. A scenario that the core leaves undecided
 counts with the time of both of its runs. Answers of core and reference are equal within 1e-6 of the buffer and of the
 run, or this stops. All times are microseconds of the processor for one scenario, the best of several runs.
 
@@ -33,12 +33,14 @@ from validation.edt.integrated import integrated
 POLICIES = ("dt", "edt", "reserves", "caps", "complete")
 PORTS = (4, 16, 64, 256, 1024, 4096, 16_384)
 BURSTS = {"few": 1, "many": 16}
-_BESIDE, _SMALL = {"complete": 25}, {"complete": 40}
+_BESIDE, _SMALL = {"complete": 60}, {"complete": 40}
 """Larger bounds than 3 events of DT and 2.5 times the reference: complete sharing always runs in numbers that decide
 ties, several at each instant, and costs as much."""
-_GENERIC = 10**6
-_SOLVED, _EXACT, _LOOPED, _SCANNED = 16, 64, 256, 400_000_000
-"""The most ports for solve_ivp, for exact runs and for numba, and the most looks at a queue for the reference."""
+_GENERIC, _DECIDED = 10**6, 1024
+"""The denominator of generic numbers, and the most ports at which at most 1 % of runs may be undecided."""
+_SOLVED, _EXACT, _LOOPED, _SCANNED, _LONG = 16, 64, 256, 12_000_000, 0.5
+"""The most ports for solve_ivp, for exact runs and for numba, the most looks at a queue for the
+reference, and the seconds of a run beyond which no larger switch is tried."""
 
 
 def batch_of(cases: Sequence[Scenario], *, ties: bool) -> Batch:
@@ -53,7 +55,7 @@ def in_core(cases: Sequence[Scenario]) -> tuple[float, Batch]:
     """Return the seconds of the core, with the second runs of what the first leaves undecided, and the answers."""
     batch = batch_of(cases, ties=False)
     batch.run()
-    spent = best(batch.run, turns := 30 if len(cases) > 1 else 3)
+    spent = best(batch.run, turns := 30 if len(cases) > 1 else 2)
     if again := [case for case, status in zip(cases, batch.arrays["status"], strict=True) if status]:
         spent += best(batch_of(again, ties=True).run, turns)
     return spent, batch
@@ -120,7 +122,7 @@ def a_row(name: str, ports: int, size: str, library: Any) -> tuple[str, float, f
     cases = [of_policy(name, ports, _GENERIC, seed, BURSTS[size]) for seed in range(count)]
     core, batch = in_core(cases)
     events, ratio, reference = sum(batch.arrays["events"]), None, None
-    if library is not None and events * ports // 2 <= _SCANNED * (1 if size == "few" else 0.25):
+    if library is not None and events * ports // 2 <= _SCANNED:
         scan = Reference(library, cases)
         reference = best(scan.run, 30 if ports <= _LOOPED and size == "few" else 1)
         ratio = core / reference
@@ -155,26 +157,31 @@ def main() -> None:
     for size in BURSTS:
         for name in POLICIES:
             for ports in PORTS:
-                if ports > most or (size == "many" and ports > 1024):
-                    continue
+                if ports > most or (size == "many" and ports > _LOOPED):
+                    break
                 row, costs[name, size, ports], ratio = a_row(name, ports, size, library)
                 print(row, flush=True)
                 if ratio is not None and size == "few":
                     ratios[name, ports] = ratio
+                if costs[name, size, ports] * 2 * ports > _LONG:  # about two events a port
+                    break
     print_bounds(costs, ratios)
 
 
 def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[str, int], float]) -> None:
     """Print the costs of an event beside those of DT, growth exponents, and small scenarios beside the reference."""
     print()
-    ports = sorted({ports for _, size, ports in costs if size == "few"})
+    ports = [ports for ports in PORTS if ("dt", "few", ports) in costs]
     for name in POLICIES[1:]:
-        mean = exp(sum(log(costs[name, "few", n] / costs["dt", "few", n]) for n in ports) / len(ports))
-        print(bounded(f"an event of {name} beside one of dt, mean of all sizes", mean, _BESIDE.get(name, 3)))
+        beside = [(n, costs[name, "few", n] / costs["dt", "few", n]) for n in ports if (name, "few", n) in costs]
+        within = [log(ratio) for n, ratio in beside if n <= _DECIDED]
+        mean = exp(sum(within) / len(within))
+        print(bounded(f"an event of {name} in events of dt, mean to {_DECIDED:,} ports", mean, _BESIDE.get(name, 3)))
+        print("  at each size: " + ", ".join(f"{n:,}: {ratio:.2g}" for n, ratio in beside))
     for name in POLICIES:
-        if ports[-1] >= 1024:
-            low, high = costs[name, "few", 64], costs[name, "few", 1024]
-            print(bounded(f"exponent of an event of {name} from 64 to 1,024 ports", log(high / low) / log(16), 1))
+        if (name, "few", _DECIDED) in costs:
+            exponent = log(costs[name, "few", _DECIDED] / costs[name, "few", 64]) / log(_DECIDED / 64)
+            print(bounded(f"exponent of an event of {name} from 64 to {_DECIDED:,} ports", exponent, 1))
     for name in POLICIES:
         small = [ratio for (policy, n), ratio in ratios.items() if policy == name and n <= 16]
         if small:
