@@ -1,5 +1,6 @@
 """DT in a plain loop that numba compiles where it is installed: every event looks at every queue."""
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -77,8 +78,4 @@ def scan(begins: Any, times: Any, rates: Any, buffer: float, alpha: float, until
 
 def jitted() -> Any:
     """Return the loop, compiled; None where numba is not installed."""
-    if find_spec("numba") is None:
-        return None
-    import numba
-
-    return numba.njit(scan)
+    return None if find_spec("numba") is None else import_module("numba").njit(scan)
