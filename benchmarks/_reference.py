@@ -46,7 +46,7 @@ class Reference:
         queues = [rows_of(scenario) for scenario in scenarios]
         self._begins = array("q", [0, *accumulate(map(len, queues))])
         pieces = [queue.arrivals for scenario in scenarios for queue in scenario.queues]
-        columns = [
+        columns: list[Any] = [
             array("q", [0, *accumulate(len(each.times) for each in pieces)]),
             array("i", map(kind_of, scenarios)),
             array("d", [number for scenario in scenarios for number in numbers_of(scenario)]),
