@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_117,
     "companion": 4_491,
     "derive": 10_786,
-    "fluid": 2_733,
+    "fluid": 2_735,
     "lab": 3_474,
     "ledger": 11_059,
     "modelcheck": 596,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_556, 13_640
+CODE, DOCSTRINGS = 45_558, 13_640
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -66,7 +66,7 @@ class Written:
         return of(other) / self
 
     def __floordiv__(self, other: Any) -> Written:
-        return (self / other).floor()
+        return (self / of(other)).floor()
 
     def __rfloordiv__(self, other: Any) -> Written:
         return of(other) // self
