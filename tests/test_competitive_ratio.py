@@ -173,6 +173,13 @@ def test_a_burst_that_is_worst_begins_at_once() -> None:
     assert (found.prefix, len(found.cycle), len(found.cycle[0].arrivals)) == ((), 6, 6)
 
 
+@pytest.mark.parametrize(("policy", "buffer", "events"), [(FollowLQD(), 6, 10), (EDT(1, 2, 1, 2), 10, 12)])
+def test_a_worst_cycle_begins_where_the_fewest_events_lead_to_it(policy: Policy, buffer: int, events: int) -> None:
+    """A turn that the policy reaches sooner may need more rounds until the optimum repeats one: 19 and 40 events."""
+    prefix = ratio(policy, ports=2, buffer=buffer).prefix
+    assert sum(len(slot.arrivals) + 1 for slot in prefix) == events
+
+
 # Certificates
 
 

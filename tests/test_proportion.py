@@ -16,23 +16,23 @@ LINES = {
     "cli": 3_132,
     "companion": 4_598,
     "derive": 10_786,
-    "fluid": 2_739,
-    "lab": 3_373,
+    "fluid": 2_675,
+    "lab": 3_423,
     "ledger": 11_128,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_381,
-    "plot": 1_079,
-    "policies": 4_244,
+    "packet": 3_275,
+    "plot": 1_009,
+    "policies": 4_116,
     "strategies": 913,
-    "studies": 5_101,
-    "switches": 3_261,
+    "studies": 4_894,
+    "switches": 2_969,
     "theorems": 3_832,
-    "theory": 7_999,
+    "theory": 7_811,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_543, 14_873
+CODE, DOCSTRINGS = 45_326, 14_138
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -30,14 +30,7 @@ _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Return True if the native core is installed and runs scenarios of this policy.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> from dtmodel.native import status
-    >>> can_run(scenario) == (status() == "native core")
-    True
-    """
+    """Return True if the native core is installed and runs scenarios of this policy."""
     return loaded()[0] is not None and None not in _forms(scenario)
 
 
@@ -91,9 +84,6 @@ class Batch:
     """Scenarios for the native core, one after the other in flat arrays.
 
     `ties`: run in numbers that decide ties at once; else `outcomes` does so where rounding leaves a scenario undecided.
-
-    >>> Batch().outcomes()
-    []
     """
 
     def __init__(self, *, ties: bool = False) -> None:
@@ -108,10 +98,7 @@ class Batch:
         return len(self.arrays["until"])
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
-        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index.
-
-        Raises `ArithmeticError` if instants are too close for the core, or if the buffer has parts and `only` is None.
-        """
+        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
         parts = _parts(scenario)
         if only is None and len(parts) > 1:
             raise ArithmeticError("the free buffer of all parts together")
@@ -140,10 +127,7 @@ class Batch:
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
-        """Run all scenarios, and return the number of those that the core did not finish.
-
-        Raises `InputError` if the arrays do not fit together.
-        """
+        """Run all scenarios, and return the number of those that the core did not finish."""
         left = int(loaded()[0].dtmodel_run(ctypes.byref(self.prepared())))
         if left < 0:
             sizes = {name: len(values) for name, values in self.arrays.items()}
@@ -179,10 +163,7 @@ class Batch:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
     def outcomes(self) -> list[RunSummary | None]:
-        """Run all scenarios, and return the results of each.
-
-        None if floats cannot decide the scenario, or if it has more phases than the budget allows.
-        """
+        """Run all scenarios, and return the results of each; None if floats or the budget of phases decide nothing."""
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
@@ -214,13 +195,7 @@ class Batch:
 class Traced(NamedTuple):
     """The trajectories of the queues of one part: breakpoints of the free buffer, segments and thresholds.
 
-    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold); a
-    threshold is (first instant, slope, offset).
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
-    True
+    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold).
     """
 
     queues: tuple[int, ...]
@@ -231,16 +206,7 @@ class Traced(NamedTuple):
 
 
 def traced(scenario: Scenario) -> list[Traced]:
-    """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
-
-    Raises `ArithmeticError` if rounding leaves the order of events open, and `BudgetError` if the run has too many
-    phases.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
-    True
-    """
+    """Run a scenario in the native core and keep its trajectories, for each part of its buffer."""
     return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
 
 

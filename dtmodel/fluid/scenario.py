@@ -21,15 +21,7 @@ _SHOWN, _RATES = 40, 4
 
 @dataclass(frozen=True)
 class QueueScenario:
-    """One queue of a scenario, or `count` identical queues.
-
-    `arrivals`: the traffic. `initial`: the length at time 0 in bytes; None if the queue starts on its threshold.
-    `rate`: C_i in bytes per second. `count`: the number of identical queues.
-
-    >>> from dtmodel import Arrivals
-    >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
-    Fraction(1000, 1)
-    """
+    """One queue, or `count` identical queues, of rate C_i; `initial` is None if the queue starts on its threshold."""
 
     arrivals: Arrivals
     initial: Fraction | None

@@ -18,13 +18,10 @@ from dtmodel.base.curves import Curve, line, total
 @final
 @dataclass(frozen=True)
 class Node:
-    """A pool, a group of queues or a queue.
+    """A pool, a group of queues or a queue, with the index of its `parent`, its limit a R and its reserve.
 
-    - `parent` (int or None): the index of the parent; None for a pool.
-    - `factor` (number or None): a of the limit a R; None if only the cap bounds the node.
-    - `reserve` (number): the bytes that the node uses before those of its parent.
-    - `cap` (number or None): the greatest number of bytes beyond the reserve, for a pool its size; None if only the
-      factor bounds the node.
+    `factor` is a, None if only the cap bounds the node; `cap` is the greatest number of bytes beyond the reserve, for a
+    pool its size, None if only the factor bounds the node.
     """
 
     parent: int | None
@@ -177,11 +174,7 @@ class Forest:
 @final
 @dataclass(frozen=True)
 class Level:
-    """A node at one instant, in bytes: its use, the part beyond its reserve, its limit, and `pull`, the product a R.
-
-    >>> Level(5, 3, 4, None).room
-    1
-    """
+    """A node at one instant, in bytes: its use, the part beyond its reserve, its limit, and `pull`, the product a R."""
 
     used: Any
     beyond: Any

@@ -9,9 +9,10 @@ from importlib.resources import files
 from math import ceil, floor
 from typing import Any, Literal
 
+from dtmodel.base import units
 from dtmodel.base.documents import choice
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile
+from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile, read_buffer_profile
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,6 @@ class Chip:
     - `resume`: the pause ends when the queue has fallen by ``xon_offset``, or to ``xon``.
     - `guessed`: True if no source says whether reserves and headroom lie inside the pools.
     - `evidence`: the public source for each part; the other parts are inferred.
-
-    >>> chip("th").ingress_slices
-    4
     """
 
     name: str
@@ -72,11 +70,7 @@ def _shown(value: object) -> str:
 
 @cache
 def chips() -> Mapping[str, Chip]:
-    """Return the readings of all presets by name.
-
-    >>> list(chips())[:3]
-    ['generic', 'td2', 'td3']
-    """
+    """Return the readings of all presets by name."""
     read = tomllib.loads((files("dtmodel.switches") / "chips.toml").read_text(encoding="utf-8"))
     return {name: Chip(name, **_inherited(read, name)) for name in read}
 
@@ -90,13 +84,7 @@ def _inherited(read: Mapping[str, dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 def chip(name: str | None) -> Chip:
-    """Return the reading of a preset; the generic one for None.
-
-    `name`: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, or generic. Raises `InputError` for another name.
-
-    >>> chip("spectrum1").cell, chip(None).name
-    (96, 'generic')
-    """
+    """Return the reading of a preset such as ``"th"``, the generic one for None; `InputError` for another name."""
     return chips()[choice(name or "generic", "chip", tuple(chips()))]
 
 
@@ -211,8 +199,16 @@ def needed_memory(reading: Reading) -> Fraction:
     return total
 
 
-def within_memory(reading: Reading, memory: Fraction | None) -> Reading:
-    """Return the generic reading with the first convention for reserves and headroom that fits into the memory."""
+def reading_of(
+    document: Mapping[str, Any], name: str | None, memory: Fraction | None, lossless_groups: int | None
+) -> Reading:
+    """Read the buffer tables of a configuration as a chip does, with the settings of `dtmodel.switches.counts`.
+
+    The generic reading takes the first convention for reserves and headroom that fits into the memory, if it is given.
+    """
+    read, config = chip(name), read_buffer_profile(document, memory)
+    whole = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
+    reading = Reading(read, config, lossless_groups=whole)
     if reading.chip.name != "generic" or memory is None:
         return reading
     conventions: tuple[tuple[str, ...], ...] = ((), ("reserves",), ("headroom", "reserves"))

@@ -27,13 +27,9 @@ _SPEED_400G = re.compile(r"pg_lossless_400000_")
 
 @dataclass(frozen=True)
 class Path:
-    """The limits between a group or queue and the slice of its pool, in cells.
+    """The limits between a group or queue and the slice of its pool, in cells: r, S', its weight and its static limit.
 
-    `own`, `pool`: r and S'. `alpha`, `cap`: the weight and the static limit; None for one that does not limit. `port`:
-    these two for the port. `nested`: True if `alpha` multiplies the room of the port.
-
-    >>> Path(6, 13071, Fraction(1)).stored()
-    6536
+    `port`: the weight and the static limit of the port. `nested`: True if `alpha` multiplies the room of the port.
     """
 
     own: int

@@ -54,9 +54,6 @@ class PortLimits:
     """The limit of a port: its weight or its static limit in the pool, and the indices of its queues.
 
     `nested`: True if the weights of its queues multiply the room of the port instead of the free pool.
-
-    >>> PortLimits(Fraction(1), None, (0, 1)).of(Fraction(6))
-    (Fraction(6, 1), Fraction(1, 1))
     """
 
     alpha: Fraction | None
@@ -127,10 +124,7 @@ def _branch(port: PortLimits, limits: Sequence[QueueLimits], free: Fraction) -> 
 
 
 def _root(of: Callable[[Fraction], Line], total: Fraction, start: Fraction) -> Fraction:
-    """Solve of(x) = total for x >= 0 by tangents, of a concave piecewise linear function; 0 if it is larger there.
-
-    A tangent of a concave function lies above it, so that all steps but the first go up, from piece to piece.
-    """
+    """Solve of(x) = total for x >= 0 by tangents, of a concave piecewise linear function; 0 if it is larger there."""
     x = start
     while (found := of(x))[0] != total:
         if x == 0 and found[0] > total:
@@ -191,40 +185,24 @@ def burst_first_drop(
 
 
 def beyond_own(q: Any, r: Any) -> Any:
-    """Return the bytes that a queue of `q` bytes takes from the pool beyond its reserve `r`.
-
-    >>> beyond_own(5, 3), beyond_own(2, 3)
-    (2, 0)
-    """
+    """Return the bytes that a queue of `q` bytes takes from the pool beyond its reserve `r`."""
     return greatest(0, q - r)
 
 
 def pool_free(S: Any, taken: Any) -> Any:
-    """Return the free bytes of a pool of `S` bytes of which `taken` are used.
-
-    >>> pool_free(10, 4)
-    6
-    """
+    """Return the free bytes of a pool of `S` bytes of which `taken` are used."""
     return S - taken
 
 
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
-    """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up.
-
-    >>> str(in_cells(Fraction(209), Fraction(208)))
-    '416'
-    """
+    """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up."""
     if cell <= 0:
         raise InputError("cell", plain(cell), "a size greater than 0")
     return Fraction(whole_cells(size, cell))
 
 
 def whole_cells(size: Any, cell: Any) -> Any:
-    """Return a `size` in bytes rounded up to whole cells of size `cell`.
-
-    >>> whole_cells(Fraction(209), 208)
-    416
-    """
+    """Return a `size` in bytes rounded up to whole cells of size `cell`."""
     return rounded_up(size / cell) * cell
 
 
@@ -238,29 +216,17 @@ def cells_of_packet(packet: Any, overhead: Any, cell: Any) -> Any:
 
 
 def headroom_groups(H: Any, x: Any) -> Any:
-    """Return the number of groups with a headroom of `x` cells each that fill a headroom pool of `H` cells.
-
-    >>> headroom_groups(Fraction(5041), 1292)
-    4
-    """
+    """Return the number of groups with a headroom of `x` cells each that fill a headroom pool of `H` cells."""
     return rounded_up(H / x)
 
 
 def headroom_partial(H: Any, n: Any, x: Any) -> Any:
-    """Return the cells of a headroom pool of `H` that are left for the last of `n` groups.
-
-    >>> headroom_partial(5041, 4, 1292)
-    1165
-    """
+    """Return the cells of a headroom pool of `H` that are left for the last of `n` groups."""
     return H - (n - 1) * x
 
 
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
-    """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each.
-
-    >>> packets_in_each(2, Fraction(10), 4)
-    4
-    """
+    """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each."""
     return k * rounded_down(room / s)
 
 
@@ -280,9 +246,6 @@ def stored_below_cap(r: Any, c: Any, room: Any) -> Any:
     """Return the cells that a queue holds when its static limit of `c` shared cells, or the pool, refuses the next one.
 
     `r`: the queue's own cells. `room`: the shared cells that no other queue holds.
-
-    >>> stored_below_cap(6, 100, 80)
-    86
     """
     return r + least(c, room)
 
@@ -309,20 +272,12 @@ def stored_at_pause_of_port(r: Any, p: Any, a: Any, S: Any, U: Any, V: Any) -> A
 
 
 def dropped_packet(n: Any, H: Any) -> Any:
-    """Return the number of the first packet that is dropped, after `n` before the pause and `H` in the headroom.
-
-    >>> dropped_packet(6542, 1292)
-    7835
-    """
+    """Return the number of the first packet that is dropped, after `n` before the pause and `H` in the headroom."""
     return n + H + 1
 
 
 def stored_together(r: Any, w: Any, S: Any, n: Any) -> Any:
-    """Return the cells in each of `n` queues of different ports that fill to their thresholds at once.
-
-    >>> stored_together(6, Fraction(1), 13071, 4)
-    2620
-    """
+    """Return the cells in each of `n` queues of different ports that fill to their thresholds at once."""
     return r + rounded_down(w * S / (1 + n * w))
 
 

@@ -95,7 +95,7 @@ def sides_of(question: Question, flows: Sequence[str]) -> Sides:
     """Return the limits of flows such as ``"Ethernet0|3 to Ethernet8"``, as a chip reads its configuration.
 
     Left is a group, the index of groups of all other ports, or "all"; right is a queue, or a port whose queue has the
-    index of the group. Raises `InputError` for a flow that the configuration does not have.
+    index of the group.
     """
     pairs = [pair for text in flows for pair in _named(question.reading.config, text)]
     budgets.keep_within("events", len(pairs), "flow")

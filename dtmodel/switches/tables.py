@@ -22,10 +22,7 @@ _LOOKUP = ("speed", "cable", "size", "xon", "xoff", "threshold", "xon_offset")
 
 
 def read_file(path: str) -> Mapping[str, Any]:
-    """Read one configuration: a JSON file, a list of operations, or a ``pg_profile_lookup.ini``.
-
-    `path`: the file. Raises `InputError` if the file has two configurations.
-    """
+    """Read one configuration: a JSON file, a list of operations, or a ``pg_profile_lookup.ini``."""
     if path.endswith(".ini"):
         return lookup_tables(Path(path).read_text(encoding="utf-8"))
     contents = [document.content for document in read_documents(path)]

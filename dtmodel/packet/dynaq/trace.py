@@ -40,12 +40,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request`, as `run_trace` does, step by step.
-
-    >>> asked = {"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 2]]}
-    >>> [step["decision"] for step in stream_trace(asked).steps]
-    ['enqueue']
-    """
+    """Answer a trace `request`, as `run_trace` does, step by step."""
     check_head(request, "dynaq")
     events = _required(request, "events")
     queues = len(_required(request, "weights"))

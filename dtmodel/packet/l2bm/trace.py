@@ -67,11 +67,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request`, as `run_trace` does, step by step.
-
-    >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
-    [1]
-    """
+    """Answer a trace `request`, as `run_trace` does, step by step."""
     check_head(request, "l2bm")
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
     if "events" not in request:

@@ -34,14 +34,7 @@ class Trace:
 
 
 def read_request(request: Mapping[str, Any]) -> Trace:
-    """Check a request against the form of ``dtmodel/schemas/trace-losspass.json``.
-
-    Raises `InputError` for a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown
-    class, queue, event or reading, events out of time order, a negative threshold.
-
-    >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
-    (Departure(queue='any'),)
-    """
+    """Check a request against the form of ``dtmodel/schemas/trace-losspass.json``."""
     check_head(request, "losspass")
     settings = _settings(request)
     if "events" not in request:
@@ -92,13 +85,7 @@ def _arrival(parts: list[Any], where: str, buffer: Fraction | int) -> Arrival:
 
 
 def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
-    """Write a run as `dtmodel trace` prints it.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> trace = read_request(asked)
-    >>> as_answer(trace, run_arbiter(trace.settings, trace.events))["steps"][0]["decision"]
-    'enqueue'
-    """
+    """Write a run as `dtmodel trace` prints it."""
     steps = [outcome(step.decision, step.reason, step.packet, step.victim) for step in run.steps]
     final = {"small": _rows(run.small), "large": _rows(run.large), "marked": list(run.marked)}
     return {"id": trace.id, "steps": steps, "final": final}
@@ -128,11 +115,6 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request` step by step; all steps are computed before the first is returned.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> [step["decision"] for step in stream_trace(asked).steps]
-    ['enqueue']
-    """
+    """Answer a trace `request` step by step; all steps are computed before the first is returned."""
     whole = run_trace(request)
     return TraceStream(whole["id"], iter(whole["steps"]), lambda: whole["final"])

@@ -27,11 +27,7 @@ def tournament_depth(M: Any) -> Any:
 
 @dataclass(frozen=True)
 class Cycles:
-    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
-
-    >>> cycles(8).line1
-    1
-    """
+    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7."""
 
     line1: int
     line2: int
