@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_009,
     "policies": 4_116,
     "strategies": 913,
-    "studies": 4_889,
+    "studies": 4_887,
     "switches": 2_974,
     "theorems": 3_832,
     "theory": 7_811,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_324, 14_139
+CODE, DOCSTRINGS = 45_322, 14_139
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
