@@ -30,7 +30,7 @@ from dtmodel.base import budgets
 from dtmodel.cli import run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Admission, FollowLQD, Occamy, Policy, Steps
+from dtmodel.policies import Admission, FollowLQD, Occamy, Policy, Reverie, Steps
 from dtmodel.studies import competitive
 from dtmodel.studies.competitive import CompetitiveRatio, synthesize
 from dtmodel.studies.competitive.search import Product
@@ -359,6 +359,12 @@ def test_bad_arguments_and_large_products_are_refused() -> None:
     assert large.value.field == "buffer"
     with budgets.raised(product=100), pytest.raises(BudgetError, match="at most 100 pairs"):
         ratio(LQD(), ports=2, buffer=4)
+
+
+def test_a_policy_with_infinitely_many_states_is_refused_soon() -> None:
+    """The filtered lengths of Reverie have ever larger denominators: each state of a table in Python counts more."""
+    with budgets.raised(product=8000), pytest.raises(BudgetError, match="product=9200"):
+        ratio(Reverie(1, "1/2"), ports=2, buffer=3)
 
 
 def test_a_search_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

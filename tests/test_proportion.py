@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_009,
     "policies": 4_131,
     "strategies": 887,
-    "studies": 4_887,
-    "switches": 2_950,
+    "studies": 4_880,
+    "switches": 2_955,
     "theorems": 3_838,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_558, 13_640
+CODE, DOCSTRINGS = 45_554, 13_641
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

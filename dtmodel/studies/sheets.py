@@ -283,8 +283,7 @@ def _ports(reading: Reading, side: str, queues: Sequence[str]) -> tuple[PortLimi
         members.setdefault(queue.rpartition("|")[0], []).append(number)
     found = []
     for of_port in members.values():
-        above = reading.config.port_profile(queues[of_port[0]], side)
-        alpha, cap = (None, None) if above is None else reading.weight(above)
+        alpha, cap = reading.port_weight(queues[of_port[0]], side)
         if alpha is not None or cap is not None:
             most = None if cap is None else Fraction(cap)
             found.append(PortLimits(alpha, most, tuple(of_port), reading.chip.ports == "nested"))

@@ -28,7 +28,7 @@ class Chip:
     - `ingress_slices`, `egress_slices`, `headroom_slices`: the parts of each memory, of which a queue reaches one.
     - `given_as_seen`: True if a pool without shared headroom is one slice, without reserves.
     - `egress_pool`: the rounding of an egress pool to the cells of a slice.
-    - `alpha_ends`: True if dynamic_th -8 is a weight of 0, and 7 no limit.
+    - `alpha_ends`: True if dynamic_th -8 is a weight of 0, and 7 no limit; `endless_port`: the weight of a port with 7.
     - `ports`: a queue below a limited port follows the room of its port ("nested") or the free pool ("pool").
     - `headroom_of`: a paused queue takes its own shared headroom, or that of all lossless queues of its port.
     - `lost_headroom`, `lost_headroom_400g`: cells of a queue's own headroom that take no packet; more of them at 400G.
@@ -48,6 +48,7 @@ class Chip:
     given_as_seen: bool = False
     egress_pool: Literal["up", "down"] = "down"
     alpha_ends: bool = False
+    endless_port: int | Literal["no limit"] = "no limit"
     ports: Literal["nested", "pool"] = "pool"
     headroom_of: Literal["queue", "port"] = "queue"
     lost_headroom: int = 0
@@ -123,6 +124,13 @@ class Reading:
         if self.chip.alpha_ends and exponent <= -8:
             return None, 0
         return profile.alpha, None
+
+    def port_weight(self, queue: str, side: str) -> tuple[Fraction | None, int | None]:
+        """Return alpha and the static limit in cells of the port of a queue, as `weight` does."""
+        if (profile := self.config.port_profile(queue, side)) is None:
+            return None, None
+        limits, end = self.weight(profile), self.chip.endless_port
+        return (Fraction(end), None) if isinstance(end, int) and limits == (None, None) else limits
 
     def limits(self, profile: Profile, side: str) -> QueueLimits:
         """Return the limits of a queue of a profile, in cells."""

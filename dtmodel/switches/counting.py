@@ -83,9 +83,7 @@ def path_of(reading: Reading, queue: str, side: str) -> Path:
     """Return the limits of a queue of one side, as a chip reads them."""
     config = reading.config
     profile = config.profile_of(queue, side)
-    above = config.port_profile(queue, side)
-    port = (None, None) if above is None else reading.weight(above)
-    pool = reading.shared(config.pools[profile.pool], side)
+    pool, port = reading.shared(config.pools[profile.pool], side), reading.port_weight(queue, side)
     return Path(reading.own(profile), pool, *reading.weight(profile), port, reading.chip.ports == "nested")
 
 

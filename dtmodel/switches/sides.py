@@ -130,8 +130,7 @@ def tree_of(reading: Reading, queues: Sequence[str], side: str) -> Forest:
         nodes.append(Node(None, None, 0, reading.shared(config.pools[name], side)))
     parents = []
     for queue, profile in zip(queues, profiles, strict=True):
-        above, key = config.port_profile(queue, side), (profile.pool, queue.rpartition("|")[0])
-        limits = (None, None) if above is None else reading.weight(above)
+        limits, key = reading.port_weight(queue, side), (profile.pool, queue.rpartition("|")[0])
         if key not in places:
             places[key] = places[key[:1]] if limits == (None, None) else len(nodes)
             nodes += [] if limits == (None, None) else [Node(places[key[:1]], limits[0], 0, limits[1])]

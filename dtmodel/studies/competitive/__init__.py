@@ -33,8 +33,8 @@ __all__ = ["CompetitiveRatio", "Slot", "Synthesis", "UnitArrival", "ratio", "syn
 
 FORMS = ("lqd", "harmonic", "occamy", "steps")
 """The names of the policies without thresholds that the checker has."""
-_WITHOUT_CORE = 100
-"""How many states of the product one state counts for if Python searches."""
+_WITHOUT_CORE, _LEAST = 100, 400
+"""How many pairs one pair counts for if Python searches, and a state of a policy, which Python lists, at least."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def synthesize(*, ports: int, buffer: int) -> Synthesis:
     ('5/3', (5, 5, 5, 3, 3))
     """
     many, size = _sizes(ports, buffer)
-    _most_states(many, size)
+    _cost(many, size)
     best: tuple[Fraction, tuple[int, ...]] = (Fraction(many + 1), ())  # more than complete sharing has
     boxes = list[Box]()
     while (limits := candidate(boxes, size)) is not None:
@@ -216,16 +216,16 @@ def _sizes(ports: int, buffer: int) -> tuple[int, int]:
     return units.count(ports, "ports", least=1), units.count(buffer, "buffer", least=1)
 
 
-def _most_states(ports: int, buffer: int) -> int:
-    """Return the most states of a policy that the budget allows; `BudgetError` if it does not allow a single one."""
-    cost = (1 if native_search(ports) else _WITHOUT_CORE) * comb(ports + buffer, ports)
-    budgets.keep_within("product", cost, "buffer")
-    return budgets.limit("product") // cost
+def _cost(ports: int, buffer: int) -> int:
+    """Return the pairs that a state of a policy counts for; `BudgetError` if the budget does not allow a single one."""
+    pairs = (1 if native_search(ports) else _WITHOUT_CORE) * comb(ports + buffer, ports)
+    budgets.keep_within("product", pairs, "buffer")
+    return max(pairs, _LEAST)
 
 
 def _searched(policy: Policy, ports: int, buffer: int, enough: Fraction | None = None) -> CompetitiveRatio:
     """Search for the worst arrivals, or for some with a ratio of at least `enough`."""
-    table, optimum = policy_table(policy, ports, buffer, _most_states(ports, buffer)), optimum_table(ports, buffer)
+    table, optimum = policy_table(policy, ports, buffer, _cost(ports, buffer)), optimum_table(ports, buffer)
     product = Product(table, optimum)
     found = product.worst(enough)
     walk = worst_walk(table, optimum, found.state, found.cycle)

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement
-from math import comb
 from typing import final
 
 from dtmodel.base import budgets
@@ -75,8 +74,8 @@ class Slots:
         return self.policy.admission(self.ports, self.buffer, lambda size: size)
 
 
-def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTable:
-    """Return the table of a `policy`; `BudgetError` if it has more than `most` states."""
+def policy_table(policy: Policy, ports: int, buffer: int, cost: int) -> PolicyTable:
+    """Return the table of a `policy`; `BudgetError` if its states exceed the budget, with `cost` pairs for each."""
     slots, events = Slots(policy, ports, buffer), (*range(ports), None)
     start = slots.start()
     found: dict[Key, tuple[Key, ...]] = {start: ()}
@@ -88,8 +87,7 @@ def policy_table(policy: Policy, ports: int, buffer: int, most: int) -> PolicyTa
             if after not in found:
                 found[after], before[after] = (), (key, event)
                 waiting.append(after)
-        if len(found) > most:
-            budgets.keep_within("product", len(found) * comb(ports + buffer, ports), "buffer")
+        budgets.keep_within("product", len(found) * cost, "buffer")
     states = sorted(found, key=lambda key: (-sum(key[0]), key[0], repr(key[1])))
     place = {key: index for index, key in enumerate(states)}
     rows = [tuple(place[next_] for next_ in found[key]) for key in states]
