@@ -14,11 +14,11 @@ LINES = {
     ".": 105,
     "base": 3_001,
     "cli": 3_136,
-    "companion": 4_604,
+    "companion": 4_614,
     "derive": 10_786,
     "fluid": 2_739,
     "lab": 3_373,
-    "ledger": 11_323,
+    "ledger": 11_332,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_999,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_680, 14_904
+CODE, DOCSTRINGS = 45_696, 14_908
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
