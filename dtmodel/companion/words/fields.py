@@ -171,8 +171,9 @@ class _Naming:
         return None
 
     def _worded(self, left: ast.expr, word: str, sign: ast.cmpop) -> ast.expr | None:
+        none: list[ast.expr | None] = [None]
         if word in _KINDS and (step := self._step(left)):
-            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [*(step[2] or [None]), step[0]], sign)
+            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [*(step[2][:1] or none), step[0]], sign)
         if word in _DECISIONS and (call := self._decision(left)):
             alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
             return self._truth(

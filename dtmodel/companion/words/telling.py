@@ -37,6 +37,9 @@ _PASSAGES = (
     "arrival plus queue_out over $m$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
     "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
 )
+_SORTED = (
+    "the list $A$ of events in order of their times, their second parts; at one instant those of kind $w$ are first"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -68,11 +71,7 @@ _GLOSSES = {
     "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
-    "in_order": (
-        "the list $A$ of events in order of their times, their second parts; at one instant those of kind $w$ are "
-        "first",
-        "A", "w",
-    ),
+    "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
     "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
