@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 _TERM = r"(?:(?!\\[lg]eq|\\neq|\\in|\\notin|\\l(?:and|or)\b|\\neg|\\text|\\forall|\\exists|\\approx|[<>=$]).)+"
 _RELATION = re.compile(rf"\$({_TERM})( (?:\\[lg]eq|[<>=]) {_TERM})\$")
@@ -42,8 +42,14 @@ def _alike(formulas: Sequence[str]) -> list[str]:
 
 
 def enclosed(text: str) -> str:
-    """Put a clause with parts into parentheses, unless it begins and ends as one."""
-    return f"({text})" if is_compound(text) and not text.startswith(("both ", "(")) else text
+    """Put a clause with parts into parentheses, unless they are around it, or it is two parts behind "both".
+
+    >>> enclosed("(a or b) or else (c or d)"), enclosed("(a or b)")
+    ('((a or b) or else (c or d))', '(a or b)')
+    """
+    depths = [*accumulate({"(": 1, ")": -1}.get(sign, 0) for sign in outside(text))]
+    whole = text.startswith("both ") or (text.startswith("(") and 0 not in depths[:-1])
+    return f"({text})" if is_compound(text) and not whole else text
 
 
 def is_compound(text: str) -> bool:

@@ -19,8 +19,7 @@ _BETWEEN = re.compile(r"((?:^|(?<=\.))(?:\+\]\s+|\[\+ |\s+)(?=[A-Z$])(?!Each ))"
 _BESIDE = re.compile("\0[^\0]*\0(?: +\0[^\0]*\0)*")
 """References beside each other, each between two signs that no text has."""
 _EQUATIONS = re.compile(r"Let \$[^$]*? = [^$]*\$(?:(?:, | and )\$[^$]*? = [^$]*\$)+\.")
-_FORMULAS = re.compile(r"\$([^$]*)\$")
-_FORMULA = re.compile(r"\$[^$]*\$")
+_FORMULA = re.compile(r"\$([^$]*)\$")
 _DEFINED = re.compile(r"(?:Let|,| and|; otherwise) \$([^$=]*?) = |Let \$([^$]*)\$ (?:mean |be (?!whole))")
 _DECLARED = re.compile(r"(?:[Ll]et|,| and) \$([^$]*)\$")
 _BOUND = re.compile(r" (?:\\leq|\\geq|<|>) ")
@@ -28,16 +27,16 @@ _MEANT = re.compile(r"Here (\$[^$]*\$|corrected LossPass)(?: and (\$[^$]*\$))? (
 _NOTATION = re.compile(r"Here (?:\$[^$]*\)\$|corrected|.*\bevents?\b)")
 _SCENARIO = re.compile(r"A |An |In |From |For |Run |EDT's |L2BM's |\$[^$]*\$ (?:ports|steady|queues)")
 _TITLES = {
-    r"runs (complete sharing|a static partition|weighted \w+ \w+|dynamic thresholds in \w+( levels)?|[A-Z]\w+)": r"\1",
-    "switch with (PFC)": r"\1", r"^(EDT's|L2BM's) (counters|recorder)": r"\1 \2", "any sequence": "any events",
-    "these events": "given events", "and lasts": "bursts that end", "never ends": "lasting bursts",
+    r"runs (complete sharing|a static partition|\w+ dynamic thresholds|dynamic thresholds in \w+)": r"\1",
+    r"runs (?:corrected )?([A-Z]\w+)": r"\1",
+    "switch with (PFC)": r"\1", r"^(EDT's|L2BM's) (counters|recorder)": r"\1 \2", "these events": "given events",
+    "and lasts": "bursts that end", "never ends": "lasting bursts",
     "steady queue": "steady queues", "(?<!steady) queue .*is offered": "queues",
     "port is offered|ports, empty": "rates", "the same comes": "another policy", "is as run": "other events",
 }  # fmt: skip
 """Words of a scenario, and those of its title."""
 _OWN = 4
 """The least number of statements for which a variant of a scenario stands on the page, too."""
-
 _GAIN = 4
 """The least number of words that a reference spares."""
 
@@ -58,12 +57,12 @@ class Reference:
     @property
     def words(self) -> str:
         """The changes in words: ``with $M = 1$ for $M > 1$``."""
-        return " with " + listed([f"{new} for {old}" for old, new in self.changes]) if self.changes else ""
+        return " with " + listed([f"${new}$ for ${old}$" for old, new in self.changes]) if self.changes else ""
 
     @property
     def whole(self) -> str:
         """The sentence for which it stands."""
-        return _FORMULA.sub(lambda found: dict(self.changes).get(found[0], found[0]), self.text)
+        return _FORMULA.sub(lambda found: f"${dict(self.changes).get(found[1], found[1])}$", self.text)
 
 
 class Settings:
@@ -162,7 +161,7 @@ def _items(part: str) -> list[str]:
         first, *others = part.removesuffix(".").split("; ")
         return [f"{first}.", *(f"Here {other.replace('$ ', '$ is ', 1)}." for other in others)]
     if _EQUATIONS.fullmatch(part):
-        return [f"Let ${equation}$." for equation in _FORMULAS.findall(part)]
+        return [f"Let ${equation}$." for equation in _FORMULA.findall(part)]
     return [part]
 
 

@@ -111,7 +111,7 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
-    victims = _constant(settings, "victims", _VICTIMS)
+    victims = _constant(teller, settings, "victims", _VICTIMS)
     checks = _choice(teller, settings, "admit", "port", _CHECKS)
     ties = _choice(teller, settings, "tie_break", "low", _TIES)
     patience = settings.pop("patience", None)
@@ -182,9 +182,9 @@ def _plural(text: str) -> str:
     return text.replace("$1$ bytes", "$1$ byte")
 
 
-def _constant(settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
+def _constant(teller: Teller, settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
     """Take a setting that is one of the words, and return its meaning; empty if it is something else."""
-    value = settings.get(key)
+    value = teller.resolved(settings[key]) if key in settings else None
     if isinstance(value, ast.Constant) and value.value in said:
         del settings[key]
         return said[str(value.value)]
@@ -202,7 +202,7 @@ def _choice(
     """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs."""
     if key not in settings:
         return said[default]
-    if told := _constant(settings, key, said):
+    if told := _constant(teller, settings, key, said):
         return told
     value = settings[key]
     known = teller.domains.get(value.id) if isinstance(value, ast.Name) else None
