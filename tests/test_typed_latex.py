@@ -46,6 +46,8 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 
 PRINTERS = {
     "companion/words/fluid.py": "the integral of a rate, as a phrase around its arguments",
+    "ledger/joins.py": "signs of relations, which it reads",
+    "ledger/settings.py": "signs of relations, which it reads",
     "companion/words/telling.py": "phrases around the arguments of a word",
     "derive/theorem/asked.py": "the display of each line of an answer",
     "derive/theorem/stationary.py": "roots of a derivative that was found",
