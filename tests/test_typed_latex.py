@@ -61,8 +61,6 @@ PRINTERS = {
     "derive/algebra/writing.py": "fractions of what was derived",
     "ledger/formal_text.py": "the language of executable statements",
     "base/mathtext.py": "reads LaTeX",
-    "ledger/joins.py": "reads the formulas that it joins",
-    "ledger/settings.py": "reads the statements of a page",
     "ledger/provers/slack.py": "relations that a certificate closes",
     "theorems/written.py": "what a formula computes, as LaTeX around the parts of each operation",
     "theorems/writing.py": "the index of a sum or an extreme",
