@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_598,
     "derive": 10_786,
-    "fluid": 2_675,
+    "fluid": 2_676,
     "lab": 3_423,
     "ledger": 11_128,
     "modelcheck": 596,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_811,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_322, 14_139
+CODE, DOCSTRINGS = 45_322, 14_140
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
