@@ -363,7 +363,7 @@ def test_bad_arguments_and_large_products_are_refused() -> None:
 
 def test_a_policy_with_infinitely_many_states_is_refused_soon() -> None:
     """The filtered lengths of Reverie have ever larger denominators: each state of a table in Python counts more."""
-    with budgets.raised(product=8000), pytest.raises(BudgetError, match="product=9200"):
+    with budgets.raised(product=8000), pytest.raises(BudgetError, match=r"product=8\d00"):
         ratio(Reverie(1, "1/2"), ports=2, buffer=3)
 
 

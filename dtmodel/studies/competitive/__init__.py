@@ -33,8 +33,8 @@ __all__ = ["CompetitiveRatio", "Slot", "Synthesis", "UnitArrival", "ratio", "syn
 
 FORMS = ("lqd", "harmonic", "occamy", "steps")
 """The names of the policies without thresholds that the checker has."""
-_WITHOUT_CORE, _LEAST = 100, 400
-"""How many pairs one pair counts for if Python searches, and a state of a policy, which Python lists, at least."""
+_IN_PYTHON = 100
+"""How many pairs one pair counts for if Python searches, and at least a state of a policy, which Python lists."""
 
 
 @dataclass(frozen=True)
@@ -218,9 +218,9 @@ def _sizes(ports: int, buffer: int) -> tuple[int, int]:
 
 def _cost(ports: int, buffer: int) -> int:
     """Return the pairs that a state of a policy counts for; `BudgetError` if the budget does not allow a single one."""
-    pairs = (1 if native_search(ports) else _WITHOUT_CORE) * comb(ports + buffer, ports)
+    pairs = (1 if native_search(ports) else _IN_PYTHON) * comb(ports + buffer, ports)
     budgets.keep_within("product", pairs, "buffer")
-    return max(pairs, _LEAST)
+    return max(pairs, _IN_PYTHON)
 
 
 def _searched(policy: Policy, ports: int, buffer: int, enough: Fraction | None = None) -> CompetitiveRatio:
