@@ -69,7 +69,7 @@ def burst_beside_two(number: int) -> Scenario:
     return Scenario(number, Switch(16, 16, 1), DT(1), (burst, busy, busy), Fraction(10))
 
 
-def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
+def of_policy(name: str, ports: int, parts: int, seed: int, bursts: int = 4) -> Scenario:
     """Return random bursts at half of the ports under a policy; all numbers are multiples of 1 / `parts`."""
     rng, n = random.Random(f"{ports} {seed}"), ports // 2
 
@@ -79,7 +79,7 @@ def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
     queues = []
     for _ in range(n):
         now, pieces = Fraction(0), []
-        for _ in range(4):
+        for _ in range(bursts):
             begin = now + between(0, 4)
             now = begin + between(0, 4)
             pieces += [(begin, between(Fraction(5, 4), 4)), (now, Fraction(0))]
@@ -98,7 +98,7 @@ def of_policy(name: str, ports: int, parts: int, seed: int) -> Scenario:
         own, cap = limits[name]
         rows = [QueueLimits(alpha, own * size / 3, None if cap is None else cap * size) for alpha, size in sizes]
         policies[name] = lambda: SharedPools(rows)
-    return Scenario(1, Switch(ports, ports, 1), policies[name](), tuple(queues), Fraction(16))
+    return Scenario(1, Switch(ports, ports, 1), policies[name](), tuple(queues), Fraction(4 * bursts))
 
 
 def undecided(name: str, ports: int, parts: int) -> tuple[int, int]:

@@ -64,7 +64,8 @@ def pages(report: Mapping[str, Any], pictures: Mapping[str, Path], theorems: Map
         papers.setdefault(claim["paper"], {}).setdefault(place(claim), []).append(claim)
     where = {claim["id"]: f"../{_address(claim)}" for claim in report["claims"]}
     proved = {name: f"../../{page}" for name, page in theorems.items()}
-    write = claim_writer(where.__getitem__, partial(_picture, pictures), lambda name: proved.get(name, ""))
+    link, picture = where.__getitem__, partial(_picture, pictures)
+    write = claim_writer(link, picture, lambda name: proved.get(name, ""), report["claims"])
     texts = {"ledger/index.md": _index(report, papers)}
     for paper, sections in papers.items():
         ordered = sorted(sections, key=lambda page: _order(page[0]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dtmodel.base.tables import Cells
 from dtmodel.switches.chips import Chip, chips
-from dtmodel.switches.measured import Measurement, measurements
+from validation.support.measured import Measurement, measurements
 
 _LONG = 6
 _INTRODUCTION = """# What the theory says your switch does

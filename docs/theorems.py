@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from docs.hypotheses import MODEL, premises
 from docs.ledger import TITLES, place
 from dtmodel.companion.roots import load
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.provers import coq_pins
-from dtmodel.ledger.provers.coq_hypotheses import MODEL, premises
 from dtmodel.ledger.provers.coq_project import Project
 from dtmodel.ledger.provers.coq_source import Sources
 

@@ -11,6 +11,7 @@ import tarfile
 import zipfile
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import plain
 import pytest
@@ -66,10 +67,14 @@ def test_a_panel_answers_by_its_name_and_names_what_it_cannot_read() -> None:
     assert "error" in json.loads(browser.respond("losspass", "[" * 100_000))
 
 
+def kept_data() -> dict[str, Any]:
+    """The data that is computed when the package is prepared for a browser, with one statement of the errata."""
+    computed = {"formulas": predictions.formulas(), "conditions": predictions.conditions()}
+    return dict(json.loads(json.dumps({"players": panels.recorded(), "errata": ["edt.fn9"]} | computed)))
+
+
 def test_players_and_formulas_from_kept_data_are_those_computed_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = json.loads(
-        json.dumps({"players": panels.recorded(), "formulas": predictions.formulas(), "errata": ["edt.fn9"]})
-    )
+    kept = kept_data()
     now = {name: panel.respond({}) for name, panel in panels.restored().items()}
     explorer = lab.threshold_explorer(alpha=3)
     expected = explorer.respond({})
@@ -90,9 +95,9 @@ def test_an_archive_is_fetched_at_the_first_import_of_its_package(
     publishing._pack(tmp_path / "far", tmp_path / "far.tar.xz")
     asked = []
 
-    def fetch(name: str) -> bytes:
+    def fetch(name: str) -> str:
         asked.append(name)
-        return (tmp_path / f"{name}.tar.xz").read_bytes()
+        return str(tmp_path / f"{name}.tar.xz")
 
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("sys.meta_path", [*__import__("sys").meta_path])
@@ -100,6 +105,7 @@ def test_an_archive_is_fetched_at_the_first_import_of_its_package(
     archives = browser.start(fetch, '{"far_away": "far"}')
     assert ran("import far_away\nfar_away.value")["text"] == "7\n"
     assert asked == ["far"]
+    assert not (tmp_path / "far.tar.xz").exists()
     assert not archives.take("far_away")
     assert "ModuleNotFoundError" in str(ran("import not_there_either")["error"])
 
@@ -231,6 +237,45 @@ def test_a_site_and_a_single_file_have_every_panel_and_ask_nobody(
     assert set(re.findall(r"https?://[\w.]*", page)) == {"http://www.w3.org"}
 
 
+def test_a_single_file_without_sympy_names_the_panels_that_it_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"python.js": b"", "sympy.tar.xz": b"", "packages.json": b'{"packages": {"sympy": "sympy"}, "size": 3}'}
+    monkeypatch.setattr(
+        serving,
+        "publish",
+        lambda folder, _: [write_whole(folder / name, text) for name, text in files.items()] and None,
+    )
+    done = CliRunner().invoke(cli, ["lab", "--single-file", str(tmp_path / "one.html"), "--without-sympy"])
+    assert done.exit_code == 0, done.output
+    missing = [panel.make().title for panel in panels.PANELS.values() if panel.needs]
+    assert done.stderr.splitlines() == [f"left out, because it needs SymPy: {title}" for title in missing]
+    page = (tmp_path / "one.html").read_bytes().decode("latin-1")
+    assert f"These panels need SymPy, which this file does not have: {', '.join(missing)}." in page
+    held = dict(re.findall(r'<script type="text/plain" data-file="([^"]*)">([^<]*)</script>', page))
+    assert held.keys() == {"python.js", "packages.json"}
+    assert json.loads(held["packages.json"]) == {"packages": {}, "size": 3}
+    alone = CliRunner().invoke(cli, ["lab", "--without-sympy"])
+    assert alone.exit_code == 2
+    assert "--without-sympy needs --single-file" in alone.stderr
+
+
+def test_panels_that_do_not_say_so_need_no_sympy(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = kept_data()
+    for module in (panels, predictions, forms):
+        monkeypatch.setattr(module, "made", kept.__getitem__)
+    found = panels.restored()
+    assert {name for name, panel in panels.PANELS.items() if panel.needs} == {"derive", "chip", "errata"}
+    for name in [each for each in sys.modules if each.split(".")[0] == "sympy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sympy", None)
+    predictions._formula.cache_clear()
+    for name in [name for name, panel in panels.PANELS.items() if not panel.needs]:
+        assert "error" not in found[name].respond({})
+    told = found["explorer"].respond({"values": {"policy": "EDT", "steady": "0"}})
+    assert told["theorems"][0]["says"] == "is silent: M ≤ (N R)/(R - C)"
+
+
 def test_without_node_the_lab_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path))
@@ -301,13 +346,38 @@ def test_the_panel_of_errata_replays_the_witness_of_a_statement_and_names_others
     assert str(panel.respond({"values": {"claim": "<b>"}})["error"]).startswith("claim: got '<b>'")
 
 
+STUBBED = """
+import json, sys
+from importlib.machinery import ModuleSpec
+from dtmodel.lab import browser, publishing
+
+class Stubs:
+    create_module = staticmethod(lambda spec: None)
+    exec_module = staticmethod(lambda module: exec(publishing._STUB, module.__dict__))
+    names = {part.replace("/", ".") for part in publishing._UNUSED}
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return ModuleSpec(name, cls) if name in cls.names else None
+
+sys.meta_path.insert(0, Stubs)
+assert json.loads(browser.run("from dtmodel.theory import dt\\ndt.theorem1"))["html"]
+import sympy as sp
+x = sp.Symbol("x")
+assert sp.solve(sp.simplify(x * x / x - 1), x) == [1]
+try:
+    sp.plot(x)
+except NotImplementedError as error:
+    assert str(error) == "sympy.plotting.plot is not in the SymPy of this page"
+assert Stubs.names <= sys.modules.keys()
+libraries = [each for name, each in sys.modules.items() if name.split(".")[0] in ("sympy", "mpmath")]
+print(*filter(None, [getattr(each, "__file__", "") for each in libraries]))
+"""
+
+
 def test_no_part_of_a_library_that_stays_out_is_imported_with_it() -> None:
-    code = (
-        "import json, sys; from dtmodel.lab import browser; "
-        "assert json.loads(browser.run('from dtmodel.theory import dt\\ndt.theorem1'))['html']; "
-        "import sympy as sp; x = sp.Symbol('x'); assert sp.solve(sp.simplify(x * x / x - 1), x) == [1]; "
-        "print(*[each.__file__ for name, each in sys.modules.items() if name.split('.')[0] in ('sympy', 'mpmath')])"
-    )
-    files = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    done = subprocess.run([sys.executable, "-c", STUBBED], capture_output=True, text=True, check=False)
+    assert not done.stderr
+    files = done.stdout.split()
     assert len(files) > 100
     assert [file for file in files if publishing._LEFT & {*Path(file).parts}] == []

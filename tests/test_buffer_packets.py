@@ -19,9 +19,8 @@ from dtmodel.packet import pfc
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets as run_switch
 from dtmodel.switches.checks import CableFacts, checks
-from dtmodel.switches.chips import Reading, chip, within_memory
+from dtmodel.switches.chips import Reading, reading_of
 from dtmodel.switches.packets import CHIP_READINGS, Turns, packet_counts, refused
-from dtmodel.switches.profile import read_buffer_profile
 
 F = Fraction
 TURNS = st.builds(
@@ -175,7 +174,7 @@ def verdicts(document: dict[str, Any], facts: CableFacts | None = None, memory: 
 
 
 def read(document: dict[str, Any], total: Fraction | None = None) -> Reading:
-    return within_memory(Reading(chip(None), read_buffer_profile(document)), total)
+    return reading_of(document, None, total, None)
 
 
 def needed(metres: int, mbps: int, quanta: int, frame: int) -> Fraction:
@@ -244,7 +243,7 @@ def test_sums_are_checked_against_the_pool_the_shared_headroom_and_the_memory() 
     promised = 4 * 161_000 + 500
     assert verdicts(switch(size=str(promised)))[1] == "WARN"
     assert verdicts(switch(size=str(promised - 1)))[1] == "WARN"
-    td3 = Reading(chip("td3"), read_buffer_profile(switch(size=str(promised - 1))))
+    td3 = reading_of(switch(size=str(promised - 1)), "td3", None, None)
     assert checks(td3, {}, CableFacts())[1].verdict == "FAIL"
     assert verdicts(switch(size=str(2 * promised)))[1] == "PASS"
     assert verdicts(switch(pool={"xoff": "640000"}))[1:] == ["PASS", "PASS"]

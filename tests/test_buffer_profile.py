@@ -18,7 +18,7 @@ from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import Pool, SharedPools
 from dtmodel.policies import QueueLimits as Limits
 from dtmodel.switches import sheet as buffer_profile_sheet
-from dtmodel.switches.formulas import burst_first_drop, in_cells, pool_steady_state
+from dtmodel.switches.formulas import PortLimits, burst_first_drop, in_cells, pool_steady_state
 from dtmodel.switches.profile import read_buffer_profile
 from dtmodel.switches.sheet import Group, SharedPool
 
@@ -240,6 +240,14 @@ def test_the_free_pool_solves_the_balance_whichever_caps_bind(size, free):
 
 def test_a_cap_of_nothing_leaves_the_queue_its_reserve():
     assert pool_steady_state(F(3), [Limits(ONE, F(7), F(0)), Limits(F(2))]).thresholds == (7, 2)
+
+
+@pytest.mark.parametrize(("cap", "free", "held"), [(F(99), 2, 5), (F(6), 2, 5), (F(4), F(9, 4), 4)])
+def test_a_queue_with_more_than_its_nested_port_may_hold_is_held_to_the_limit_of_the_port(cap, free, held):
+    """The port has 5/2 F: F + 5/2 F + 3 F = 13, or with a cap that fits F + 4 + 3 F = 13."""
+    ports = [PortLimits(F(5, 2), None, (0,), nested=True)]
+    state = pool_steady_state(F(13), [Limits(None, ONE, cap), Limits(F(3))], ports)
+    assert (state.free, state.thresholds) == (free, (1 + held, 3 * free))
 
 
 @pytest.mark.parametrize("cap", [None, 20, 21, 39])

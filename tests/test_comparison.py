@@ -17,7 +17,8 @@ from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies import ABM, L2BM, Configured, Policy, QueueLimits, SharedPools, Threshold
-from dtmodel.studies.compare import ALPHAS, _recovery
+from dtmodel.studies.compare import _recovery
+from dtmodel.studies.spread import ALPHAS
 from dtmodel.switches import burst_first_drop
 from dtmodel.theory import dt, edt, threshold_family
 

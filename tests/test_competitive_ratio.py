@@ -30,7 +30,7 @@ from dtmodel.base import budgets
 from dtmodel.cli import run
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
-from dtmodel.policies import Admission, FollowLQD, Occamy, Policy, Steps
+from dtmodel.policies import Admission, FollowLQD, Occamy, Policy, Reverie, Steps
 from dtmodel.studies import competitive
 from dtmodel.studies.competitive import CompetitiveRatio, synthesize
 from dtmodel.studies.competitive.search import Product
@@ -171,6 +171,13 @@ def test_a_burst_that_is_worst_begins_at_once() -> None:
     """A cycle may be turned: the slots in which it drains come last, and no prefix is left."""
     found = ratio(DT(1), ports=2, buffer=6)
     assert (found.prefix, len(found.cycle), len(found.cycle[0].arrivals)) == ((), 6, 6)
+
+
+@pytest.mark.parametrize(("policy", "buffer", "events"), [(FollowLQD(), 6, 10), (EDT(1, 2, 1, 2), 10, 12)])
+def test_a_worst_cycle_begins_where_the_fewest_events_lead_to_it(policy: Policy, buffer: int, events: int) -> None:
+    """A turn that the policy reaches sooner may need more rounds until the optimum repeats one: 19 and 40 events."""
+    prefix = ratio(policy, ports=2, buffer=buffer).prefix
+    assert sum(len(slot.arrivals) + 1 for slot in prefix) == events
 
 
 # Certificates
@@ -352,6 +359,12 @@ def test_bad_arguments_and_large_products_are_refused() -> None:
     assert large.value.field == "buffer"
     with budgets.raised(product=100), pytest.raises(BudgetError, match="at most 100 pairs"):
         ratio(LQD(), ports=2, buffer=4)
+
+
+def test_a_policy_with_infinitely_many_states_is_refused_soon() -> None:
+    """The filtered lengths of Reverie have ever larger denominators: each state of a table in Python counts more."""
+    with budgets.raised(product=8000), pytest.raises(BudgetError, match=r"product=8\d00"):
+        ratio(Reverie(1, "1/2"), ports=2, buffer=3)
 
 
 def test_a_search_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

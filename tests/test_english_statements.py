@@ -43,31 +43,29 @@ STATEMENTS = {
     "edt.eq80": f"{SWITCH} EDT with α, c_n2, TM_1, TM_2 > 0. From time 0 on a burst of rate R > C comes to each of "
     f"M ≥ 1 empty ports and never ends; {STEADY} Let t_full = B/(M (R - C)).[+ Let ρ = C (1 + (1 + α N)/(α M)) "
     "and τ = c_n2/(R - C). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise (α B)/((1 + α N) "
-    "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, that τ ≤ TM_1, that τ ≤ t_10 and that "
+    "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, and that τ ≤ TM_1, τ ≤ t_10 and "
     "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
     "edt.ours.least-share.tight": f"{SWITCH} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
     f"burst of rate C + r comes to an empty port and never ends; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
-    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue, λ the arrival rate of the queue, α its fair "
-    "share and μ its output rate. This is a relation between numbers, "
-    "without a run; no claim of this ledger ties it to runs. Suppose that μ ≤ α, that either μ = α or both q = 0 and "
-    "μ = λ and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
-    "losspass.alg1.line15": "A port with B bytes, of which B_l are reserved for large packets, runs LossPass [~ as "
-    "printed, -> with ≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was, ~] on any "
-    "sequence E of at most 14 events, each of them the arrival of a small or large packet of 1 or s bytes or a "
-    "departure, which may prefer small or large packets, with marking thresholds small = K_s, large = K_l and "
-    "port = K. Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the "
-    "packet, counted by arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets "
-    "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
-    "packet of event k is in the buffer just after it.",
+    "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue; λ the arrival rate of the queue; α its fair "
+    "share; μ its output rate. This is a relation between numbers; no claim ties it to runs. Suppose that μ ≤ α, and "
+    "that either μ = α or both q = 0 and μ = λ, and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
+    "losspass.alg1.line15": "Let E be any sequence of at most 14 events, each of them the arrival of a small or large "
+    "packet of 1 or s bytes or a departure, which may prefer small or large packets. A port with B bytes, of which B_l "
+    "are reserved for large packets, runs [~ LossPass as printed, -> corrected LossPass, ~] on E, with marking "
+    "thresholds small = K_s, large = K_l and port = K. [~ -> Here corrected LossPass has ≤ in line 4, line 10 only if "
+    "nothing was enqueued and line 15 only if the packet was. ~] Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B "
+    "be whole. Here packet(k^+) is the number of the packet, counted by arrival, just after event k. Here marked(k^+) "
+    "is the list of the numbers of marked packets just after event k. Then at each event k such that event k is an "
+    "arrival and that packet(k^+) ∈ marked(k^+): the packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
-    "Here D is the bandwidth-delay product, K the marking threshold, N the number of senders, begin the window at "
-    "first and w_i the window of each sender in round i. "
-    "This is a relation between numbers, without a run; no claim of this ledger ties it to runs.[+ Suppose that "
-    "(K + D) mod N = 0 and begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
+    "Here D is the bandwidth-delay product; K the marking threshold; N the number of senders; begin the window at "
+    "first; w_i the window of each sender in round i. This is a relation between numbers; no claim ties it to runs."
+    "[+ Suppose that (K + D) mod N = 0 and begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
 
@@ -189,14 +187,14 @@ def has_an_engine(target: Target) -> bool:
 
 
 def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
-    sentence = "This is a relation between numbers, without a run; "
+    sentence = "This is a relation between numbers; "
     numbers = [each for each in TARGETS if not has_an_engine(each)]
     chosen = numbers + Random(38).sample([each for each in TARGETS if has_an_engine(each)], 20)
     for each in chosen:
         known = papers().claims[each.claim]
         numbers = not has_an_engine(each) and has_a_subject(known.caption)
         assert (sentence in told(each.claim)) == numbers, each.claim
-        assert (f"; the claim {known.tied_to} ties it to runs." in told(each.claim)) == bool(known.tied_to), each.claim
+        assert (f"; {known.tied_to} ties it to runs." in told(each.claim)) == bool(known.tied_to), each.claim
 
 
 def test_each_variable_of_a_relation_between_numbers_about_queues_has_a_meaning() -> None:
@@ -219,11 +217,11 @@ def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> N
     numbers = replace(known, formal=f"{known.formal}then R[1] > 0")
     assert statement_of(numbers, glossary, vocabulary) == (
         "Let $1 \\leq M \\leq 9$ be whole, and let $R_{i} > 0$ for $1 \\leq i \\leq M$. "
-        "Here $M$ is the number of bursts and $R_{i}$ the rate of burst $i$. "
-        "This is a relation between numbers, without a run; no claim of this ledger ties it to runs. Then $R_{1} > 0$."
+        "Here $M$ is the number of bursts; $R_{i}$ the rate of burst $i$. "
+        "This is a relation between numbers; no claim ties it to runs. Then $R_{1} > 0$."
     )
     tied = replace(numbers, tied_to="own.eq2")
-    assert "without a run; the claim own.eq2 ties it to runs. Then" in statement_of(tied, glossary, vocabulary)
+    assert "numbers; own.eq2 ties it to runs. Then" in statement_of(tied, glossary, vocabulary)
     runs = replace(known, formal=f"for B > 0; C > 0\n{known.formal}run x = complete([each_burst(R)], until = 1)\n")
     assert "number of bursts" not in statement_of(
         replace(runs, formal=f"{runs.formal}then drop(x, 1) > 0"), glossary, vocabulary

@@ -161,6 +161,22 @@ def test_queues_of_a_full_port_get_one_fraction_of_their_arrivals() -> None:
     assert after == [F(3 * 2, 9) - 1, F(6 * 2, 9) - 1]  # the port stays at 7, so both are served what they admit
 
 
+@pytest.mark.parametrize(
+    ("alpha", "inside", "passed"),
+    [("1", 2, "4"), ("2", 2, "4"), ("inf", 2, "8"), ("inf", 1, "8"), ("inf", 0, "8")],
+)
+def test_a_blocked_queue_that_fills_a_group_or_pool_leaves_nothing_to_an_empty_one(
+    alpha: str, inside: int, passed: str
+) -> None:
+    """The blocked queue may reach its own limit at once with that of the group; whole packets say the same."""
+    limits = [{"alpha": alpha} | ({"parent": "p"} if queue >= 2 - inside else {}) for queue in range(2)]
+    groups = [{"name": "p", "alpha": "inf" if alpha == "inf" else "1"}] if inside else []
+    policy = {"name": "hierarchy", "follows": "pool", "limits": limits, "groups": groups}
+    queues = [{"arrivals": [["0", "3"]], "rate": "0"}, {"arrivals": [["0", "2"]]}]
+    switch = {"ports": 2, "buffer": "12", "rate": "1"}
+    assert answer(document(policy, queues, until="50", switch=switch))["drained"] == ["0", passed]
+
+
 def test_lumped_queues_and_copies_run_alike() -> None:
     ports, three = {"port": Share(1)}, Arrivals.constant(3)
     lumped = simulate(Switch(4, 40, 1), Hierarchy([Share(2, 1, parent="port"), Share(1)], ports),

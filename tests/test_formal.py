@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.expressions import NEVER, Undefined, evaluate, free_names, parse
+from dtmodel.base.expressions import Undefined, evaluate, free_names, never, parse
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
@@ -43,9 +43,9 @@ def test_ranges_bind_between_sums_and_relations():
 
 def test_never_is_later_than_every_time_and_equal_to_itself():
     assert value("never > x and never == never and not never < x", x=10) is True
-    assert evaluate(parse("x + 1 == never"), {"x": NEVER}) is True
+    assert evaluate(parse("x + 1 == never"), {"x": never}) is True
     with pytest.raises(Undefined):
-        evaluate(parse("0 * x"), {"x": NEVER})
+        evaluate(parse("0 * x"), {"x": never})
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from dtmodel import DT, LQD, CompleteSharing, InputError, lab, ratio
+from dtmodel.lab.hindsight import best_plan
 from dtmodel.lab.panels import restored
-from dtmodel.studies.competitive.hindsight import best_plan
 
 
 def taken(ports: int, buffer: int, events: Any, choices: Any) -> int | None:

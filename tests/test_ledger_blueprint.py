@@ -2,44 +2,43 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dtmodel.base.errors import LedgerError
-from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.provers import coq_theorems
-from dtmodel.ledger.report import with_blueprint
+from dtmodel.ledger.report import effective, with_blueprint
 from tests.test_ledger_report import report
 
 
-def claim(name: str, strength: str, corrected: str = "", *theorems: str, uses: Sequence[str] = ()) -> dict[str, object]:
+def claim(name: str, strength: str, corrected: str = "", *theorems: str, uses: Sequence[str] = ()) -> dict[str, Any]:
     return {"id": name, "strength": strength, "corrected": corrected, "uses": uses, "coq": list(theorems)}
 
 
 def test_a_claim_is_as_strong_as_the_weakest_below_it() -> None:
     claims = [claim("a", "kernel", "b", "one"), claim("b", "smt", "c"), claim("c", "exact"), claim("d", "", "c")]
-    nodes, proofs = blueprint(claims, {"one": ["two"], "two": []}, {"two": ["sum"]})
-    assert {name: node.effective for name, node in nodes.items()} == {"a": "exact", "b": "exact", "c": "exact", "d": ""}
-    assert (nodes["a"].claims, nodes["a"].theorems) == (("b",), ("one",))
-    assert (proofs["one"].theorems, proofs["two"].definitions) == (("two",), ("sum",))
+    assert effective(claims) == {"a": "exact", "b": "exact", "c": "exact", "d": ""}
+    (first, *_) = with_blueprint(claims, ({"one": ["two"], "two": []}, {"one": ["sum"]}))
+    assert first["effective"] == "exact"
+    assert first["rests_below"] == [{"theorem": "one", "theorems": ["two"], "definitions": ["sum"]}]
 
 
 def test_a_claim_rests_on_those_that_its_words_name() -> None:
     said = Claim("x.one", "own", "ours", "It obeys x.two@always.", "holds", reason="See x.three, and x.one.")
     assert said.named == ("x.three", "x.two@always")
-    nodes, _ = blueprint([claim("a", "kernel", uses=["b"]), claim("b", "smt")], {}, {})
-    assert (nodes["a"].claims, nodes["a"].effective) == (("b",), "smt")
+    assert effective([claim("a", "kernel", uses=["b"]), claim("b", "smt")])["a"] == "smt"
 
 
 def test_what_is_not_in_the_selection_is_not_below() -> None:
-    assert blueprint([claim("a", "kernel", "elsewhere")], {}, {})[0]["a"].effective == "kernel"
+    assert effective([claim("a", "kernel", "elsewhere")])["a"] == "kernel"
 
 
 def test_claims_that_correct_each_other_are_refused() -> None:
     with pytest.raises(LedgerError, match="rest on each other"):
-        blueprint([claim("a", "kernel", "b"), claim("b", "smt", "a")], {}, {})
+        effective([claim("a", "kernel", "b"), claim("b", "smt", "a")])
 
 
 def test_the_page_shows_what_is_below(tmp_path: Path) -> None:

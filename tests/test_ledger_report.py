@@ -27,6 +27,7 @@ from dtmodel.ledger.diff import report_changes
 from dtmodel.ledger.html import claim_writer, html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
+from dtmodel.ledger.settings import Settings
 from dtmodel.ledger.terminal import print_claim, print_report, print_summary
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
@@ -171,16 +172,17 @@ def test_a_claim_is_written_for_another_page_with_its_links_and_its_picture(tmp_
     assert "<img" not in claim_writer(str, lambda _claim, _item: "")([first])[1][0]
 
 
-def test_a_sentence_that_two_statements_share_is_printed_once_and_linked() -> None:
-    said = ["Let $x > 0$. Let $y = x$.\n\nThen $y > 0$.", "Let $x > 0$. Let $y = 2 x$.\n\nThen $y > x$."]
+def test_a_setting_that_two_statements_share_is_printed_once_and_linked_by_its_title() -> None:
+    said = [f"Let $x > 0$. Let $y = x + x_1 + x_2$.\n\nThen $y > {n} x$." for n in (2, 3)]
     claims = [{"id": f"own.eq{n}", "paper": "own", "caption": "One", "statement": text, "evidence": [], "faults": []}
               for n, text in enumerate(said)]  # fmt: skip
     settings, pieces = claim_writer(str, lambda _claim, _item: "")(claims)
     assert settings.count("<li") == 1
-    assert '<li id="own-setting-1">Let ' in settings
+    assert '<li id="own-setting-1"><strong><math><mi>y</mi></math></strong>: Let ' in settings
     for piece in pieces:
-        assert '<a href="#own-setting-1">1</a>' in piece
+        assert 'Given <a href="#own-setting-1"><math><mi>y</mi></math></a>.<br>Then ' in piece
         assert piece.count("Let ") == 1
+    assert claim_writer(str, lambda _claim, _item: "", among=claims)(claims[1:]) == (settings, pieces[1:])
 
 
 HOSTILE = [
@@ -281,7 +283,7 @@ def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: 
     document = report(tmp_path, claims, pieces)
     assert document["summary"]["edt"]["theorems"] == {"hold": 2, "kernel": 1}
     assert "1 of 2 theorems" in printed(print_summary, document)
-    shown = printed(lambda console, item: print_claim(console, item, {}), document["claims"][1])
+    shown = printed(lambda console, item: print_claim(console, item, {}, Settings([])), document["claims"][1])
     assert "not in Coq" in shown
     assert "no x there" in shown
 
@@ -293,7 +295,7 @@ def test_the_statement_is_written_from_the_form_that_runs(tmp_path: Path) -> Non
     assert found["statement"] == r"Let $x > 0$. Suppose that $x < 1$. Then $\frac{x}{2} < \frac{1}{2}$."
     assert found["caption"] == "Bound edt eq1"
     assert re.search(r"<dt>statement</dt><dd>Let .*Suppose that .*Then ", html_report(document), re.DOTALL)
-    lines = printed(lambda console, item: print_claim(console, item, {}), found).splitlines()
+    lines = printed(lambda console, item: print_claim(console, item, {}, Settings([])), found).splitlines()
     assert [line.split()[:2] for line in lines[1:5]] == [
         ["caption", "Bound"], ["statement", "Let"], ["verdict", "holds"], ["rests", "on"]
     ]  # fmt: skip
@@ -304,7 +306,8 @@ def test_tests_are_counted_at_the_end_and_listed_on_demand(tmp_path: Path) -> No
     (found,) = report(tmp_path, [claim()], [evidence(PROVED)])["claims"]
     found |= {"tests": ["tests/test_one.py:3 (one)", "tests/test_two.py:4 (one)"]}
     few, all_ = (
-        printed(partial(print_claim, theorems={}, everything=everything), found) for everything in (False, True)
+        printed(partial(print_claim, theorems={}, page=Settings([]), everything=everything), found)
+        for everything in (False, True)
     )
     assert few.endswith("tested in\n2 places, which --all lists\n")
     assert all_.endswith("tested in\ntests/test_one.py:3 (one)\ntests/test_two.py:4 (one)\n")

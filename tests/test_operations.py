@@ -14,9 +14,6 @@ POINTS = [(Fraction(5, 2), Fraction(1)), (Fraction(1), Fraction(5, 2)), (Fractio
 OPERATIONS: list[tuple[Callable[[Any, Any], Any], list[Any]]] = [
     (operations.least, [1, 1, Fraction(-3, 2)]),
     (operations.greatest, [Fraction(5, 2), Fraction(5, 2), Fraction(-3, 2)]),
-    (operations.at_most, [False, True, True]),
-    (operations.at_least, [True, False, True]),
-    (operations.more_than, [True, False, False]),
     (lambda a, b: operations.rounded_down(a) - 3 * operations.rounded_up(b), [-1, -8, 1]),
     (
         lambda a, b: operations.first_of([(a + b, a > b), (a - b, a < b)], 7 * a),

@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_001,
-    "cli": 3_132,
-    "companion": 4_591,
+    "base": 2_854,
+    "cli": 3_117,
+    "companion": 4_501,
     "derive": 10_786,
-    "fluid": 2_739,
-    "lab": 3_373,
-    "ledger": 11_128,
+    "fluid": 2_736,
+    "lab": 3_474,
+    "ledger": 11_068,
     "modelcheck": 596,
     "native": 94,
     "network": 2_569,
-    "packet": 3_381,
-    "plot": 1_079,
-    "policies": 4_244,
-    "strategies": 916,
-    "studies": 5_101,
-    "switches": 3_261,
-    "theorems": 3_832,
-    "theory": 7_999,
+    "packet": 3_251,
+    "plot": 1_009,
+    "policies": 4_131,
+    "strategies": 887,
+    "studies": 4_880,
+    "switches": 2_955,
+    "theorems": 3_838,
+    "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_594, 14_878
+CODE, DOCSTRINGS = 45_570, 13_646
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

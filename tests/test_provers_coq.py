@@ -134,7 +134,7 @@ def test_an_axiom_that_one_file_may_use_is_not_one_for_all() -> None:
     pins = coq_pins.Pins("8.16", (axiom,), ("Apart",), hashes)
     read = {name: coq_pins.ReadStatement("1-2", (), "") for name in hashes}
     theorems = {name: coq_theorems.Theorem(name.title(), "True", (axiom,)) for name in hashes}
-    (said,) = coq_pins.faults(pins, coq_theorems.Audit(theorems), read)
+    (said,) = coq_pins.faults(pins, theorems, read)
     assert said.startswith(f"Coq theorem apart rests on the axiom {axiom}, which is not pinned for Apart; ")
 
 
@@ -183,7 +183,7 @@ class TestDevelopment:
         pin(folder)
         statement = coq_pins.read_pins(folder).theorems["long"].statement
         assert len(statement.splitlines()) > 1
-        assert statement == coq_theorems.audit(folder).theorems["long"].statement.strip()
+        assert statement == coq_theorems.audit(folder)["long"].statement.strip()
 
     def test_statements_of_a_source_that_is_gone_go_with_it(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

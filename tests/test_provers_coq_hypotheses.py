@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from ledger_cases import papers
 
+from docs.hypotheses import MODEL, hypotheses, premises
 from dtmodel.base.expressions import free_names
 from dtmodel.companion.roots import papers_root
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.formal import Formal, read_formal
 from dtmodel.ledger.provers import coq_pins
 from dtmodel.ledger.provers.coq_export import is_arithmetic
-from dtmodel.ledger.provers.coq_hypotheses import MODEL, hypotheses
 
 TABLES = sorted(papers_root().glob("validation/*/hypotheses.toml"))
 PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
@@ -56,6 +56,14 @@ def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -
         if not any(partner.startswith(MODEL) or "".join(partner.split()) in said for partner in partners[text]):
             return f"{text} has no partner: {' or '.join(partners[text])} does not stand in the form"
     return ""
+
+
+def test_premises_are_read_in_their_order() -> None:
+    said = "forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y"
+    assert hypotheses(said) == ["(1 <= n)%nat", "(forall i, P i -> Q i)", "0 < y"]
+    assert premises("forall x : R, let y := x * x in 0 < y -> x <> 0") == [
+        ("for all", "x : R"), ("let", "y := x * x"), ("if", "0 < y"), ("then", "x <> 0"),
+    ]  # fmt: skip
 
 
 def test_each_paper_has_its_table() -> None:

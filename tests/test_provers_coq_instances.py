@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from ledger_cases import papers
 
+from docs.hypotheses import hypotheses, premises
 from dtmodel.ledger.provers import coq, coq_pins
-from dtmodel.ledger.provers.coq_hypotheses import hypotheses, premises
 from dtmodel.ledger.provers.coq_project import Project
 from dtmodel.ledger.provers.coq_scripts import refusals
 from dtmodel.ledger.provers.coq_source import Sources

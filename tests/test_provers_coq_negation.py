@@ -15,6 +15,7 @@ from dtmodel.ledger.provers.coq_negation import negations
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import ClaimResult, run_claims
+from dtmodel.ledger.settings import Settings
 from dtmodel.ledger.terminal import print_claim
 
 FALSE = {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}
@@ -141,7 +142,7 @@ def test_a_report_shows_what_coq_proved(tmp_path: Path) -> None:
     document = claim_document(refuted(tmp_path, Negation("~ (forall x, x < 2)")), collection)
     assert document["evidence"][0]["negation"] == "~ (forall x, x < 2)"
     console = Console(record=True, width=200, file=io.StringIO())
-    print_claim(console, document, {})
+    print_claim(console, document, {}, Settings([]))
     text = console.export_text()
     assert "~ (forall x, x < 2)" in text
     assert "refuted (kernel, relation)" in text

@@ -82,7 +82,7 @@ def test_a_fault_is_found_in_its_file_and_an_axiom_of_any_theorem_is_seen(
     with pytest.raises(ProverError, match=r'File "Base/Two\.v", line 3, characters'):
         coq_theorems.audit(development(tmp_path / "wrong", Two=FILES["Base/Two.v"].replace("reflexivity", "exact 1")))
     late = FILES["Base/One.v"] + "Theorem late : one = 2. Admitted.\n"
-    found = coq_theorems.audit(development(tmp_path / "admitted", One=late)).theorems
+    found = coq_theorems.audit(development(tmp_path / "admitted", One=late))
     assert {name: theorem.axioms for name, theorem in found.items()} == {"three": (), "two": (), "late": ("One.late",)}
     assert coq_theorems.dependencies(tmp_path / "admitted") == {"two": [], "three": ["two"], "late": []}
 

@@ -178,7 +178,7 @@ class TestPins:
         monkeypatch.setattr(coq_build, "_coqc_says", coq_build._coqc_says.__wrapped__)
         assert coq.version() == "8.99.0"
         other = coq_theorems.audit(folder)
-        assert all(other.theorems[name].statement != printed.theorems[name].statement for name in printed.theorems)
+        assert all(other[name].statement != printed[name].statement for name in printed)
         assert coq.main([str(folder)]) == 0
         assert coq.main(["--pin", str(folder)]) == 0
         assert pinned == {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}

@@ -195,6 +195,24 @@ def test_the_threshold_of_a_port_limits_its_queues_together() -> None:
     assert (made["p.free"], made["p.pg.threshold"]) == (500000, 250000)
     nested = sheet("profile", tables, chip="spectrum4", active=["Ethernet0|0"])
     assert str(nested["p.pg.threshold"]) == "1000000/3"
+    static = {"pool": "p", "size": "0", "static_th": "900000"}
+    tables = document({"p": pool(1000000)}, {"port": each, "pg": static}, {"Ethernet0|0": "pg"}, **ports)
+    assert sheet("profile", tables, chip="spectrum4")["p.pg.threshold"] == 500000
+
+
+def test_a_port_at_the_end_of_the_scale_has_the_factor_of_the_tests_where_levels_are_nested() -> None:
+    x = {"pool": "p", "size": "0", "dynamic_th": "0"}
+    profiles = {"port": x | {"dynamic_th": "7"}, "x": x | {"xoff": "1"}, "e": x | {"pool": "e"}}
+    profiles |= {"out": profiles["port"] | {"pool": "e"}, "all": {"pool": "e", "size": "0", "static_th": "142703616"}}
+    ports = {f"BUFFER_PORT_{side}_PROFILE_LIST": {"Ethernet0": {"profile_list": name}}
+             for side, name in (("INGRESS", "port"), ("EGRESS", "out"))}  # fmt: skip
+    pools = {"p": pool(192 * 743248), "e": pool(192 * 743248, "egress")}
+    tables = document(pools, profiles, {"Ethernet0|3-4": "x", "@Ethernet0|1": "e", "@Ethernet8|3": "all"}, **ports)
+    found = counts(tables, chip="spectrum4", packet=64, flow=["Ethernet0|3 to Ethernet8"])
+    assert found["counts"]["trig_pfc_multi"] == [720726, 10920]
+    assert found["counts"]["trig_egr_drp"] == 720727
+    assert found["flows"][0]["packets"] == 720726
+    assert str(sheet("profile", tables, chip="spectrum4", active=["Ethernet0|3"])["p.free"]) == "4324352"
 
 
 def test_a_paused_queue_of_spectrum_uses_the_shared_headroom_of_its_port() -> None:

@@ -11,8 +11,8 @@ from refusals import refused
 from dtmodel.switches import counts
 from dtmodel.switches.chips import Chip, Reading, chips
 from dtmodel.switches.counting import Path
-from dtmodel.switches.measured import measurements
 from dtmodel.switches.profile import read_buffer_profile
+from validation.support.measured import measurements
 
 F = Fraction
 FITTING = [name for name, each in measurements().items() if "needs" not in each.facts]

@@ -46,6 +46,8 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 
 PRINTERS = {
     "companion/words/fluid.py": "the integral of a rate, as a phrase around its arguments",
+    "ledger/joins.py": "signs of relations, which it reads",
+    "ledger/settings.py": "signs of relations, which it reads",
     "companion/words/telling.py": "phrases around the arguments of a word",
     "derive/theorem/asked.py": "the display of each line of an answer",
     "derive/theorem/stationary.py": "roots of a derivative that was found",
@@ -60,6 +62,7 @@ PRINTERS = {
     "ledger/formal_text.py": "the language of executable statements",
     "base/mathtext.py": "reads LaTeX",
     "ledger/provers/slack.py": "relations that a certificate closes",
+    "theorems/written.py": "what a formula computes, as LaTeX around the parts of each operation",
     "theorems/writing.py": "the index of a sum or an extreme",
     "companion/words/packets.py": "a word of executable statements, as LaTeX around its arguments",
 }

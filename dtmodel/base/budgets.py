@@ -40,11 +40,7 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 
 
 def limit(name: str) -> int:
-    """Return the present value of the budget `name`.
-
-    >>> limit("digits")
-    10000
-    """
+    """Return the present value of the budget `name`."""
     here = _raised.get()
     return here[name] if name in here else _of_the_process().get(name, DEFAULTS[name])
 
@@ -56,10 +52,7 @@ def _of_the_process() -> Mapping[str, int]:
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Raise `BudgetError`, with the way to raise the budget, if a use exceeds a budget.
-
-    `name`: a key of `DEFAULTS`. `used`: the amount that is or would be used. `field`: the field that caused the use, as
-    the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
+    """Raise `BudgetError`, with the way to raise the budget `name`, if the amount `used` by a `field` exceeds it.
 
     >>> try:
     ...     keep_within("events", 2_000_000, "until")
@@ -76,10 +69,7 @@ def keep_within(name: str, used: int, field: str) -> None:
 
 
 def digits(value: Rational | int, field: str) -> None:
-    """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them.
-
-    >>> digits(10**6, "buffer")
-    """
+    """Raise `BudgetError` if the exact `value` of a `field` has more digits than the budget, without writing them."""
     most, p, q = limit("digits"), int(value.numerator).bit_length(), int(value.denominator).bit_length()
     if p > most or q > most:  # there are fewer digits than bits
         least = (max(p, q) - 1) * 30103 // 100_000 + 1  # log10(2); at most one less than there are
@@ -104,9 +94,7 @@ def raised(**limits: int) -> Iterator[None]:
 
 
 def read_budgets(words: list[str], field: str) -> dict[str, int]:
-    """Read budgets written ``name=number``.
-
-    `words`: the texts.
+    """Read budgets written ``name=number`` in some `words`; `field` names them in an error.
 
     >>> read_budgets(["events=5000000"], "--budget")
     {'events': 5000000}

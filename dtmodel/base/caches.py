@@ -32,12 +32,6 @@ class Store:
 
     Several processes may use the file at once. A value whose digest is wrong counts as absent, and a file that is not a
     database is removed. If the file cannot be used, nothing is stored.
-
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Store(Path(folder)).put("size", {"a": 1})
-    ...     print(Store(Path(folder)).get("size", "a"), Store(Path(folder)).get("size", "b"))
-    ...
-    1 None
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -122,9 +116,6 @@ def cache_directory(checkout: Path) -> Path:
     """Return the folder of caches: $DTMODEL_CACHE, the checkout's .cache, the user's cache, or a temporary folder.
 
     The first that can be written is used; a folder without ``pyproject.toml`` is not a checkout.
-
-    >>> cache_directory(Path("/nowhere")).is_absolute()
-    True
     """
     if chosen := os.environ.get("DTMODEL_CACHE"):
         return Path(chosen)

@@ -8,12 +8,12 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
@@ -22,6 +22,7 @@ from dtmodel.base.units import exact, sequence
 __all__ = ["Document", "choice", "collected", "identity", "only_keys", "only_version_1", "parse_json", "pretty_json",
            "read_documents", "required", "sequence", "table", "unique_keys", "word_or"]  # fmt: skip
 
+_Part = TypeVar("_Part")
 _LONGEST_NUMBER = 1000
 _DEEPEST = 100
 _QUOTED, _BETWEEN_KEYS = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'"""), re.compile(r"[^\w\s.-]")
@@ -35,9 +36,6 @@ class Document:
     `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
     (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
     file.
-
-    >>> Document({"id": "a"}, 1, "a.json").content["id"]
-    'a'
     """
 
     content: Mapping[str, Any]
@@ -51,10 +49,6 @@ def read_documents(path: str) -> Iterator[Document]:
     Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
     JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
     the line if the file cannot be read, is empty, or is malformed.
-
-    >>> from importlib.resources import files
-    >>> [document.number for document in read_documents(str(files("dtmodel.examples") / "scenario-dt.toml"))]
-    [1]
     """
     name = "standard input" if path == "-" else path
     try:
@@ -73,11 +67,39 @@ def read_documents(path: str) -> Iterator[Document]:
         raise InputError("file", path, f"a readable file ({error})") from error
 
 
-def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
-    """Refuse a key that is not in `allowed`.
+_MEMORY = dict[tuple[object, ...], Any]()
+"""Objects that were read before, by the part of a document that they stand for."""
+_LONGEST_PART, _PARTS = 2000, 10_000
+_TEXT = json.JSONEncoder(check_circular=False).encode
 
-    >>> only_keys({"alpha": 1}, ("alpha", "name"), "policy")
+
+def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
+    """Return ``read(part, where, *context)``, an immutable object; equal parts of many documents are read once.
+
+    `where`: the place of the part in errors, which has no effect on the object.
+
+    >>> once(lambda part, where: tuple(part), {"alpha": 1}, where="policy.")
+    ('alpha',)
     """
+    try:
+        text = _TEXT(part)  # fails for numbers that JSON does not have
+        key = (read, text, context, budgets.limit("digits"))
+        hash(key)
+    except (TypeError, RecursionError):
+        return read(part, where, *context)
+    if key in _MEMORY:
+        found: _Part = _MEMORY[key]
+        return found
+    made = read(part, where, *context)
+    if len(text) <= _LONGEST_PART:
+        if len(_MEMORY) >= _PARTS:
+            _MEMORY.clear()
+        _MEMORY[key] = made
+    return made
+
+
+def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
+    """Refuse a key that is not in `allowed`."""
     for key in content:
         if key not in allowed:
             accepted = f"one of the keys {', '.join(allowed)} here{did_you_mean(key, allowed)}"
@@ -85,10 +107,7 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
 
 
 def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, accepted: str = "a value") -> None:
-    """Refuse an object without one of its `keys`.
-
-    >>> required({"alpha": 1}, ("alpha",), "policy.")
-    """
+    """Refuse an object without one of its `keys`."""
     for key in keys:
         if key not in content:
             near = [name for name in content if name not in keys and did_you_mean(name, [key])]
@@ -112,21 +131,14 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
 
 
 def only_version_1(document: Mapping[str, Any]) -> None:
-    """Refuse a document whose ``version`` is not 1, the only version so far of every format.
-
-    >>> only_version_1({"version": 1})
-    """
+    """Refuse a document whose ``version`` is not 1, the only version so far of every format."""
     accepted = "1, the version of this format"
     if exact(document.get("version", 1), "version", accepted) != 1:
         raise InputError("version", document["version"], accepted)
 
 
 def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
-    """Collect the `parts` of an answer within the budget ``output``.
-
-    >>> collected([{"queue": "1"}], "events")
-    [{'queue': '1'}]
-    """
+    """Collect the `parts` of an answer within the budget ``output``."""
     kept, size = [], 0
     for part in parts:
         size += _size(part)
@@ -136,33 +148,21 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
 
 
 def table(value: object, field: str) -> Mapping[Any, Any]:
-    """Return `value` if it is an object (a JSON object, a TOML table).
-
-    >>> table({"alpha": 1}, "policy")
-    {'alpha': 1}
-    """
+    """Return `value` if it is an object (a JSON object, a TOML table)."""
     if not isinstance(value, Mapping):
         raise InputError(field, value, "an object")
     return value
 
 
 def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words in `allowed`.
-
-    >>> choice("dt", "policy", ("dt", "edt"))
-    'dt'
-    """
+    """Return `value` if it is one of the words in `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError(field, value, one_of(allowed, value))
     return value
 
 
 def flag(value: object, field: str) -> bool:
-    """Return `value` if it is a boolean.
-
-    >>> flag(True, "delayed_ack")
-    True
-    """
+    """Return `value` if it is a boolean."""
     if not isinstance(value, bool):
         raise InputError(field, value, "true or false")
     return value
@@ -186,8 +186,6 @@ def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: t
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
     """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line.
-
-    `indent` is the text before each line.
 
     >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
     {

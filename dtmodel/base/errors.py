@@ -8,11 +8,7 @@ _LONGEST = 80
 
 
 class Missing(Enum):
-    """The value of a field that was not given.
-
-    >>> print(InputError("until", MISSING, "a time"))
-    until: missing; expected a time
-    """
+    """The value of a field that was not given."""
 
     VALUE = "missing"
 
@@ -130,8 +126,6 @@ class ProverError(DtmodelError):
 def one_of(words: Iterable[object], given: object = None) -> str:
     """Return a list of the accepted words, with a suggestion if `given` is similar to one of them.
 
-    `words`: the accepted words, in order. `given`: the value that was given instead.
-
     >>> one_of(["dt", "edt"]), one_of(["steady", "idle"], "stedy")
     ('one of dt, edt', "one of steady, idle (did you mean 'steady'?)")
     """
@@ -141,9 +135,7 @@ def one_of(words: Iterable[object], given: object = None) -> str:
 
 
 def did_you_mean(given: object, words: Iterable[str]) -> str:
-    """Return a suggestion in brackets, after a space; empty if no word is similar.
-
-    `given`: the value that was given. `words`: the accepted words.
+    """Return a suggestion in brackets, after a space; empty if none of the `words` is similar to the one `given`.
 
     >>> did_you_mean("Steady", ["steady"]), did_you_mean(7, ["steady"])
     (" (did you mean 'steady'?)", '')

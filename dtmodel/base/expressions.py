@@ -14,9 +14,9 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, total_ordering
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Final, Self, final
 
 from dtmodel.base.errors import InputError
 
@@ -35,33 +35,45 @@ class Undefined(Exception):  # noqa: N818 - a possible value of an expression, o
     """
 
 
+@final
+@total_ordering
 class Never:
-    """The time of an event that does not happen: later than every time, and equal to itself.
+    """The time of an event that does not happen: greater than every number, infinite as a float and in SymPy.
 
-    >>> NEVER > Fraction(3), NEVER == NEVER, Fraction(2) * NEVER == NEVER
-    (True, True, True)
+    It is false, so that ``if answer.first_drop:`` asks for an event.
+
+    >>> never > Fraction(3), never == never, Fraction(2) * never == never, float(never), bool(never), max(3, never)
+    (True, True, True, inf, False, never)
     """
 
     def __repr__(self) -> str:
         return "never"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Never)
+    def __reduce__(self) -> str:
+        return "never"
 
-    def __hash__(self) -> int:
-        return hash(Never)
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
     def __lt__(self, other: object) -> bool:
         return False
 
-    def __le__(self, other: object) -> bool:
-        return isinstance(other, Never)
-
     def __gt__(self, other: object) -> bool:
-        return not isinstance(other, Never)
+        return self is not other
 
-    def __ge__(self, other: object) -> bool:
-        return True
+    def __hash__(self) -> int:
+        return hash(math.inf)
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __float__(self) -> float:
+        return math.inf
+
+    def _sympy_(self) -> Any:
+        import sympy
+
+        return sympy.oo
 
     def __add__(self, other: object) -> Self:
         return self
@@ -69,7 +81,7 @@ class Never:
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Self:
-        if isinstance(other, Never):
+        if self is other:
             raise Undefined("never - never")
         return self
 
@@ -81,17 +93,13 @@ class Never:
     __rmul__ = __mul__
 
 
-NEVER = Never()
-"""The value of an observable for an event that does not happen."""
+never: Final = Never()
+"""The time of an event that does not happen."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression: its `text`, and the `tree` of Python's parser, which is walked to evaluate or print it.
-
-    >>> parse("a + 1", "statement").text
-    'a + 1'
-    """
+    """A parsed expression: its `text`, and the `tree` of Python's parser, which is walked to evaluate or print it."""
 
     text: str
     tree: ast.expr
@@ -109,9 +117,6 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
     The `text` may have ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``,
     ``f(x, n = y)``, lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text in quotes
     has no quotes, dollar signs, backslashes or braces. `InputError` is raised for anything else.
-
-    >>> parse("each(i, 1..3, x[i] > 0)").text
-    'each(i, 1..3, x[i] > 0)'
     """
     if (found := _read(text)) is None:
         raise InputError(field, text, accepted)
@@ -142,11 +147,7 @@ def _read(text: str) -> Expression | None:
 
 @cache
 def free_names(expression: Expression) -> frozenset[str]:
-    """Return the names that an expression takes from outside, without functions and bound names.
-
-    >>> sorted(free_names(parse("each(i, 1..M, drop(x, i) == t)")))
-    ['M', 't', 'x']
-    """
+    """Return the names that an expression takes from outside, without functions and bound names."""
     return frozenset(_free(expression.tree))
 
 
@@ -345,7 +346,7 @@ class _Walk:
 
     def _named(self, name: str, scope: Mapping[str, Any]) -> Any:
         if name == "never":
-            return NEVER
+            return never
         try:
             return scope[name]
         except KeyError:

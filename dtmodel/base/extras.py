@@ -24,10 +24,7 @@ EXTRAS = {
 
 
 def need(*packages: str) -> None:
-    """Raise `ExtraError` if one of these packages is missing; it names the command that installs it.
-
-    >>> need("matplotlib")
-    """
+    """Raise `ExtraError` if one of these packages is missing; it names the command that installs it."""
     for package in packages:
         if not _installed(package):
             raise ExtraError(package, EXTRAS[package])

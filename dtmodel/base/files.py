@@ -14,15 +14,7 @@ _PART = ".dtmodel-part"
 
 
 def write_whole(path: Path, content: str | bytes, *, synced: bool = True) -> None:
-    """Write a file as `whole_file` does, in UTF-8; create its folder if it does not exist.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "a.txt", "one")
-    ...     print((Path(folder) / "a.txt").read_text())
-    ...
-    one
-    """
+    """Write a file as `whole_file` does, in UTF-8; create its folder if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path, synced=synced) as file:
         file.write(content.encode() if isinstance(content, str) else content)

@@ -113,20 +113,12 @@ def latex_of(text: str) -> str:
 
 
 def latex_words(words: str) -> str:
-    r"""Escape words for LaTeX.
-
-    >>> latex_words("50 % & more")
-    '50 \\% \\& more'
-    """
+    """Escape words for LaTeX."""
     return re.sub(r"([&%#_{}])", r"\\\1", words.replace("\\", "/"))
 
 
 def array_of(lines: Iterable[str]) -> str:
-    r"""Put lines of LaTeX below each other.
-
-    >>> array_of(["a", "b"])
-    '\\begin{array}{l}\na \\\\\nb\n\\end{array}'
-    """
+    """Put lines of LaTeX below each other."""
     return "\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
 
 
@@ -142,11 +134,7 @@ _STYLE = (
 
 
 def block_of(*parts: str) -> str:
-    """Join parts of HTML in a block that looks alike in every notebook.
-
-    >>> block_of("<p>a</p>").endswith("</style><p>a</p></div>")
-    True
-    """
+    """Join parts of HTML in a block that looks alike in every notebook."""
     return f'<div class="dtmodel"><style>{_STYLE}</style>{"".join(parts)}</div>'
 
 
@@ -181,11 +169,7 @@ def paragraphs_of(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def badge_of(verdict: str) -> str:
-    """Write a verdict as a badge in HTML.
-
-    >>> badge_of("holds")
-    '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">holds</span>'
-    """
+    """Write a verdict as a badge in HTML."""
     style = "border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%"
     return f'<span style="{style}">{escape(verdict)}</span>'
 
@@ -214,13 +198,6 @@ def html_of(text: str, *, display: bool = False) -> str:
     """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
 
     `display` writes fractions and sums as large as on a line of their own.
-
-    >>> html_of("a < b & `c`")
-    'a &lt; b &amp; <code>c</code>'
-    >>> html_of(r"$x$")
-    '<math><mi>x</mi></math>'
-    >>> 'displaystyle="true"' in html_of(r"$x$", display=True)
-    True
     """
     return "".join(_mathml(piece, display=display) if maths else _prose(piece) for piece, maths in pieces(text))
 

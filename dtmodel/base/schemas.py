@@ -17,11 +17,7 @@ class Keys(NamedTuple):
 
 
 def schema_text(name: str) -> str:
-    """Return the text of a schema.
-
-    >>> schema_text("scenario").splitlines()[3].strip()
-    '"title": "A fluid scenario (version 1)",'
-    """
+    """Return the text of a schema."""
     return files("dtmodel").joinpath("schemas", f"{name}.json").read_text(encoding="utf-8")
 
 
@@ -47,10 +43,7 @@ def declared(schema: str, *place: str | int, branch: int | None = None) -> Keys:
 
 
 def only_declared(content: Mapping[str, Any], where: str, schema: str, *place: str | int) -> None:
-    """Refuse an object with a key that its schema does not declare, or without one that it requires.
-
-    >>> only_declared({"ports": 1, "buffer": 6, "rate": 1}, "switch.", "scenario", "properties", "switch")
-    """
+    """Refuse an object with a key that its schema does not declare, or without one that it requires."""
     keys = declared(schema, *place)
     only_keys(content, keys.allowed, where)
     required(content, keys.required, where)

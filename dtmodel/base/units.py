@@ -114,11 +114,7 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
-    """Read a whole number of at least `least`.
-
-    >>> count(16, "ports", least=1)
-    16
-    """
+    """Read a whole number of at least `least`."""
     if type(value) is int and value >= least:  # a fast path for the events of traces
         budgets.digits(value, field)
         return value
@@ -226,13 +222,7 @@ def plain(value: Rational | int) -> str:
 
 
 def as_float(value: Fraction, field: str) -> float:
-    """Return the nearest float of a number.
-
-    Raises `InputError` if that float is infinite, or 0 although the number is not.
-
-    >>> as_float(Fraction(1, 2), "load")
-    0.5
-    """
+    """Return the nearest float of a number; raise `InputError` if it is infinite, or 0 although the number is not."""
     try:
         near = float(value)
     except OverflowError:
@@ -243,25 +233,14 @@ def as_float(value: Fraction, field: str) -> float:
 
 
 def whole(value: Fraction | int) -> Fraction | int:
-    """Return a whole number as an int, with which Python computes several times faster.
-
-    >>> whole(Fraction(3)), whole(Fraction(1, 2))
-    (3, Fraction(1, 2))
-    """
+    """Return a whole number as an int, with which Python computes several times faster."""
     if type(value) is int:  # the common case; `isinstance` of Fraction costs as much as three sums
         return value
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
-    """Return the elements of a list, a tuple, an array or an iterator; text, mappings and sets are refused.
-
-    `value`: the budget ``events`` limits the length of an iterator or a range. `least`: the least number of elements.
-    `accepted`: the accepted values in the text of an error.
-
-    >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
-    ([1, 2], [0, 1, 2])
-    """
+    """Return the elements of a list, a tuple, an array or an iterator; refuse text, mappings and sets."""
     if type(value) is not list and isinstance(value, Iterator | range):
         value = list(islice(value, budgets.limit("events") + 1))
         budgets.keep_within("events", len(value), field)
@@ -288,9 +267,6 @@ def each(
     read: Callable[..., Fraction], values: object, field: str, *, least: int = 0, **options: Any
 ) -> tuple[Fraction, ...]:
     """Read every element of a list with one of the readers of this module; an error names the element by its index.
-
-    `read`: the reader of an element. `values`: the list. `least`: the least number of elements. `options`: further
-    arguments of the reader.
 
     >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
     (Fraction(1000, 1), Fraction(500, 1))

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import math
 import os
 import signal
 import subprocess
@@ -59,10 +60,7 @@ def kill_running() -> None:
 
 
 def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any, None, None]:
-    """Yield the results of tasks (`joblib.delayed`) from workers that end with this process, also on an interrupt.
-
-    Raises `LedgerError` if a worker is killed from outside.
-    """
+    """Yield the results of tasks (`joblib.delayed`) from workers, which end with this process."""
     from joblib import Parallel
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -88,71 +86,8 @@ def cores() -> int:
 
 
 def useful(jobs: int) -> int:
-    """Return the number of worker processes to start for `jobs` jobs: at most a few per core.
-
-    >>> useful(1), useful(10**9) <= 8 * cores()
-    (1, True)
-    """
+    """Return the number of worker processes to start for `jobs` jobs: at most a few per core."""
     return min(jobs, _PER_CORE * cores())
-
-
-def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) -> Generator[Any, None, None]:
-    """Yield each task once `work` has done it, in forks of this process that end with it.
-
-    The forks share the memory of this process, so they start at once; each takes the next task when it is free. Raises
-    `LedgerError` if a fork is killed from outside, and any error of `work`.
-    """
-    from multiprocessing import get_context
-    from multiprocessing.connection import wait
-
-    context = get_context("fork")
-    taken, copies, pipes = context.Value("q", 0), list[Any](), list[Any]()
-    try:
-        for _ in range(useful(jobs)):
-            here, there = context.Pipe(duplex=False)
-            copy = context.Process(target=_copy, args=(os.getpid(), work, tasks, taken, there), daemon=True)
-            with warnings.catch_warnings():  # Python 3.12 also counts the threads of BLAS, which survive a fork
-                warnings.simplefilter("ignore", DeprecationWarning)
-                copy.start()
-            there.close()
-            copies.append(copy)
-            pipes.append(here)
-        while pipes:
-            pipe: Any
-            for pipe in wait(pipes):
-                try:
-                    task, error = pipe.recv()
-                except EOFError as ended:
-                    raise LedgerError(_ENDED) from ended
-                if error is not None:
-                    raise error
-                if task is None:
-                    pipes.remove(pipe)
-                else:
-                    yield task
-    finally:
-        for copy in copies:
-            copy.kill()
-            copy.join()
-
-
-def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], taken: Any, pipe: Any) -> None:
-    """Do tasks until none is left, or one fails."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _end_with_parent(parent)
-    while True:
-        with taken.get_lock():
-            number, taken.value = taken.value, taken.value + 1
-        if number >= len(tasks):
-            pipe.send((None, None))
-            return
-        try:
-            work(tasks[number])
-        except Exception as error:  # noqa: BLE001 -- the parent process raises it again
-            pipe.send((None, error))
-            return
-        pipe.send((tasks[number], None))
 
 
 @dataclass(frozen=True)
@@ -206,6 +141,27 @@ def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None
     finally:
         for child in children:
             child.end()
+
+
+def in_copies(jobs: int, work: Callable[[Any], object], tasks: Iterable[Any]) -> Generator[Any, None, None]:
+    """Yield each task once `work` has done it in a child process; the children end with this process.
+
+    Raises `LedgerError` if a child is killed from outside, and any error of `work`.
+    """
+
+    def done(task: Any) -> tuple[Exception | None]:
+        try:
+            work(task)
+        except Exception as error:  # noqa: BLE001 -- the parent process raises it again
+            return (error,)
+        return (None,)
+
+    for task, answer in answers(useful(jobs), [Work([task], done, lambda _: math.inf) for task in tasks]):
+        if isinstance(answer, Ended):
+            raise LedgerError(_ENDED)
+        if answer[0] is not None:
+            raise answer[0]
+        yield task
 
 
 class _Child:

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 def save_as(path: Path, figures: Sequence[Figure], option: str = "--save", **style: Any) -> list[Path]:
-    """Save figures and return their files, which are numbered if there are several.
-
-    `option` is the name of the path in errors; `style` goes to ``savefig``. Raises `InputError` if the suffix of the
-    path is not that of a picture, and `OSError` if a file cannot be written.
-    """
+    """Save figures and return their files, numbered if several; an unknown suffix is a fault of `option`."""
     targets = [path] if len(figures) == 1 else [path.with_stem(f"{path.stem}-{n + 1}") for n in range(len(figures))]
     for figure, target in zip(figures, targets, strict=True):
         kind = target.suffix[1:].lower()

@@ -51,12 +51,7 @@ def sheet_command(system: str, says: str, **helps: str) -> click.Command:
 
 
 def print_sheet(sheet: Sheet, form: AnswerForm = None) -> None:
-    """Print a parameter sheet as text, or in another form.
-
-    JSON has exact values in base units: ``{"title", "parameters": {name: {"value", "unit", "formula", "source",
-    "assumption"}}, "warnings"}``, ``"checks"`` if the sheet has checks, and the keys
-    of `Sheet.more`.
-    """
+    """Print a parameter sheet as text, or in another form; JSON has exact values in base units."""
     if form == "json":
         echo_json(_document(sheet))
     elif form == "csv":

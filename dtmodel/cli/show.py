@@ -20,7 +20,8 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, everything
     """Show the claim ID: caption, statement, verdict, what it rests on, source, code, evidence, figures, Coq statement.
 
     The statement is written from the form that runs: the scenario, variables, hypotheses and conclusion. [+ ... +] is
-    what an assumption adds, and [~ old -> new ~] a misprint and its repair.
+    what an assumption adds, and [~ old -> new ~] a misprint and its repair. Where the statements of several claims
+    share a scenario, a definition or a meaning, it stands above them once, and they name its title after "Given".
 
     For an equation that only one paper has, its number suffices: 47 or eq47 for edt.eq47. If ID is an equation whose
     parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
@@ -44,11 +45,14 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, everything
 def _written(documents: Sequence[dict[str, Any]], as_json: bool, *, whole: bool, everything: bool) -> str:
     if as_json:
         return as_text(documents[0] if whole else documents, indent=1) + "\n"
-    from dtmodel.ledger.terminal import print_claim
+    from dtmodel.ledger.settings import Settings
+    from dtmodel.ledger.terminal import print_claim, print_settings
 
+    page = Settings([item["statement"] for item in documents if item["caption"]])
     with (out := console()).capture() as said:
+        print_settings(out, page)
         for number, item in enumerate(documents):
             if number:
                 out.print()
-            print_claim(out, item, item["coq_statements"], everything=everything)
+            print_claim(out, item, item["coq_statements"], page, everything=everything)
     return said.get()

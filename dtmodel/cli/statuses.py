@@ -27,9 +27,5 @@ class Status(IntEnum):
 
 
 def status_table() -> list[tuple[str, str]]:
-    """Return every status with its meaning.
-
-    >>> status_table()[0]
-    ('0', 'done, and all results are as recorded')
-    """
+    """Return every status with its meaning."""
     return [(str(int(status)), status.meaning) for status in Status]

@@ -191,10 +191,7 @@ def _lines(report: Mapping[str, Any]) -> str:
 
 
 def _write(report: dict[str, Any], directory: Path, made: Made, kept: Kept | None, *, asked: bool) -> Path | None:
-    """Write the reports atomically; if that fails, raise `InputError` if the folder was `asked` for, else warn.
-
-    The HTML page is cached by its content, without the running time.
-    """
+    """Write the reports atomically; if that fails, raise `InputError` if the folder was `asked` for, else warn."""
     from dtmodel.base.files import write_whole
     from dtmodel.ledger.html import html_report
 

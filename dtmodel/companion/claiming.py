@@ -15,6 +15,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.companion.derived_forms import DerivedForm
 from dtmodel.companion.deriving import agrees_in_runs, checker, proved, said_by, words
 from dtmodel.derive.theorem.certificate import stands_alone
+from dtmodel.ledger.evidence import jsonable
 
 if TYPE_CHECKING:
     from dtmodel.derive import DerivedTheorem
@@ -50,11 +51,7 @@ class Place:
         return f"{short} ({taken + 1})" if taken else short
 
     def write(self, entry: Mapping[str, str], evidence: str, beside: Mapping[str, Any]) -> list[Path]:
-        """Add a claim and its evidence to those of the folder, and write the files beside them; return all files.
-
-        `entry`: the keys of the claim with their texts. `evidence`: the source of its function. `beside`: the content
-        of each file ``ID.NAME.json``.
-        """
+        """Add a claim (`entry`), its evidence and the files ``ID.NAME.json`` of `beside`; return all files."""
         lines = [f"{key} = {_quoted(text)}" for key, text in entry.items()]
         claim = "\n".join(["", f'[claim."{self.claim}"]', *lines, ""])
         files = {self.folder / f"{self.claim}.{name}.json": json.dumps(data) + "\n" for name, data in beside.items()}
@@ -98,7 +95,7 @@ def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Pa
     }
     says = "Derive the theorem of the family again, compare the claim with it, and verify the certificate."
     evidence = place.source("derived_claim", says, f'form="printed", strength="{strength}"')
-    family = {"family": _plain(theorem.family.document), "cases": form.cases, "example": example}
+    family = {"family": jsonable(theorem.family.document), "cases": form.cases, "example": example}
     return place.write(entry, evidence, {"certificate": certificate, "family": family})
 
 
@@ -116,12 +113,3 @@ def _quoted(text: str) -> str:
     if "\n" in text:
         return f"'''\n{text}'''"
     return f'"{text}"' if not {*text} & {'"', "\\"} else f"'''{text}'''"
-
-
-def _plain(value: Any) -> Any:
-    """Return a family's document as JSON; exact numbers become texts."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int | bool) else str(value)

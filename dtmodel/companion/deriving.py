@@ -93,11 +93,7 @@ def proved(
     example: Mapping[str, Any],
     refused: Refused,
 ) -> Outcome:
-    """Check a certificate that stated cases cover the domain and are right there, and run the statement in the engine.
-
-    If the certificate is not enough, z3 and cvc5 prove the rest. The statement is evaluated at random instances.
-    `AssertionError` names the fault.
-    """
+    """Check a certificate that stated cases cover the domain and are right; z3 and cvc5 prove what it leaves open."""
     from dtmodel.derive.theorem.certificate import stands_alone
 
     wrong = refused(dict(certificate))
@@ -132,12 +128,7 @@ def agrees_in_runs(text: str) -> None:
 
 
 def derived_claim(claim: str, file: str) -> Outcome:
-    """Prove a claim that `DerivedTheorem.to_claim` wrote; its family and certificate lie beside the evidence.
-
-    The theorem is derived again, the formulas of the claim are compared with it, and the checker that stands alone
-    verifies the kept certificate. `claim` is the id, and `file` the ``__file__`` of the evidence. Raises
-    `AssertionError` with the fault.
-    """
+    """Prove a claim that `DerivedTheorem.to_claim` wrote, as `dtmodel.companion.derived_claim` documents."""
     folder = Path(file).parent
     kept, certificate = (
         json.loads((folder / f"{claim}.{name}.json").read_text(encoding="utf-8")) for name in ("family", "certificate")

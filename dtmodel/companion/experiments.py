@@ -26,11 +26,7 @@ from dtmodel.network.experiment import BASE
 
 
 def experiments() -> dict[str, Path]:
-    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file.
-
-    >>> experiments()["edt.fig22"].name
-    'fig22.toml'
-    """
+    """Map the id of each figure with an experiment, such as ``"edt.fig22"``, to its file."""
     found = sorted(papers_root().glob("validation/*/experiments/fig*.toml"))
     return {f"{path.parent.parent.name}.{path.stem}": path for path in found}
 
@@ -54,13 +50,7 @@ def _content(path: str | Path) -> Mapping[str, Any]:
 
 
 def experiment_document(name: str) -> Mapping[str, Any]:
-    """Return the document of a file, or that of a published figure with the readings of its paper.
-
-    Raises `InputError` if there is neither a file nor a figure of that name.
-
-    >>> sorted(experiment_document("edt.fig22"))[:3]
-    ['id', 'network', 'policies']
-    """
+    """Return the document of a file, or of a published figure with the readings of its paper."""
     known = experiments()
     if name not in known:
         if name != "-" and "/" not in name and not Path(name).exists():
@@ -73,10 +63,7 @@ def experiment_document(name: str) -> Mapping[str, Any]:
 def narrowed(
     document: Mapping[str, Any], readings: Sequence[str] = (), policies: Sequence[str] = (), seeds: int | None = None
 ) -> dict[str, Any]:
-    """Return an experiment with some of its readings and policies, and another number of seeds.
-
-    Raises `InputError` for a name that it does not have.
-    """
+    """Return an experiment with some of its readings and policies, and other seeds; refuse names that it has not."""
     changed = dict(document)
     for key, option, names in (("readings", "--reading", readings), ("policies", "--policy", policies)):
         table = document.get(key) or {BASE: {}}
@@ -123,10 +110,7 @@ def _rounded(value: Any) -> Any:
 
 
 def table_of(answer: Mapping[str, Any]) -> Cells:
-    """Return the table of an answer: for each row the median over the seeds of each measure.
-
-    Throughput is that of each queue over the whole run.
-    """
+    """Return the table of an answer: for each row the median over the seeds of each measure."""
     names = list(answer["rows"][0]["measures"])
     units = {name: f" ({unit})" if unit else "" for name, unit in answer["units"].items()}
     heads = {"size": "size (bytes)", "load": "load"}

@@ -31,9 +31,6 @@ class Redrawn:
 
     `name`, `caption`: the id, such as ``edt.fig2``, and the caption. `data`: the result of ``data()`` in the script.
     `rows`: quantity, published value, computed value, difference. `figure`: the drawing.
-
-    >>> redraw("edt.fig2").name
-    'edt.fig2'
     """
 
     name: str
@@ -95,14 +92,7 @@ def script(name: str) -> ModuleType:
 
 
 def redraw(name: str) -> Redrawn:
-    """Compute a figure and draw it, with the table of published and computed numbers below it.
-
-    `name`: the id of the figure, such as ``edt.fig2``. Raises `InputError` if the figure does not exist or is not
-    drawn. Raises `ExtraError` if matplotlib or joblib is missing.
-
-    >>> redraw("edt.fig2").rows[1]
-    ('queue and threshold at rest', '2/3', '2/3', '0')
-    """
+    """Compute a figure and draw it, with the table of published and computed numbers below it."""
     module = script(name)
     from dtmodel.plot.published import difference, write_below
     from dtmodel.plot.style import styled

@@ -84,10 +84,9 @@ def _in_workers(
 
 
 def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
-    """Test the statements behind a piece of evidence on random instances with the engines.
+    """Test the statements behind the evidence `name` of a module at random instances, and return their number.
 
-    `module` is the namespace of the evidence's module, and `name` the name of the evidence. The result is the number of
-    instances that satisfied the hypotheses. `AssertionError` if a statement fails, or has fewer than two of them.
+    `AssertionError` if a statement fails, or fewer than two instances satisfy its hypotheses.
     """
     from dtmodel.companion.words import vocabulary
 

@@ -15,16 +15,7 @@ _BESIDE = {"edt": ("dt",)}
 def claim_code(claim: str) -> list[tuple[str, int, str]]:
     """Return the code for the equation, theorem or line of an algorithm in the id of a `claim`: file, line and name.
 
-    Docstrings of functions, sources of statements and comments cite these numbers. If no code of the package cites an
-    equation, the result is the evidence for its claim in ``proofs/``. For other ids, such as ``edt.sec5.1.cn2``, the
-    result is empty.
-
-    >>> [(file, name) for file, _, name in claim_code("edt.eq78")]
-    [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
-    >>> [(file, name) for file, _, name in claim_code("edt.eq54")]
-    [('proofs/edt/theorem4.py', 'the_slow_meeting_is_the_printed_equation')]
-    >>> [name for _, _, name in claim_code("dynaq.alg1.line6")]
-    ['DynaQ', 'settle']
+    If no code of the package cites an equation, the result is the evidence for its claim in ``proofs/``.
     """
     about = re.match(r"(\w+)\.(eq|thm|alg\d+\.line)(\d+)\b", claim)
     if about is None:
@@ -119,10 +110,7 @@ _NUMBERS = {"eq": _equations, "thm": _theorems}
 
 @cache
 def _lines(path: Path) -> tuple[tuple[int, str, frozenset[int]], ...]:
-    """Return line and name of each definition, and the lines of the algorithm that it cites.
-
-    A function cites lines anywhere in its source, a class only in its docstring.
-    """
+    """Return line, name and the lines of the algorithm that each definition (a class: its docstring) cites."""
     text = path.read_text(encoding="utf-8")
     return tuple(
         (node.lineno, node.name, frozenset(_lines_in(said or "")))

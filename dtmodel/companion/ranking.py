@@ -35,11 +35,7 @@ _SATURATION, _LENGTH = 1.2, 0.4
 
 @cache
 def stem(word: str) -> str:
-    """Return a word without its ending, so that forms of one word are equal.
-
-    >>> [stem(word) for word in ("share", "shared", "sharing", "dropped", "drops", "policies", "policy", "fairness")]
-    ['shar', 'shar', 'shar', 'drop', 'drop', 'polic', 'polic', 'fair']
-    """
+    """Return a word without its ending, so that forms of one word are equal."""
     short = _ENDINGS.sub("", word)
     if len(short) > 3 and short != word and short[-1] == short[-2] and short[-1] not in "ls":
         short = short[:-1]
@@ -47,11 +43,7 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> list[str]:
-    r"""Return the stems of the words of a text, without the most common words; numbers stand alone.
-
-    >>> terms(r"The threshold of $\alpha$ falls: cn2, β")
-    ['threshold', 'alpha', 'fall', 'cn', '2', 'beta']
-    """
+    """Return the stems of the words of a text, without the most common words; numbers stand alone."""
     latin = "".join(f" {_spelt(c)} " if "α" <= c <= "ω" else c for c in text.lower())
     return [stem(_SHORT.get(word, word)) for word in re.findall(r"[^\W\d_]+|\d+", latin) if word not in _COMMON]
 
@@ -67,10 +59,7 @@ def _synonyms() -> Mapping[str, frozenset[str]]:
 
 
 def _weighted(query: str, known: Mapping[str, int]) -> Iterator[dict[str, float]]:
-    """Yield, for each word of a query, the stems that match it with their weights; none if nothing matches.
-
-    A word that no text has matches the words that are spelt nearly so.
-    """
+    """Yield for each word of a query the known stems that match it, or are spelt nearly so, with their weights."""
     for word in dict.fromkeys(terms(query)):
         near = [] if word in known or len(word) < 4 else get_close_matches(word, known, 2, 0.8)
         other = dict.fromkeys((*_synonyms().get(word, ()), *near), 0.5)
@@ -81,10 +70,6 @@ def ranked(query: str, counts: Sequence[Counter[str]]) -> list[tuple[float, int]
     """Return scores and indices of the texts that match, best first; each text is given by its `counted` stems.
 
     The score of BM25 is multiplied by the fraction of the query's words that occur in the text.
-
-    >>> texts = [counted(["", "", "one buffer"]), counted(["A shared buffer"]), counted(["a port"])]
-    >>> [index for _, index in ranked("shared buffers", texts)]
-    [1, 0]
     """
     holding = Counter(word for count in counts for word in count)
     mean = sum(count.total() for count in counts) / max(1, len(counts))
@@ -103,11 +88,7 @@ def ranked(query: str, counts: Sequence[Counter[str]]) -> list[tuple[float, int]
 
 
 def counted(parts: Sequence[str]) -> Counter[str]:
-    """Return the frequencies of the stems in parts with falling weights 3, 2, 1: a title, a source and a body.
-
-    >>> counted(["Buffers", "", "a buffer of bytes"])
-    Counter({'buf': 4, 'byt': 1})
-    """
+    """Return the frequencies of the stems in parts with falling weights 3, 2, 1: a title, a source and a body."""
     count = Counter[str]()
     for weight, part in zip((3, 2, 1), parts, strict=False):
         for word in terms(part):

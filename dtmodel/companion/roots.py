@@ -31,10 +31,7 @@ def store() -> Store:
 
 
 def load(folders: Sequence[str | Path] = (), *, faulty: bool = False) -> Collection:
-    """Collect the claims of the papers and of further folders, whose code may run.
-
-    Raises `LedgerError` if a file has a fault, unless `faulty` is True.
-    """
+    """Collect the claims of the papers and of further folders; refuse a file with a fault unless `faulty`."""
     from dtmodel.ledger import Root, collect
     from dtmodel.ledger.index import Index
 

@@ -113,11 +113,9 @@ def run_selected(
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
-    """Run the evidence for the selected claims; `jobs` 0 uses every core.
+    """Run the evidence for the selected claims; `jobs` 0 uses every core, and without `kernel` Coq does not run.
 
-    `progress` is called after each piece, and `say` with remarks. Without `kernel` Coq does not run. `known` replays
-    the witnesses of cached outcomes, and `unsaid` returns the parts of forms that a statement leaves out. Raises
-    `ExtraError` if a required engine is missing.
+    The others are those of `dtmodel.ledger.runner.Options`. Raises `ExtraError` if a required engine is missing.
     """
     from dtmodel.companion.roots import store
     from dtmodel.ledger import Problem

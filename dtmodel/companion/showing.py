@@ -30,10 +30,7 @@ def label(claim: str) -> str:
 def show_claim(
     claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
 ) -> list[dict[str, Any]]:
-    """Return a claim, or the parts of an equation, with outcomes of the evidence, code and tests.
-
-    A label such as ``eq47``, or the number of an equation, suffices if only one paper has it.
-    """
+    """Return a claim, by its id or a `label` that one paper has, or the parts of an equation, with code and tests."""
     from dtmodel.companion.places import claim_code, claim_tests
 
     known = kept.get("claims", claim) if cached else None

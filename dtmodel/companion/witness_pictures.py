@@ -27,11 +27,7 @@ def witness_picture(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any
 
 
 def witness_rows(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of a table of a witness of `kind` trace or values.
-
-    >>> witness_rows("values", {"values": {"x": "1/3"}}, {})
-    (['symbol', 'value'], [['x', '1/3']])
-    """
+    """Return the header and the rows of a table of a witness of `kind` trace or values."""
     if kind == "trace":
         return ["event", "decision", "reason"], _trace_rows(data, answer)
     return ["symbol", "value"], [[name, str(value)] for name, value in data["values"].items()]

@@ -2,7 +2,7 @@
 
 import ctypes
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.scenario import Scenario
+from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
-from dtmodel.policies.policy import Part
+from dtmodel.policies.policy import Part, Policy
 from dtmodel.policies.threshold import Threshold
 
 _DONE, _OVER_BUDGET, _UNDECIDED = 0, 1, 4
@@ -30,22 +30,16 @@ _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Return True if the native core is installed and runs scenarios of this policy.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> from dtmodel.native import status
-    >>> can_run(scenario) == (status() == "native core")
-    True
-    """
-    return loaded()[0] is not None and None not in _forms(scenario)
+    """Return True if the native core is installed and runs scenarios of this policy."""
+    return loaded()[0] is not None and None not in _layout(scenario)[1]
 
 
-def _forms(scenario: Scenario) -> list[Form | None]:
-    """Return the form of the memory of each part of the buffer; None if the core cannot run that part."""
-    policy, n, found = scenario.policy, len(scenario.queues), list[Form | None]()
-    limits = policy.thresholds(n)
-    for part in _parts(scenario):
+def _form_of_each(
+    policy: Policy, buffer: Fraction, n: int, lumped: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[Part, ...], list[Form | None]]:
+    """Return the parts of the buffer, and the form of the memory of each; None if the core cannot run that part."""
+    parts, limits, found = tuple(policy.parts(buffer, n, *lumped)), policy.thresholds(n), list[Form | None]()
+    for part in parts:
         form = policy.form(part)
         unbounded = form is not None and form.name == "complete"
         if any((limits[queue] is None) != unbounded for queue in part.queues):
@@ -53,11 +47,11 @@ def _forms(scenario: Scenario) -> list[Form | None]:
         if form is not None and (any(part.reserves) or caps_of([limits[queue] for queue in part.queues], Fraction)):
             form = replace(form, name="caps") if form.name == "plain" else None
         found.append(form)
-    return found
+    return parts, found
 
 
-def _parts(scenario: Scenario) -> tuple[Part, ...]:
-    return scenario.policy.parts(scenario.switch.buffer, len(scenario.queues), *scenario.lumped)
+def _layout(scenario: Scenario) -> tuple[tuple[Part, ...], list[Form | None]]:
+    return of_equal(_form_of_each, scenario.policy, scenario.switch.buffer, len(scenario.queues), scenario.lumped)
 
 
 class RunSummary(NamedTuple):
@@ -91,9 +85,6 @@ class Batch:
     """Scenarios for the native core, one after the other in flat arrays.
 
     `ties`: run in numbers that decide ties at once; else `outcomes` does so where rounding leaves a scenario undecided.
-
-    >>> Batch().outcomes()
-    []
     """
 
     def __init__(self, *, ties: bool = False) -> None:
@@ -108,26 +99,20 @@ class Batch:
         return len(self.arrays["until"])
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
-        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index.
-
-        Raises `ArithmeticError` if instants are too close for the core, or if the buffer has parts and `only` is None.
-        """
-        parts = _parts(scenario)
+        """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
+        parts, forms = _layout(scenario)
         if only is None and len(parts) > 1:
             raise ArithmeticError("the free buffer of all parts together")
-        instants = list(_times(scenario))
-        counted = dict(zip(instants, ticks(instants, scenario.until), strict=True))
-        if len(set(counted.values())) < len(counted):
-            raise ArithmeticError("two instants")
         arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        part, form = parts[only or 0], _forms(scenario)[only or 0] or Form("plain")
-        new = _columns(scenario, part, form, counted) | {
+        part, form = parts[only or 0], forms[only or 0] or Form("plain")
+        end, sample, *pieces_at = _in_ticks(scenario)
+        new = _columns(scenario, part, form, pieces_at) | {
             "tick": [2.0 ** -_exponent(scenario.until)],
-            "until": [counted[scenario.until]],
-            "sample_time": [counted[scenario.sample[place]] for place in order],
+            "until": end,
+            "sample_time": [sample[place] for place in order],
         }  # all columns before any is stored: a number may be too large for a float
         if self._ties or form.name == "complete":
-            new |= _numbers(scenario, part, form, counted)
+            new |= _numbers(scenario, part, form)
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
@@ -140,10 +125,7 @@ class Batch:
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
-        """Run all scenarios, and return the number of those that the core did not finish.
-
-        Raises `InputError` if the arrays do not fit together.
-        """
+        """Run all scenarios, and return the number of those that the core did not finish."""
         left = int(loaded()[0].dtmodel_run(ctypes.byref(self.prepared())))
         if left < 0:
             sizes = {name: len(values) for name, values in self.arrays.items()}
@@ -179,10 +161,7 @@ class Batch:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
     def outcomes(self) -> list[RunSummary | None]:
-        """Run all scenarios, and return the results of each.
-
-        None if floats cannot decide the scenario, or if it has more phases than the budget allows.
-        """
+        """Run all scenarios, and return the results of each; None if floats or the budget of phases decide nothing."""
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
@@ -214,13 +193,7 @@ class Batch:
 class Traced(NamedTuple):
     """The trajectories of the queues of one part: breakpoints of the free buffer, segments and thresholds.
 
-    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold); a
-    threshold is (first instant, slope, offset).
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
-    True
+    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold).
     """
 
     queues: tuple[int, ...]
@@ -231,17 +204,8 @@ class Traced(NamedTuple):
 
 
 def traced(scenario: Scenario) -> list[Traced]:
-    """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
-
-    Raises `ArithmeticError` if rounding leaves the order of events open, and `BudgetError` if the run has too many
-    phases.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
-    True
-    """
-    return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
+    """Run a scenario in the native core and keep its trajectories, for each part of its buffer."""
+    return [_traced(scenario, number, part) for number, part in enumerate(_layout(scenario)[0])]
 
 
 def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
@@ -276,18 +240,11 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
-    """Return the entries of one part of a scenario, by array."""
+def _columns(scenario: Scenario, part: Part, form: Form, ticks_of: Sequence[Sequence[int]]) -> dict[str, list[Any]]:
+    """Return the entries of one part of a scenario, by array; `ticks_of` has the times of the traffic of each queue."""
     numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
     rows = _of_queues(scenario, part)
-    pieces = [
-        [
-            (counted[time], float(rate))
-            for time, rate in zip(q.arrivals.times, q.arrivals.rates, strict=True)
-            if time in counted
-        ]
-        for q in queues
-    ]
+    times = [ticks_of[queue] for queue in part.queues]
     return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         "buffer": [float(part.size)],
         "form": [_NUMBERS[form.name]],
@@ -296,9 +253,9 @@ def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fracti
         "hold": [float(form.tm2)],
         "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
-        "piece_time": [time for each in pieces for time, _ in each],
-        "piece_rate": [rate for each in pieces for _, rate in each],
-        "piece_begin": list(accumulate(map(len, pieces))),
+        "piece_time": [*chain(*times)],
+        "piece_rate": [float(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
+        "piece_begin": list(accumulate(map(len, times))),
     }
 
 
@@ -314,22 +271,33 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
     return rows
 
 
-def _numbers(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
+def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
     exact: list[Fraction | float] = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
-        exact += [number for pair in pairs if pair[0] in counted for number in pair]
+        exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
     high = [float(each) for each in exact]
     rests = [float(each - Fraction(near)) if near < inf else 0.0 for each, near in zip(exact, high, strict=True)]
     return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
 
 
-def _times(scenario: Scenario) -> set[Fraction]:
-    """Return the instants in a scenario up to the end of its run."""
-    times = {scenario.until, Fraction(0), *scenario.sample}
-    return times.union(*((t for t in queue.arrivals.times if t <= scenario.until) for queue in scenario.queues))
+def _in_ticks(scenario: Scenario) -> list[list[int]]:
+    """Return the end of a run, its sample times, and the times of the traffic of each queue up to the end, in ticks.
+
+    Raises `ArithmeticError` if different instants are one tick.
+    """
+    until = scenario.until
+    kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
+    instants = [[time for time in times if time <= until] for times in kinds]
+    counted = [ticks(times, until) for times in instants]
+    seen = {0: Fraction(0)}
+    for tick, time in zip(chain(*counted), chain(*instants), strict=True):
+        first = seen.setdefault(tick, time)
+        if first is not time and first != time:
+            raise ArithmeticError("two instants")
+    return counted
 
 
 def _exponent(until: Fraction) -> int:

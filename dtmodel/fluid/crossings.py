@@ -70,10 +70,7 @@ class Crossings:
         self._terms[:, self._queues + queue] = _terms(line, bend, towards, (0.0, level or 0.0))
 
     def bound(self, queues: Sequence[int], law: tuple[float, float]) -> None:
-        """Set the threshold of queues below it, whose motion remains.
-
-        Raises `OverflowError` if a number is too large for floats.
-        """
+        """Set the threshold of queues below it, which move on; `OverflowError` if a number is too large for floats."""
         if not max(map(abs, law)) < _WILD:
             raise OverflowError
         origin, length = self._lines[:, queues]

@@ -22,12 +22,7 @@ from dtmodel.policies.memory import Number
 
 
 def earliest(times: Sequence[Number]) -> Number:
-    """Return the least of some times, by the method `earliest_of` of the number type if it has one.
-
-    >>> from fractions import Fraction
-    >>> earliest([Fraction(2), Fraction(1, 2)])
-    Fraction(1, 2)
-    """
+    """Return the least of some times, by the method `earliest_of` of the number type if it has one."""
     own: Callable[[Sequence[Number]], Number] = getattr(times[0], "earliest_of", min)
     return own(times)
 

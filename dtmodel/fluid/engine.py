@@ -335,8 +335,9 @@ class Engine(Motion[Number]):
     def _record(self, queue: int) -> None:
         rate, offered, where = self.rates[queue], self.offered[queue], self.where[queue]
         on = self.thresholds[queue] if where is Where.ON else None
-        held = where is Where.ON or where is Where.RESERVE
-        loss = offered - rate - self.slopes[queue] if held else offered if where is Where.ABOVE else self.zero
+        loss = offered - rate if on else offered if where is Where.ABOVE else self.zero
+        if where is Where.RESERVE:
+            loss = offered - rate - self.slopes[queue]
         drain = offered if where is Where.EMPTY else -self.slopes[queue] if where is Where.ABOVE else rate
         thin = self.thinned[queue] if where is not Where.EMPTY or queue in self.reserves else offered
         thinned = thin if self._refused_pieces and thin is not self.zero else None

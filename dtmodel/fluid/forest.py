@@ -7,7 +7,8 @@ piecewise-linear function of either:
 - a queue grows at s R - C below its limit and at -C above it, on it at the slope of the limit as far as it can;
 - a group below its limit grows as the sum of its children does; their limits follow x, or in a nested tree the slope y
   of the room of the group, the root of y + sum(y) = slope of the limit;
-- a group on its limit grows no faster than the limit: its children get the greatest fraction with which it does not.
+- a group on its limit grows no faster than the limit: its children get the greatest fraction with which it does not,
+  and 0 if it only stays on its limit with 0.
 
 So the slope of the free buffer of a pool is the root of an increasing function, and it is unique.
 """
@@ -190,11 +191,11 @@ class ForestRun:
         growth = self._inflow(index, reach, self._fixed(share))(self.zero)
         if level.beyond >= level.limit:
             least = self._inflow(index, reach, self.nothing)(self.zero)
-            if level.beyond > level.limit or least > law:
+            if level.beyond > level.limit or least >= law:
                 growth, share = least, self.zero
             elif growth > law:
                 growth, share = law, self._greatest(index, reach, law, share)
-        if level.used == self.forest.nodes[index].reserve and growth == 0:  # arrivals refill the reserve
+        if level.used == self.forest.nodes[index].reserve > 0 == growth:  # arrivals refill the reserve
             share = self._greatest(index, reach, growth, self.one)
         return growth, share
 

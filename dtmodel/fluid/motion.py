@@ -175,7 +175,7 @@ class Motion(State[Number]):
 
     def _level(self, queue: int) -> Number | None:
         """Return the length at which a moving queue leaves its reserve or becomes empty; None if it reaches neither."""
-        slope = self.slope(queue)
+        slope = self.slopes[queue] if self.fraction is None else self.slope(queue)
         if queue in self.reserved and slope != 0:
             return self.reserves[queue] if slope > 0 else self.zero
         return self.reserves.get(queue, self.zero) if queue in self.moving and slope < 0 else None
@@ -197,7 +197,8 @@ class Motion(State[Number]):
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
         for queue in self._candidates(until):
-            slope, level = self.slope(queue), self._level(queue)
+            slope = self.slopes[queue] if self.fraction is None else self.slope(queue)
+            level = self._level(queue)
             length = self._origin(queue) if exact else self.length(queue)
             if exact and refused is not self.zero:
                 length -= self.thinned[queue] * refused
@@ -250,7 +251,7 @@ class Motion(State[Number]):
                 bounded = queue in self.moving and queue not in self.unbounded
                 side = (-1 if self.where[queue] is Where.ABOVE else 1) if bounded else 0
                 line = float(self._since[queue]), float(self.lengths[queue]), float(self.slopes[queue])
-                bend = float(thinned), float(self._refused_since[queue])
+                bend = (0.0, 0.0) if thinned is self.zero else (float(thinned), float(self._refused_since[queue]))
                 law = float(self.thresholds[queue][0]), float(self.thresholds[queue][1])
                 reached = None if level is None else float(level)
                 self._lines.draw(queue, line, side=side, law=law, level=reached, bend=bend)

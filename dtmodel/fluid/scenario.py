@@ -1,13 +1,14 @@
 """A fluid scenario: a switch, a policy, the queues with their traffic, and the times to report."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from functools import lru_cache
+from typing import Any, Self, TypeVar
 
 from dtmodel import policies
 from dtmodel.base import units
-from dtmodel.base.documents import identity, only_version_1, sequence, table, word_or
+from dtmodel.base.documents import identity, once, only_version_1, sequence, table, word_or
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import block_of
 from dtmodel.base.schemas import only_declared
@@ -15,21 +16,14 @@ from dtmodel.base.tables import Cells
 from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
 from dtmodel.policies import Policy
 
+_Made = TypeVar("_Made")
 _SHOWN, _RATES = 40, 4
 """The largest numbers of queues, and of rates of each, in the table of a scenario."""
 
 
 @dataclass(frozen=True)
 class QueueScenario:
-    """One queue of a scenario, or `count` identical queues.
-
-    `arrivals`: the traffic. `initial`: the length at time 0 in bytes; None if the queue starts on its threshold.
-    `rate`: C_i in bytes per second. `count`: the number of identical queues.
-
-    >>> from dtmodel import Arrivals
-    >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
-    Fraction(1000, 1)
-    """
+    """One queue, or `count` identical queues, of rate C_i; `initial` is None if the queue starts on its threshold."""
 
     arrivals: Arrivals
     initial: Fraction | None
@@ -77,19 +71,18 @@ class Scenario:
         number = sum(queue.count for queue in self.queues)
         if number > self.switch.ports:
             raise InputError("queues", number, f"at most {self.switch.ports} queues, one for each port")
-        held = sum((queue.count * (queue.initial or Fraction(0)) for queue in self.queues), Fraction(0))
-        if held > self.switch.buffer:
+        total = sum((queue.count * queue.initial for queue in self.queues if queue.initial), Fraction(0))
+        if total > self.switch.buffer:
             accepted = f"initial lengths that the buffer of {units.plain(self.switch.buffer)} bytes can hold"
-            raise InputError("queues.initial", units.plain(held), accepted)
+            raise InputError("queues.initial", units.plain(total), accepted)
         for index, queue in enumerate(self.queues):
             if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
                 accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
                 raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
-        object.__setattr__(self, "policy", policies.checked(self.policy).counting(*self.lumped))
-        if accepted := self.policy.unbounded(self.switch.buffer, len(self.queues), *self.lumped):
-            raise InputError("policy", type(self.policy).__name__, accepted)
-        started = self.policy.start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
-        object.__setattr__(self, "lengths", started)
+        held = tuple(queue.initial for queue in self.queues)
+        policy, lengths = of_equal(_started, self.policy, self.switch.buffer, held, self.lumped)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "lengths", lengths)
         for time in self.sample:
             if time > self.until:
                 raise InputError(
@@ -140,13 +133,17 @@ class Scenario:
         only_declared(document, "", "scenario")
         name = identity(document, default_id)
         only_version_1(document)
-        switch = _read_switch(table(document["switch"], "switch"))
+        switch = once(_read_switch, table(document["switch"], "switch"), where="switch.")
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
-        read = tuple(_read_queue(queue, f"queues[{i}].", switch, i) for i, queue in enumerate(queues))
+        read = tuple(
+            once(_read_queue, queue, None if "rate" in queue else switch.rate_of(i), where=f"queues[{i}].")
+            for i, queue in enumerate(queues)
+        )
+        alphas = tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
         return cls(
             id=name,
             switch=switch,
-            policy=_read_policy(table(document["policy"], "policy"), queues),
+            policy=once(_read_policy, table(document["policy"], "policy"), alphas, len(queues), where="policy."),
             queues=read,
             until=units.seconds(document["until"], "until", positive=True),
             sample=tuple(
@@ -166,20 +163,45 @@ def _told(arrivals: Arrivals) -> str:
     return "; ".join(pieces + ([f"{more} more"] if more else [])) or "nothing"
 
 
-def _read_switch(document: Mapping[str, Any]) -> Switch:
-    only_declared(document, "switch.", "scenario", "properties", "switch")
+def _read_switch(document: Mapping[str, Any], where: str) -> Switch:
+    only_declared(document, where, "scenario", "properties", "switch")
     return Switch(**document)
 
 
-def _read_queue(document: Mapping[str, Any], where: str, switch: Switch, port: int) -> QueueScenario:
+def _read_queue(document: Mapping[str, Any], where: str, of_port: Fraction | None) -> QueueScenario:
     only_declared(document, where, "scenario", "properties", "queues", "items")
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
-    rate = units.rate(document["rate"], f"{where}rate") if "rate" in document else switch.rate_of(port)
+    rate = units.rate(document["rate"], f"{where}rate") if of_port is None else of_port
     initial = word_or(units.bytes_, document.get("initial", 0), f"{where}initial", ("steady",))
     held = None if initial == "steady" else initial
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]]) -> Policy:
-    alphas = {index: queue["alpha"] for index, queue in enumerate(queues) if "alpha" in queue}
-    return policies.read(document, alphas, len(queues))
+def _read_policy(document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
+    del where  # policies name their fields
+    return policies.read(document, dict(alphas), queues)
+
+
+def of_equal(compute: Callable[..., _Made], policy: Policy, *given: Hashable) -> _Made:
+    """Return ``compute(policy, *given)``, an immutable object, once for equal policies of many scenarios."""
+    try:
+        found = _computed(compute, policy, *given)
+    except TypeError:  # a policy from outside the package may not be hashable
+        return compute(policy, *given)
+    made: _Made = found
+    return made
+
+
+@lru_cache(maxsize=512)
+def _computed(compute: Callable[..., Any], *given: Hashable) -> Any:
+    return compute(*given)
+
+
+def _started(
+    policy: Policy, buffer: Fraction, held: tuple[Fraction | None, ...], lumped: tuple[tuple[int, ...], ...]
+) -> tuple[Policy, tuple[Fraction, ...]]:
+    """Return a policy as it counts the queues, and the lengths at time 0."""
+    counted = policies.checked(policy).counting(*lumped)
+    if accepted := counted.unbounded(buffer, len(held), *lumped):
+        raise InputError("policy", type(counted).__name__, accepted)
+    return counted, counted.start(buffer, held, *lumped)

@@ -352,16 +352,21 @@ class _Rounded(Sequence[Queue[float]]):
 
 def _faithful(scenario: Scenario) -> None:
     """Raise `ArithmeticError` if different times or rates of a scenario become equal or too close in floats."""
-    times = {scenario.until}.union(*(queue.arrivals.times for queue in scenario.queues))
-    if len({float(time) for time in times}) < len(times):
-        raise ArithmeticError("two instants")
-    rates = {rate for queue in scenario.queues for rate in queue.arrivals.rates}
-    if len({float(rate) for rate in rates}) < len(rates):
-        raise ArithmeticError("two rates")
+    _distinct([scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)], "two instants")
+    _distinct([rate for queue in scenario.queues for rate in queue.arrivals.rates], "two rates")
     for queue in scenario.queues:
-        for rate in set(queue.arrivals.rates):
+        for rate in queue.arrivals.rates:
             if rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
                 raise ArithmeticError("a rate beside another")
+
+
+def _distinct(numbers: Sequence[Fraction], names: str) -> None:
+    """Raise `ArithmeticError` if two different numbers are one float."""
+    seen = dict[float, Fraction]()
+    for number in numbers:
+        first = seen.setdefault(float(number), number)
+        if first is not number and first != number:
+            raise ArithmeticError(names)
 
 
 def _run(scenario: Scenario) -> Run[Fraction]:
@@ -454,10 +459,17 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
 
 
 def _rounded_answer(scenario: Scenario) -> dict[str, Any]:
-    """Answer in floats, with arithmetic, error bound and engine."""
-    run = run_scenario(scenario, float)
-    how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
-    return _answers(run, [float(time) for time in scenario.sample]) | how
+    """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
+    summary = summaries([scenario])[0]
+    if summary is None:
+        run = run_scenario(scenario, float)
+        how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
+        return _answers(run, [float(time) for time in scenario.sample]) | how
+    found = {
+        "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
+        "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],
+    }  # fmt: skip
+    return found | {"arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native"}
 
 
 def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:

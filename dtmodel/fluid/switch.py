@@ -76,13 +76,7 @@ class Switch:
 
 
 def checked_switch(switch: object) -> Switch:
-    """Return `switch` if it is a `Switch`.
-
-    Raises `InputError` if it is anything else.
-
-    >>> checked_switch(Switch(2, 6, 1)).ports
-    2
-    """
+    """Return `switch` if it is a `Switch`; `InputError` if it is anything else."""
     if not isinstance(switch, Switch):
         raise InputError("switch", switch, 'a switch such as Switch(ports=16, buffer="1 MB", rate="1 Gbps")')
     return switch

@@ -96,9 +96,6 @@ class Segment(Generic[Number]):
     one sends so much less. `begin`: seconds. `length`, `slope`: the length at `begin` in bytes, and its growth rate.
     `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F and its offset, while the
     queue is on it. `thinned`: the rate R that a full buffer thins; None if it admits all of it.
-
-    >>> Segment(begin=0, length=1, slope=2, loss=0, drain=1).slope
-    2
     """
 
     begin: Number
@@ -308,12 +305,7 @@ Rational.register(_Reduced)
 
 
 def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
-    """Return the free buffer `free` and the trajectories `queues` of a run in fractions.
-
-    >>> free, queues = in_fractions(FreeBuffer([Fraction(0)], [Fraction(1, 2)]), [])
-    >>> free.values
-    [Fraction(1, 2)]
-    """
+    """Return the free buffer `free` and the trajectories `queues` of a run in fractions."""
     made: dict[int, Fraction] = {}
 
     def fraction(value: Any) -> Fraction:

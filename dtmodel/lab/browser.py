@@ -164,11 +164,11 @@ class Checked:
 class Archives:
     """An import hook that fetches the archive of a package when the package is first imported.
 
-    `fetch`: returns the bytes of an archive by its name. `packages`: the archive of each package. `folder`: the
-    directory in ``sys.path`` into which the archives are unpacked.
+    `fetch`: writes an archive, by its name, into a file, and returns its place. `packages`: the archive of each
+    package. `folder`: the directory in ``sys.path`` into which the archives are unpacked.
     """
 
-    def __init__(self, fetch: Callable[[str], bytes], packages: dict[str, str], folder: str) -> None:
+    def __init__(self, fetch: Callable[[str], str], packages: dict[str, str], folder: str) -> None:
         self._fetch, self._packages, self._folder = fetch, packages, folder
 
     def take(self, package: str) -> bool:
@@ -177,8 +177,10 @@ class Archives:
         if not archive:
             return False
         self._packages = {name: other for name, other in self._packages.items() if other != archive}
-        with tarfile.open(fileobj=io.BytesIO(self._fetch(archive)), mode="r|xz") as packed:
+        place = Path(self._fetch(archive))
+        with tarfile.open(place, "r|xz") as packed:
             packed.extractall(self._folder, filter="data")
+        place.unlink()
         invalidate_caches()
         return True
 
@@ -187,7 +189,7 @@ class Archives:
         return PathFinder.find_spec(name, path, target) if self.take(name.partition(".")[0]) else None
 
 
-def start(fetch: Callable[[str], bytes], packages: str) -> Archives:
+def start(fetch: Callable[[str], str], packages: str) -> Archives:
     """Begin after the heap is restored: new random numbers, and packages from archives."""
     random.seed()
     archives = Archives(fetch, json.loads(packages), str(Path(__file__).parents[2]))

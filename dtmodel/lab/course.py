@@ -13,6 +13,7 @@ from dtmodel.companion import replay
 from dtmodel.fluid import simulate
 from dtmodel.fluid.switch import Arrivals, Switch
 from dtmodel.lab.exercises import Exercise, Exercises
+from dtmodel.lab.hindsight import best_plan
 from dtmodel.lab.setting import BurstSetting
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ
@@ -20,7 +21,6 @@ from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.policies import DT, Harmonic, Policy
 from dtmodel.studies.compare import compare
 from dtmodel.studies.competitive import ratio
-from dtmodel.studies.competitive.hindsight import best_plan
 from dtmodel.theory import dt, edt, l2bm, losspass
 from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.dt import formulas as dt_formulas

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, final
 from dtmodel.base import units
 from dtmodel.base.documents import only_keys, table
 from dtmodel.base.errors import InputError
+from dtmodel.lab.hindsight import best_plan
 from dtmodel.lab.panel import Panel
 from dtmodel.policies import Policy, checked
 from dtmodel.studies.competitive import ratio
-from dtmodel.studies.competitive.hindsight import best_plan
 from dtmodel.studies.competitive.tables import Lengths, Slots
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Adversary(Panel):
         key = slots.start()
         states, admitted = [key[0]], list[bool]()
         for event in events:
-            key = slots.depart(key) if event is None else slots.arrive(key, event)
+            key = slots.after(key, event)
             admitted.append(event is not None and key[0][event] > states[-1][event])
             states.append(key[0])
         return states, admitted

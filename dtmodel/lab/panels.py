@@ -18,7 +18,7 @@ from dtmodel.policies.dt import DT
 
 
 class Published(NamedTuple):
-    """A panel on the site: the line of a link to it, the panel, and the sliders that move without Python.
+    """A panel on the site: the line of a link to it, the panel, the sliders that move without Python, and its library.
 
     >>> Published("the explorer", threshold_explorer, ("alpha",)).make().kind
     'explorer'
@@ -27,6 +27,7 @@ class Published(NamedTuple):
     says: str
     make: Callable[[], Panel]
     over: tuple[str, ...]
+    needs: str = ""
 
 
 _PLAYERS = {
@@ -41,11 +42,11 @@ PANELS: Mapping[str, Published] = {
     "explorer": Published("when a burst drops under DT, and where the theorems fail", threshold_explorer,
                           ("alpha", "length")),
     "designer": Published("the protection that EDT's settings give", edt_designer, ("ports", "length")),
-    "derive": Published("a theorem derived for a policy and classes of queues", derivation, ()),
+    "derive": Published("a theorem derived for a policy and classes of queues", derivation, (), "sympy"),
     "adversary": Published("a policy, your packets, and an optimum that has read them in advance",
                            partial(adversary, DT(1)), ()),
-    "chip": Published("the checks of a switch's buffer profile, which stays in the page", chip, ()),
-    "errata": Published("what is false as printed, with the witness that shows it", corrections, ()),
+    "chip": Published("the checks of a switch's buffer profile, which stays in the page", chip, (), "sympy"),
+    "errata": Published("what is false as printed, with the witness that shows it", corrections, (), "sympy"),
     **{name: Published(f"{title}, event by event", partial(packet_player, name), ("step",))
        for name, title in _PLAYERS.items()},
 }  # fmt: skip

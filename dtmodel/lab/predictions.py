@@ -11,11 +11,11 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from dtmodel.base import units
-from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import with_numbers
 from dtmodel.lab.assets import made
 from dtmodel.lab.setting import BurstSetting, Slider
 from dtmodel.policies import Configured
+from dtmodel.theorems.data import at
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
@@ -138,13 +138,25 @@ def _printed(s: BurstSetting, claim: str) -> Iterator[Prediction]:
         time = dt.theorem1.evaluate(s.switch, alpha=s.alpha, N=s.steady, M=s.bursts, R=s.burst_rate).first_drop
         yield Prediction("edt.thm1", "Theorem 1, as printed", time, s.duration > time or None, "the burst is short")
     if claim == "edt.ours.drop-time":
-        title = "Theorem 5, as printed"
-        try:
-            time = edt.theorem5.evaluate(s.switch, N=s.steady, M=s.bursts, R=s.burst_rate).first_drop
-        except InputError as error:
-            yield Prediction("edt.thm5", title, None, None, error.accepted)
+        title, values = "Theorem 5, as printed", {"N": s.steady, "M": s.bursts, "R": s.burst_rate}
+        at_values = values | {"C": s.rate, "P": s.ports}
+        known = zip(edt.theorem5.conditions, made("conditions") or conditions(), strict=True)
+        false = next((text for condition, text in known if not at(condition, at_values)), "")
+        if false:
+            yield Prediction("edt.thm5", title, None, None, false)
         else:
+            time = edt.theorem5.evaluate(s.switch, **values).first_drop
             yield Prediction("edt.thm5", title, time, s.duration > time or None, "the burst is short")
+
+
+@cache
+def conditions() -> list[str]:
+    """Return the hypotheses of Theorem 5 as texts, which SymPy writes.
+
+    >>> conditions()
+    ['R > C', 'M + N ≤ P', 'M ≤ (N R)/(R - C)']
+    """
+    return list(map(edt.theorem5.shown_condition, edt.theorem5.conditions))
 
 
 def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -29,13 +30,13 @@ from dtmodel.companion.roots import papers_root
 from dtmodel.lab.assets import STATIC
 from dtmodel.lab.errata import errata
 from dtmodel.lab.panels import recorded
-from dtmodel.lab.predictions import formulas
+from dtmodel.lab.predictions import conditions, formulas
 
 PACKAGE = STATIC.parents[1]
 PYODIDE = "314.0.7"
 _HASH = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
 _LIBRARY = "python_stdlib.zip"
-_ARCHIVE = ".tar.xz"
+ARCHIVE = ".tar.xz"
 _FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _LIBRARY)
 _LIBRARIES: Mapping[str, tuple[str, ...]] = {"dtmodel": ("latex2mathml", "click"), "sympy": ("sympy", "mpmath")}
 """The libraries in each archive, by their names on the index."""
@@ -51,6 +52,20 @@ _LEFT = {
     "quantum", "mechanics", "control", "continuum_mechanics", "biomechanics", "optics", "hep",
 }  # fmt: skip
 """The folders of libraries that stay out: tests, and parts of SymPy that nothing here uses."""
+_PRINTERS = ("glsl", "julia", "maple", "mathematica", "mathml", "octave", "rcode", "smtlib")
+_UNUSED = (
+    *("mpmath/function_docs", "sympy/geometry", "sympy/interactive", "sympy/plotting", "sympy/solvers/ode"),
+    *(f"sympy/printing/{name}" for name in _PRINTERS),
+)
+"""Modules that SymPy imports and nothing here uses: `_STUB` in their place keeps 2 MB out of the memory of a page."""
+_STUB = """\
+def __getattr__(name):
+    if name[:2] == "__":
+        raise AttributeError(name)
+    def left_out(*_, **__):
+        raise NotImplementedError(f"{__name__}.{name} is not in the SymPy of this page")
+    return type(name, (), {"__init__": left_out})
+"""
 _KEPT = (".py", ".toml", ".txt", ".json")
 
 
@@ -106,29 +121,37 @@ def publish(folder: Path, cache: Path) -> None:
         stage = Path(place)
         _stage(stage)
         kept = cache / _fingerprint(stage) / "heap"
-        archives = {name: cache / f"{name}-{_fingerprint(stage / name)}{_ARCHIVE}" for name in _LIBRARIES}
+        archives = {name: cache / f"{name}-{_fingerprint(stage / name)}{ARCHIVE}" for name in _LIBRARIES}
         if not archives["dtmodel"].is_file() or not kept.is_file():
             for name, path in archives.items():
                 if name != "dtmodel" and path.is_file():  # the heap needs the package
                     shutil.rmtree(stage / name)
             kept.parent.mkdir(parents=True, exist_ok=True)
             _run(["node", "--no-warnings", str(STATIC / "make.mjs"), str(runtime), place, str(kept)], cache)
-        archives |= {name: path.with_suffix(_ARCHIVE) for name, path in wheels.items()}
+        archives |= {name: path.with_suffix(ARCHIVE) for name, path in wheels.items()}
         with ThreadPoolExecutor() as threads:
             missing = [(name, path) for name, path in archives.items() if not path.is_file()]
             list(threads.map(lambda each: _pack(wheels.get(each[0], stage / each[0]), each[1]), missing))
     for path in (*(runtime / name for name in _FILES), kept, *STATIC.glob("*.*s*")):
         _copy(path, folder)
     for name, path in archives.items():
-        write_whole(folder / f"{name}{_ARCHIVE}", path.read_bytes())
+        write_whole(folder / f"{name}{ARCHIVE}", path.read_bytes())
     packages = {package: name for name in archives for package in _PACKAGES.get(name, (name,))}
     size = (runtime / _LIBRARY).stat().st_size
     write_whole(folder / "packages.json", json.dumps({"packages": packages, "size": size}))
 
 
 def _pack(source: Path, target: Path) -> None:
-    """Write an archive of a folder or a wheel that Python unpacks in the browser: a third smaller than a zip file."""
-    with whole_file(target) as file, tarfile.open(fileobj=file, mode="w:xz", preset=6) as made:
+    """Write an archive of a folder or a wheel that Python unpacks in the browser: a third smaller than a zip file.
+
+    Python unpacks it with 1 MB of memory, an eighth of the default, so that the heap of the page stays small.
+    """
+    small = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**20}]
+    with (
+        whole_file(target) as file,
+        lzma.open(file, "wb", filters=small) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as made,
+    ):
         for name, content in _content(source):
             item = tarfile.TarInfo(name)
             item.size = len(content)
@@ -164,12 +187,16 @@ def _stage(folder: Path) -> None:
             for file in distribution(library).files or ():
                 if file.suffix in (".py", ".txt") and not _LEFT & {*file.parts}:
                     _place(Path(str(file.locate())), folder / archive / file)
+    for part in _UNUSED:
+        shutil.rmtree(folder / "sympy" / part, ignore_errors=True)
+        write_whole(folder / "sympy" / f"{part}.py", _STUB)
     papers = {f"dtmodel/_papers/{name}": papers_root() / name for name in ("proofs", "validation")}
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
         for path in root.rglob("*"):
             if path.is_file() and path.suffix in _KEPT and "results" not in path.parts:
                 _place(path, folder / "dtmodel" / top / path.relative_to(root))
     data = {"players": recorded(), "formulas": formulas(), "errata": list(errata().claims)}
+    data["conditions"] = conditions()
     write_whole(folder / "dtmodel" / "dtmodel" / "lab" / "static" / "made.json", json.dumps(data))
 
 

@@ -16,8 +16,9 @@ from dtmodel.base.caches import cache_directory
 from dtmodel.base.files import whole_file, write_whole
 from dtmodel.companion.roots import papers_root
 from dtmodel.lab.assets import asset
+from dtmodel.lab.panel import Panel
 from dtmodel.lab.panels import PANELS
-from dtmodel.lab.publishing import publish
+from dtmodel.lab.publishing import ARCHIVE, publish
 
 
 def _python(folder: Path) -> None:
@@ -50,24 +51,33 @@ def serve(port: int, told: Callable[[str], None]) -> None:
             server.serve_forever()
 
 
-def write_single(path: Path) -> None:
-    """Write one page with all panels and Python, which needs neither a server nor a network.
+def write_single(path: Path, *, sympy: bool = True) -> list[str]:
+    """Write one page with the panels and Python, which needs neither a server nor a network.
 
-    Raises `ExtraError` if node or npm is missing, and `OSError` if the file cannot be written.
+    Without `sympy`, return the titles of the panels that need it; the page names them and leaves them out. Raises
+    `ExtraError` if node or npm is missing, and `OSError` if the file cannot be written.
     """
+    shown = {name: panel.make() for name, panel in PANELS.items() if sympy or panel.needs != "sympy"}
+    missing = [panel.make().title for name, panel in PANELS.items() if name not in shown]
     with TemporaryDirectory() as folder:
         _python(Path(folder))
         files = {file.name: file.read_bytes() for file in Path(folder).iterdir() if file.name not in _LEFT}
+    if not sympy:
+        files = {name: content for name, content in files.items() if not name.endswith(ARCHIVE)}
+        files["packages.json"] = json.dumps(json.loads(files["packages.json"]) | {"packages": {}}).encode()
     module = f"data:text/javascript;base64,{b64encode(files['python.js']).decode()}"
-    script = f"\n{asset('lab.js')}\n{''.join(_call(name, module) for name in PANELS)}"
+    script = f"\n{asset('lab.js')}\n{''.join(_call(name, panel, module) for name, panel in shown.items())}"
     script = script.encode("ascii", "backslashreplace").decode()
     allowed = b64encode(sha256(script.encode()).digest()).decode()
-    parts = "\n".join(f'<section id="{name}"></section>' for name in PANELS)
+    parts = "\n".join(f'<section id="{name}"></section>' for name in shown)
+    if missing:
+        parts += f"\n<p>These panels need SymPy, which this file does not have: {', '.join(missing)}.</p>"
     page = _SINGLE.format(style=asset("lab.css"), allowed=allowed, parts=parts, script=script).encode("ascii")
     with whole_file(path) as file:
         file.write(page)
         for name, content in files.items():
             file.write(b'<script type="text/plain" data-file="%b">%b</script>\n' % (name.encode(), _escaped(content)))
+    return missing
 
 
 def _escaped(content: bytes) -> bytes:
@@ -82,8 +92,7 @@ def _escaped(content: bytes) -> bytes:
     return re.sub(rb"[\0\r<=]", lambda found: b"=%c" % (found[0][0] + 64), content)
 
 
-def _call(name: str, python: str) -> str:
-    panel = PANELS[name].make()
+def _call(name: str, panel: Panel, python: str) -> str:
     start = panel.start([slider.name for slider in panel.sliders], live=True)
     data = [start, {"over": [], "first": panel.respond({})}, [python, name]]
     written = ", ".join(json.dumps(part).replace("<", "\\u003c") for part in data)

@@ -54,10 +54,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Need:
-    """The need for a hypothesis; the witness is an instance that it alone excludes and in which the conclusion fails.
-
-    `kind` is "needed", "needed for a value" (without it the conclusion has none) or "not known to be needed".
-    """
+    """The need for a hypothesis (its `kind`); only it excludes the `witness`, in which the conclusion fails."""
 
     hypothesis: str
     kind: str
@@ -67,13 +64,7 @@ class Need:
 def attack(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> Attack:
-    """Attack a statement for some seconds or cases (instances drawn), or until it is false; a seed gives one attack.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
-    >>> {name: str(value) for name, value in found.counterexample.items()}
-    {'x': '3', 'y': '2'}
-    """
+    """Attack a statement for some seconds or cases (instances drawn), or until it is false; a seed gives one attack."""
     found = Attack()
     for assignment, truth, slack in draws(formal, vocabulary, seconds, cases, seed):
         found = replace(found, drawn=found.drawn + 1)

@@ -15,10 +15,7 @@ Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]
 
 
 def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | None = None) -> dict[str, int]:
-    """Write the certificates and the witnesses of a report, one file each; return the number of each kind.
-
-    `exporters` write the data of witnesses as the checker reads it, or return None to leave a witness out.
-    """
+    """Write the certificates and the witnesses of a report, one file each; return the number of each kind."""
     counts: dict[str, int] = {}
     directory.mkdir(parents=True, exist_ok=True)
     for name, document in certificates(report, exporters or {}):

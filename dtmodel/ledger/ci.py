@@ -17,8 +17,6 @@ def _in_the_collection(claim: Mapping[str, Any]) -> str:
 def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
     """Write a report as JUnit's XML: a test for each claim, and one for faults that belong to no claim.
 
-    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: returns the path of a claim's file.
-
     >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
     ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
     >>> print(junit({"claims": [claim], "problems": [], "seconds": 1.5}))
@@ -48,13 +46,7 @@ def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
 
 
 def github_annotations(report: Mapping[str, Any], place: Place = _in_the_collection) -> Iterator[str]:
-    """Yield a workflow command of GitHub for each fault, and a warning for each claim that was not run.
-
-    >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
-    ...          "as_recorded": False, "faults": ["50%: mend it"], "skipped": []}
-    >>> list(github_annotations({"claims": [claim], "problems": []}))
-    ['::error file=a.toml,line=3,title=a.eq1::50%25: mend it']
-    """
+    """Yield a workflow command of GitHub for each fault, and a warning for each claim that was not run."""
     for problem in report["problems"]:
         yield f"::error title=dtmodel verify::{_escaped(problem)}"
     for claim in report["claims"]:

@@ -329,11 +329,7 @@ def text_of_form(claim: Claim, form: str) -> str:
 
 
 def expanded(text: str, preludes: Mapping[str, str]) -> str:
-    r"""Replace the lines ``use NAME`` by the preludes; raise `InputError` if one is missing or uses itself.
-
-    >>> expanded("use one; then x > 0", {"one": "for x > 1"})
-    'for x > 1\nthen x > 0'
-    """
+    """Replace the lines ``use NAME`` by the preludes; raise `InputError` if one is missing or uses itself."""
     lines = []
     for line in text.splitlines():
         match = re.match(r"\s*use\s+([\w.@+-]+?)\s*(?:;\s*(.*))?$", line)

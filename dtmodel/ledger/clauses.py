@@ -99,9 +99,12 @@ class Clauses(ABC):
         return said + ([formal.occasion[2].tree] if formal.occasion else [])
 
     def _of_run(self, tree: ast.expr) -> list[ast.AST]:
-        if not isinstance(tree, ast.Call) or self.ends:
+        if not isinstance(tree, ast.Call):
             return [tree]
-        return [*tree.args, *(each.value for each in tree.keywords if each.arg != "until")]
+        implied = getattr(self.vocabulary.get(ast.unparse(tree.func)), "implied", ())
+        names = [ast.Name(name) for name in implied if name not in {each.arg for each in tree.keywords}]
+        settings = [each.value for each in tree.keywords if self.ends or each.arg != "until"]
+        return [*tree.args, *settings, *names]
 
     @cached_property
     def _inlined(self) -> dict[str, ast.expr]:
@@ -229,8 +232,9 @@ class Clauses(ABC):
                 return self._compared(left, _SIGNS[type(op)], right, denied=denied)
             case ast.IfExp(test=test, body=body, orelse=orelse) if self.true_or_false(body):
                 first, second = self.said(body, denied=denied, top=top), self.said(orelse, denied=denied, top=top)
-                comma = "," if is_compound(first) else ""
-                return f"{first}{comma} if {self.said(test)}{';' if top else ', and'} otherwise {second}"
+                if not top:
+                    return f"{enclosed(first)} if {self.said(test)}, and otherwise {enclosed(second)}"
+                return f"{first}{',' * is_compound(first)} if {self.said(test)}; otherwise {second}"
             case ast.Call(func=ast.Name(id="each" | "some" as name)) if binds(node):
                 return self._quantified(name, node, denied=denied)
             case ast.Call(func=ast.Name(id=name), args=args) if not node.keywords:

@@ -59,13 +59,6 @@ def contradictions(
 
     `witnesses`: claims and the values at which they fail. `draws`: the number of random completions for a form of which
     the witness has half of the variables or more. `crossing` receives counts.
-
-    >>> from dtmodel.ledger.claim import Claim
-    >>> from dtmodel.ledger.hunting import targets
-    >>> claims = [Claim("a.b", "here", "ours", "One.", "holds", formal="for x >= 0; y >= 0; then x + y >= 2*min(x, y)"),
-    ...           Claim("a.c", "here", "ours", "Two.", "holds", formal="for x >= 0; then x > 0")]
-    >>> [str(found) for found in contradictions(targets(claims), [("a.d", {"x": 0})], {})]
-    ['a.c (printed) fails at the witness of a.d: x > 0']
     """
     true = [target for target in targets if target.recorded]
     counted = crossing or Crossing()

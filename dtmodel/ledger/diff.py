@@ -15,11 +15,6 @@ def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, 
     """List the claims added and removed, the fields of claims that changed, and the pins that changed.
 
     `old`, `new`: reports of `dtmodel.verify`, or read from JSON.
-
-    >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
-    >>> proved = claim | {"strength": "kernel"}
-    >>> report_changes({"claims": [claim], "pins": {}}, {"claims": [proved], "pins": {}})["changed"]
-    [{'id': 'edt.eq1', 'field': 'strength', 'old': 'smt', 'new': 'kernel'}]
     """
     before = {claim["id"]: claim for claim in old["claims"]}
     after = {claim["id"]: claim for claim in new["claims"]}

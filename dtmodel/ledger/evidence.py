@@ -345,11 +345,7 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 
 
 def read_outcome(document: Mapping[str, Any]) -> Outcome:
-    """Read a document of `outcome_document`; raise `ValueError` if it is anything else.
-
-    >>> read_outcome(outcome_document(Agrees(3, "all of them")))
-    Agrees(cases=3, detail='all of them')
-    """
+    """Read a document of `outcome_document`; raise `ValueError` if it is anything else."""
     if not isinstance(document, dict) or document.get("type") not in [*_TYPES]:
         raise ValueError("an outcome is an object with its type")
     content = {key: value for key, value in document.items() if key != "type"}

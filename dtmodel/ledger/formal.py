@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -144,12 +145,7 @@ class Formal:
 
 
 class Instance(Mapping[str, Any]):
-    """The names of a statement for one choice of its variables; values, sequences and runs are computed on first use.
-
-    >>> formal = read_formal("for x > 0; y > x; let z = y/x; then z > 1")
-    >>> Instance(formal, {"x": Fraction(2), "y": Fraction(3)}, {}).truth()
-    Truth(holds=True, why='', undefined=False, occasions=1)
-    """
+    """The names of a statement for one choice of its variables; definitions and runs are computed on first use."""
 
     def __init__(self, formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary) -> None:
         self.formal = formal
@@ -224,7 +220,7 @@ class Instance(Mapping[str, Any]):
     def _at_each_step(self, step: str, run: str, when: Expression, slacks: list[Fraction] | None) -> Truth:
         occasions = 0
         for number in range(1, len(self[run]) + 1):
-            scope = _Inner({step: Fraction(number)}, self)
+            scope = self._inner(step, Fraction(number))
             if self.value(when, scope) is not True:
                 continue
             occasions += 1
@@ -238,29 +234,18 @@ class Instance(Mapping[str, Any]):
 
         def element(number: Fraction) -> Any:
             if number not in known:
-                known[number] = self.value(body, _Inner({index: number}, self))
+                known[number] = self.value(body, self._inner(index, number))
             return known[number]
 
         return element
+
+    def _inner(self, name: str, value: Any) -> Mapping[str, Any]:
+        return ChainMap({name: value}, self)  # type: ignore[arg-type]  # its first mapping alone is altered
 
     def _bound(self, word: Callable[..., Any]) -> Callable[..., Any]:
         if not getattr(word, "needs_scope", False):
             return word
         return lambda *arguments, **named: word(*arguments, scope=self, **named)
-
-
-class _Inner(Mapping[str, Any]):
-    def __init__(self, own: Mapping[str, Any], outer: Mapping[str, Any]) -> None:
-        self.own, self.outer = own, outer
-
-    def __getitem__(self, name: str) -> Any:
-        return self.own[name] if name in self.own else self.outer[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({*self.own, *self.outer})
-
-    def __len__(self) -> int:
-        return len({*self.own, *self.outer})
 
 
 _KEYWORDS = ("for", "let", "seq", "where", "run", "on", "then")
@@ -273,13 +258,9 @@ _TYPED = re.compile(
 
 @cache
 def read_formal(text: str, field: str = "formal") -> Formal:
-    r"""Read an executable statement.
+    """Read an executable statement.
 
     Raises `InputError` if a line cannot be read, a name is declared twice or not at all, or the conclusion is missing.
-
-    >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
-    >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
-    (['M', 'R'], ['M >= 1', 'M <= 4', 'M == floor(M)', 'R > 0', 'M*R < 6'])
     """
     variables: dict[str, Variable] = {}
     values: dict[str, Expression] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base.documents import pretty_json
 from dtmodel.base.mathtext import html_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
-from dtmodel.ledger.settings import shared, without
+from dtmodel.ledger.settings import Reference, Settings
 from dtmodel.ledger.terminal import folded, unfolded
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def html_report(
     address of the page that has a claim, each claim is its first line with a link to there. A content security policy
     allows only the page's own style sheet and script (search, filters, opening at #id), each by its hash.
     """
-    known = {paper: shared(said) for paper, said in _statements(report["claims"]).items()}
+    known = _shared(report["claims"])
     environment = _environment("#{}".format, lambda _claim, _evidence: "", known=known)
     if drawing is not None:
         environment.filters["drawing"] = lambda data: _markup(drawing(data))
@@ -79,19 +80,28 @@ def claim_writer(
     link: Callable[[str], str],
     picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
     theorem: Callable[[str], str] = lambda _name: "",
+    among: Iterable[Mapping[str, Any]] = (),
 ) -> Callable[[Sequence[Mapping[str, Any]]], tuple[str, list[str]]]:
     """Return a function that writes the claims of one page as HTML, for a page with `claims.css` (and `open.js`).
 
-    It returns the sentences that several of their statements share, and the claims. `link`, `picture`, `theorem`: the
-    addresses of a claim, of the picture of its evidence, and of a Coq theorem, or empty.
+    It returns the settings that several of their statements share, and the claims. `link`, `picture`, `theorem`: the
+    addresses of a claim, of the picture of its evidence, and of a Coq theorem, or empty. `among`: the claims on all
+    pages, whose settings have one title each.
     """
+    known = _shared(among)
 
     def write(claims: Sequence[Mapping[str, Any]]) -> tuple[str, list[str]]:
-        known = {paper: shared(said) for paper, said in _statements(claims).items()}
-        page: Any = _environment(link, picture, theorem, known).get_template("claim.html.j2").module
-        return "".join(str(page.settings(*item)) for item in known.items()), [str(page.one(claim)) for claim in claims]
+        pages = known or _shared(claims)
+        page: Any = _environment(link, picture, theorem, pages).get_template("claim.html.j2").module
+        said = "".join(str(page.settings(paper, pages[paper], said)) for paper, said in _statements(claims).items())
+        return said, [str(page.one(claim)) for claim in claims]
 
     return write
+
+
+def _shared(claims: Iterable[Mapping[str, Any]]) -> dict[str, Settings]:
+    """Return the settings that the statements of each document share."""
+    return {paper: Settings(statements) for paper, statements in _statements(claims).items()}
 
 
 def _statements(claims: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -106,7 +116,7 @@ def _environment(
     link: Callable[[str], str],
     picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
     theorem: Callable[[str], str] = lambda _name: "",
-    known: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+    known: Mapping[str, Settings] = MappingProxyType({}),
 ) -> Environment:
     from jinja2 import Environment, FileSystemLoader
 
@@ -117,8 +127,19 @@ def _environment(
     environment.filters["pretty"] = lambda value: _markup(escape(pretty_json(value), quote=False))
     environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "theorem": theorem, "why_not": NOT_EXECUTABLE}
-    environment.globals["setting"] = lambda claim: without(claim["statement"], known[claim["paper"]])
+    environment.globals["said"] = lambda claim: _linked(claim, known[claim["paper"]], environment.filters["maths"])
     return environment
+
+
+def _linked(claim: Mapping[str, Any], page: Settings, maths: Callable[[str], object]) -> object:
+    """Write a statement with links to the settings of its page."""
+
+    def refer(to: Reference) -> str:
+        return f"\1{page.numbers[to.title]}\2{to.title}\3{to.words}"
+
+    said = "<br>".join(str(maths(part)) for part in page.text(claim["statement"], refer).split("\n\n"))
+    linked = re.sub("\1(\\d+)\2", rf'<a href="#{claim["paper"]}-setting-\1">', said)
+    return _markup(linked.replace("\3", "</a>"))
 
 
 def _markup(html: str) -> object:

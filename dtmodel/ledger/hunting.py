@@ -119,11 +119,6 @@ def targets(
 
     With `words` a form must call functions of its vocabulary alone. The printed form is recorded as true if the verdict
     is ``holds``; the assumed or repaired form always is.
-
-    >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal="for x >= 0; then x > 0",
-    ...               formal_assumption="where x != 0")
-    >>> [(target.form, target.recorded) for target in targets([claim])]
-    [('printed', False), ('assumed', True)]
     """
     known = preludes or {}
     for claim in claims:

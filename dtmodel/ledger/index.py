@@ -104,16 +104,10 @@ def _writer() -> str:
 
 
 def evidence_in(content: bytes) -> list[Any] | None:
-    r"""Read the evidence off a Python text: name, line, summary, and aims (claims, form, strength).
+    """Read the evidence off a Python text: name, line, summary, and aims (claims, form, strength).
 
     None if only an import can find it: `evidence` is called wrongly, with other than literal arguments, or elsewhere
     than as the only decorator of a function.
-
-    >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
-    >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
-    [['one', 2, 'one', [[['edt.eq1'], 'printed', 'exact']]]]
-    >>> evidence_in(b"\n".join(text)) is None
-    True
     """
     try:
         tree = ast.parse(content)

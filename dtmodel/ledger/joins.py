@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import accumulate, groupby
+
+_TERM = r"(?:(?!\\[lg]eq|\\neq|\\in|\\notin|\\l(?:and|or)\b|\\neg|\\text|\\forall|\\exists|\\approx|[<>=$]).)+"
+_RELATION = re.compile(rf"\$({_TERM})( (?:\\[lg]eq|[<>=]) {_TERM})\$")
 
 
 def outside(text: str) -> str:
@@ -13,22 +18,38 @@ def outside(text: str) -> str:
 def joined(parts: Sequence[str]) -> str:
     """Join the clauses of a hypothesis by "and that", after a semicolon if one of them has a comma or a condition.
 
-    >>> joined(["$a < b$", "$b < c$"]), joined(["$a < b$", "port 1 is empty"])
-    ('$a < b$ and $b < c$', '$a < b$ and that port 1 is empty')
+    Formulas in a row are listed, and those with one sign and one right side are one formula.
+
+    >>> joined(["$a < b$", "$b < c$"]), joined(["$a < b$", "port 1 is empty"]), joined(["$a < b$", "$c < b$"])
+    ('$a < b$ and $b < c$', '$a < b$ and that port 1 is empty', '$a, c < b$')
     """
-    if not any(outside(text) for text in parts):
-        return listed(parts)
-    complex_ = any("," in outside(text) or " if " in text or "; " in text for text in parts)
-    return (
-        "; and that ".join(parts)
-        if complex_
-        else " and that ".join(filter(None, (", that ".join(parts[:-1]), *parts[-1:])))
-    )
+    rows = [[*row] for _, row in groupby(parts, key=lambda text: not outside(text))]
+    said = [text for row in rows for text in ([listed(_alike(row))] if not outside(row[0]) else row)]
+    if any("," in outside(text) or " if " in text or "; " in text for row in rows for text in row if outside(text)):
+        return "; and that ".join(said)
+    if any(" and $" in text for text in said):
+        return ", and that ".join(said)
+    return " and that ".join(filter(None, (", that ".join(said[:-1]), *said[-1:])))
+
+
+def _alike(formulas: Sequence[str]) -> list[str]:
+    """Write formulas of one sign and one right side together: ``$a, b > 0$``."""
+    found: dict[str, list[str]] = {}
+    for formula in formulas:
+        relation = _RELATION.fullmatch(formula)
+        found.setdefault(relation[2] if relation else formula, []).append(relation[1] if relation else "")
+    return [f"${', '.join(left)}{right}$" if left[0] else right for right, left in found.items()]
 
 
 def enclosed(text: str) -> str:
-    """Put a clause with parts into parentheses, unless it begins and ends as one."""
-    return f"({text})" if is_compound(text) and not text.startswith(("both ", "(")) else text
+    """Put a clause with parts into parentheses, unless they are around it, or it is two parts behind "both".
+
+    >>> enclosed("(a or b) or else (c or d)"), enclosed("(a or b)")
+    ('((a or b) or else (c or d))', '(a or b)')
+    """
+    depths = [*accumulate({"(": 1, ")": -1}.get(sign, 0) for sign in outside(text))]
+    whole = text.startswith("both ") or (text.startswith("(") and 0 not in depths[:-1])
+    return f"({text})" if is_compound(text) and not whole else text
 
 
 def is_compound(text: str) -> bool:

@@ -62,11 +62,7 @@ def _entry(claim: Claim, aims: Sequence[_Aim], collection: Collection) -> Entry:
 
 
 def manifest_of(root: Root) -> Path:
-    """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it.
-
-    >>> manifest_of(Root.at(Path("mine"))).name
-    'manifest.txt'
-    """
+    """Return the path of the manifest of the collection at `root`, or the path where `pin` writes it."""
     places = [root.path / "validation" / "manifest.txt", root.path / "manifest.txt"]
     there = [place for place in places if os.path.lexists(place)]
     return there[0] if there else places[0 if root.layout else 1]
@@ -132,13 +128,6 @@ def pin(collection: Collection, root: Root) -> int:
 
     `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
     file or a piece of evidence of the collection has a fault; then nothing is written.
-
-    >>> from tempfile import mkdtemp
-    >>> from dtmodel.ledger import collect
-    >>> from dtmodel.companion import new_claims
-    >>> root = Root.at(new_claims(mkdtemp())[0].parent)
-    >>> pin(collect([root]), root)
-    2
     """
     items, problems = collection.evidence()
     if wrong := [*collection.problems, *problems]:

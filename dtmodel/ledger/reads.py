@@ -20,10 +20,6 @@ def reads() -> Reads:
 
     A file that evidence has cached (`functools.cache`) is not read again; the module with the cache was on the stack,
     so the read counts for everything that imports that module.
-
-    >>> watch()
-    >>> reads() is reads()
-    False
     """
     return {source: frozenset(found) for source, found in _READS.items()}
 

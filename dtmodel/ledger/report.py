@@ -5,14 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from dtmodel.base.errors import InputError
-from dtmodel.ledger.blueprint import blueprint
+from dtmodel.base.errors import InputError, LedgerError
 from dtmodel.ledger.claim import RELATION_OF, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
-from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
+from dtmodel.ledger.evidence import STRENGTHS, Conflict, Skipped, outcome_document
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
@@ -33,10 +33,7 @@ def report_document(
     pins: Mapping[str, str],
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
-    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read.
-
-    `uses`: for each theorem those that its proof uses, and the definitions in its statement.
-    """
+    """Write a run as JSON; raise `InputError` with the claim's field if an executable statement cannot be read."""
     claims = with_blueprint([claim_document(result, collection) for result in done.results], uses)
     return {
         "schema": SCHEMA,
@@ -111,18 +108,32 @@ def _is_of_a_relation(result: ClaimResult) -> bool:
 
 def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[str, Any]]:
     """Add to each claim its effective strength and the theorems and definitions that its theorems use."""
-    nodes, proofs = blueprint(claims, *uses)
-
-    def theorem(name: str) -> dict[str, Any]:
-        return {"theorem": name, "theorems": list(proofs[name].theorems), "definitions": list(proofs[name].definitions)}
-
+    theorems, definitions = uses
+    weakest = effective(claims)
+    below = {
+        name: {"theorem": name, "theorems": list(used), "definitions": list(definitions.get(name, ()))}
+        for name, used in theorems.items()
+    }
     return [
         claim | {
-            "effective": nodes[claim["id"]].effective,
-            "rests_below": [theorem(name) for name in nodes[claim["id"]].theorems if name in proofs],
+            "effective": weakest[claim["id"]],
+            "rests_below": [below[name] for name in claim["coq"] if name in below],
         }
         for claim in claims
     ]  # fmt: skip
+
+
+def effective(claims: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the weakest strength among each claim and those that correct it or that its words name, and so on."""
+    strengths = {claim["id"]: claim["strength"] for claim in claims}
+    below = {claim["id"]: strengths.keys() & {claim["corrected"], *claim["uses"]} for claim in claims}
+    found: dict[str, str] = {}
+    try:
+        for name in TopologicalSorter(below).static_order():
+            found[name] = max([strengths[name], *(found[other] for other in below[name])], key=[*STRENGTHS, ""].index)
+    except CycleError as error:
+        raise LedgerError(f"{', '.join(error.args[1])} rest on each other: break the circle") from error
+    return found
 
 
 def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:

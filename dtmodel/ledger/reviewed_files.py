@@ -38,11 +38,7 @@ def list_of(root: Root) -> Path:
 
 
 def digest(name: str, content: bytes) -> str:
-    """Return the hash of a file.
-
-    >>> digest("a.py", b"LOSS = (2, 8)") == digest("a.py", b"LOSSES = 2,8") != digest("a.py", b"LOSS = (2, 9)")
-    True
-    """
+    """Return the hash of a file."""
     told = b"\n".join(_NUMBER.findall(content)) if name.endswith(".py") else content
     return hashlib.sha256(told).hexdigest()[:12]
 

@@ -107,8 +107,7 @@ def _relation(claim: Claim) -> str:
     """Say that a form without a run relates numbers, and which claim ties it to runs, if it speaks of queues."""
     if not claim.tied_to and not has_a_subject(claim.caption):
         return ""
-    tie = f"the claim {claim.tied_to} ties it" if claim.tied_to else "no claim of this ledger ties it"
-    return f"This is a relation between numbers, without a run; {tie} to runs."
+    return f"This is a relation between numbers; {claim.tied_to or 'no claim'} ties it to runs."
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:

@@ -50,12 +50,14 @@ class Teller(Clauses):
         self.glossary = glossary if glossary and not runs else Glossary({}, "")
         self.given, self.base = formal, base or formal
         self.told: set[str] = set()
+        self.scenes: list[str] = []
         self.many: ast.expr | None = None  # the number of queues of the group that is told
         self.index = self.writer.unused()
 
     def text(self) -> str:
         """Return the whole statement."""
-        scenes = self._scenes()
+        events = [f"Let {self._chosen(each)}." for each in self.domains.values() if each.letters and each.length]
+        scenes = [*events, *self._scenes()]
         suppose, added = self._hypotheses()
         conclusions = self._conclusions()
         needed = self._definitions(self._base_definitions)
@@ -131,7 +133,7 @@ class Teller(Clauses):
             for name, meaning in known.items() if meaning
         ]  # fmt: skip
         said = [text.replace("#", f"${self.index}$") for text in said]
-        here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+        here = f"Here {'; '.join(said).replace('$ ', '$ is ', 1)}." if said else ""
         return [*filter(None, (here, self.glossary.relation))]
 
     def bounds_of(self, name: str) -> str:
@@ -151,8 +153,8 @@ class Teller(Clauses):
         return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or symbol
 
     def _scenes(self) -> list[str]:
-        scenes: list[str] = []
         ends: dict[str, list[str]] = {}
+        scenes = self.scenes
         for name in self.runs:
             call = self.formal.values[name].tree
             word = self.vocabulary.get(ast.unparse(call.func)) if isinstance(call, ast.Call) else None
@@ -169,7 +171,7 @@ class Teller(Clauses):
 
     def _lets(self) -> list[str]:
         untold = [variable for name, variable in self.domains.items() if name not in self.told]
-        words = [variable for variable in untold if variable.words or variable.letters]
+        words = [variable for variable in untold if variable.words or (variable.letters and not variable.length)]
         wholes, others = (self._domains([each for each in untold if each.kind == kind]) for kind in ("int", "rat"))
         told = [f"let {listed(wholes)} be whole"] if wholes else []
         told += [f"let {listed(others)}"] if others else []
@@ -202,7 +204,7 @@ class Teller(Clauses):
         name = self.writer.symbol(variable.name)
         if variable.letters is not None and variable.length is not None:
             most = self.math(variable.length.tree)
-            return f"${name}$ be a sequence of at most {most} events, {self._letters(variable)}"
+            return f"${name}$ be any sequence of at most {most} events, {self._letters(variable)}"
         words = " or ".join(rf"$\text{{{latex_words(chr(34) + word + chr(34))}}}$" for word in variable.words)
         if variable.length is not None:
             return f"${self._element(variable)}$ be {words}{self._range(variable)}"

@@ -13,6 +13,7 @@ from rich.text import Text
 from dtmodel.base.errors import printable
 from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
+from dtmodel.ledger.settings import Settings
 
 KERNEL_FORMS = {
     "follows": "the executable form follows from the theorems: Coq proves it",
@@ -161,12 +162,19 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
         console.out(plain, end="", highlight=False)
 
 
-def print_claim(
-    console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], *, everything: bool = False
-) -> None:
-    """Print one claim in full: caption, statement, verdict, the evidence below it, witnesses, Coq statements.
+def print_settings(console: Console, page: Settings) -> None:
+    """Print the settings that the statements of several claims share, by the titles that stand in them."""
+    if shared := page.printed():
+        rows = [(text_of(title), text_of(said)) for title, said in shared.items()]
+        console.print(Text('Settings, which the statements name after "Given"', "bold"), _pairs(rows), "", sep="\n")
 
-    `everything`: the tests that name it, too, at the end.
+
+def print_claim(
+    console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], page: Settings, *, everything: bool = False
+) -> None:
+    """Print one claim with its statement, verdict, evidence and Coq statements; with `everything` also its tests.
+
+    The settings in `page` are printed already.
     """
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
@@ -175,7 +183,7 @@ def print_claim(
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
     rows: list[tuple[str, Any]] = [
         ("caption", text_of(claim["caption"])),
-        ("statement", "\n\n".join(map(text_of, claim["statement"].split("\n\n")))), ("verdict", verdict),
+        ("statement", "\n\n".join(map(text_of, page.text(claim["statement"]).split("\n\n")))), ("verdict", verdict),
         ("rests on", "\n".join([", ".join(claim["rests_on"]), *below(claim)]).strip()),
     ]  # fmt: skip
     rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]

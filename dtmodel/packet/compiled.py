@@ -36,15 +36,7 @@ class CompiledRun(NamedTuple):
 
 @final
 class MergedStreams:
-    """The packets of all streams up to an instant, in the order in which the engine takes them.
-
-    `streams`: the arrivals of each port. `until`: the last instant. `packets`: (time, port, size, burst) and the
-    mark, if there is one, in the order of arrival.
-
-    >>> merged = MergedStreams([[(0, 1, None), (5, 1, None)], [(0, 2, None)]], 4)
-    >>> merged.packets, [[*stream] for stream in merged.streams()]
-    ([(0, 0, 1, None), (0, 1, 2, None)], [[(0, 1, None), (5, 1, None)], [(0, 2, None)]])
-    """
+    """The packets of all streams up to an instant, (time, port, size, burst) and any mark, as the engine takes them."""
 
     def __init__(self, streams: Sequence[Stream], until: Any) -> None:
         self._left = [iter(stream) for stream in streams]
@@ -78,10 +70,7 @@ def compiled_run(
     until: Any,
     initial: Sequence[Sequence[Any]] = (),
 ) -> CompiledRun:
-    """Run a switch in the native core; the arguments are those of `dtmodel.packet.engine.run_packets`.
-
-    Raises `UnfitError` if the core does not support the policy or the numbers.
-    """
+    """Run a switch in the native core, as `run_packets` does; `UnfitError` if the core does not support it."""
     if packet_status() != "native core":
         raise UnfitError(packet_status().removeprefix("Python (").removesuffix(")"))
     form = admission.form()

@@ -62,11 +62,7 @@ def _library() -> tuple[Any, str]:
 
 
 def packet_status() -> str:
-    """Return which engine runs packets that both can: ``"native core"``, or Python and why.
-
-    >>> packet_status().split()[0] in ("native", "Python")
-    True
-    """
+    """Return which engine runs packets that both can: ``"native core"``, or Python and why."""
     return _library()[1]
 
 
@@ -92,19 +88,9 @@ class PortTally(NamedTuple):
 
 @final
 class PacketSwitch:
-    """A switch in the native core; it keeps what waits in the buffer and no more.
+    """A switch in the native core, with the packets that wait in the buffer and no more; `form` admits packets.
 
-    `buffer` (float or Fraction): in bytes. `rates` (sequence of float or Fraction): of each port, in bytes per second.
-    `form`: what admits packets, in floats where `buffer` is one. `unit`, `tick`: how many units make a byte, and ticks
-    a second, if the numbers are fractions: all that the switch is given and says is whole, sizes in units and times in
-    ticks. Raises `ArithmeticError` if the numbers do not fit into the core's.
-
-    >>> from dtmodel.policies import DT
-    >>> form = DT(1).admission(1, 4.0, lambda size: size).form()
-    >>> if packet_status() == "native core":
-    ...     switch = PacketSwitch(4.0, [1.0], form)
-    ...     lost, free = switch.feed([0, 0, 0], [0, 0, 0], [1, 1, 1])
-    ...     assert (lost.tolist(), free.tolist(), switch.free()) == ([2], [2.0], (2.0, 2.0))
+    With `unit` and `tick` all numbers are whole, sizes in units and times in ticks of a second.
     """
 
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
@@ -127,19 +113,12 @@ class PacketSwitch:
         finalize(self, self._library.dtmodel_switch_forget, made)
 
     def hold(self, port: int, size: Any) -> None:
-        """Let a packet be there at time 0, before any other arrives.
-
-        Raises `InputError` if there is no room for it, or no such port.
-        """
+        """Let a packet be there at time 0, before any arrives; `InputError` if there is no room or no such port."""
         if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
             raise InputError("initial", size, "packets that the buffer holds, each at a port")
 
     def feed(self, times: Any, ports: Any, sizes: Any) -> tuple[Any, Any]:
-        """Let packets arrive: times that do not fall, ports from 0, and sizes.
-
-        Returns: the places of those that are lost among them, and what is free then. Raises `InputError` naming what is
-        wrong with a packet; those before it have arrived.
-        """
+        """Let packets arrive; return the places of those that are lost among them, and the free bytes then."""
         import numpy as np
 
         columns = self._column(times), np.ascontiguousarray(ports, np.int64), self._column(sizes)

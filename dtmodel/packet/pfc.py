@@ -224,13 +224,7 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
 
 
 def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
-    """Execute events lazily, as `run_pools` does, so that the next event may depend on the steps so far.
-
-    >>> one = Fraction(1)
-    >>> pools = Pools(2 * one, 9 * one, {"in": Ingress(one)}, {"out": Egress()})
-    >>> [step.stored for step in pool_steps(pools, [("arrive", "in", "out", one), ("depart", "out")])]
-    [Fraction(1, 1), Fraction(0, 1)]
-    """
+    """Execute events lazily, as `run_pools` does, so that the next event may depend on the steps so far."""
     zeros, out = dict.fromkeys(pools.ingress, Fraction(0)), dict.fromkeys(pools.egress, Fraction(0))
     state = _State(pools, dict(zeros), out, dict(zeros), {name: [] for name in pools.egress})
     return (_step(state, event, f"events[{index}]") for index, event in enumerate(events))

@@ -9,7 +9,7 @@ from dtmodel.base.documents import choice, collected, only_keys, only_version_1
 from dtmodel.base.errors import InputError
 from dtmodel.base.rationals import EXACT
 from dtmodel.base.schemas import declared
-from dtmodel.base.units import plain, seconds
+from dtmodel.base.units import count, plain, seconds
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,22 @@ def check_head(request: Mapping[str, Any], algorithm: str) -> None:
 def outcome(decision: str, reason: str, packet: int | None = None, victim: int | None = None) -> dict[str, Any]:
     """Return the entries that the steps of every algorithm have."""
     return {"decision": decision, "reason": reason, "victim": victim, "packet": packet}
+
+
+def numbered(value: object, field: str, what: str, most: int) -> int:
+    """Return the index, from 0, of a queue or port that counts from 1.
+
+    >>> numbered(2, "events[0][2]", "queue", 2)
+    1
+    """
+    accepted = f"a {what} from 1 to {most}"
+    try:
+        number = count(value, field, least=1)
+    except InputError:
+        raise InputError(field, value, accepted) from None
+    if number > most:
+        raise InputError(field, value, accepted)
+    return number - 1
 
 
 def in_order(value: object, field: str, last: Fraction) -> Fraction:

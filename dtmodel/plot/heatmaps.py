@@ -23,15 +23,7 @@ _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
     """Draw a variable of a sweep over its two longest numeric axes; over one axis, draw a line.
 
-    `dataset`: a finished sweep. `variable`: the variable; by default the first. `at`: coordinates of the other axes:
-    numbers in base units, or labels. By default the first queue and the last time. Raises `InputError` if a variable,
-    axis or coordinate is unknown, or for more than 12 panels.
-
-    >>> import xarray
-    >>> table = xarray.DataArray([[1, 2], [3, 4]], {"a": [1.0, 2.0], "b": [1.0, 5.0]})
-    >>> figure = heat_map(xarray.Dataset({"lost": table}))
-    >>> [axes.get_ylabel() for axes in figure.axes], figure.axes[0].collections[0].get_array().tolist()
-    (['a', 'lost'], [[1.0, 2.0], [3.0, 4.0]])
+    `at`: coordinates of the other axes, numbers in base units or labels; by default the first queue and the last time.
     """
     from dtmodel.plot.picture import Picture
 

@@ -8,22 +8,14 @@ from matplotlib.figure import Figure
 
 @final
 class Picture(Figure):
-    """A matplotlib figure that is its own rich display.
-
-    >>> Picture()._repr_png_()[1:4]
-    b'PNG'
-    """
+    """A matplotlib figure that is its own rich display."""
 
     def _repr_png_(self) -> bytes:
         return png_of(self)
 
 
 def png_of(figure: Figure) -> bytes:
-    """Return a figure as a PNG.
-
-    >>> png_of(Figure())[1:4]
-    b'PNG'
-    """
+    """Return a figure as a PNG."""
     picture = BytesIO()
     figure.savefig(picture, format="png", dpi=100)
     return picture.getvalue()

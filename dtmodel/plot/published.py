@@ -68,14 +68,7 @@ def _number(text: str) -> Fraction:
 
 
 def write_below(figure: Figure, rows: Sequence[Row]) -> None:
-    """Extend a `figure` downwards by a table of published and computed values and their difference, in `rows`.
-
-    >>> from matplotlib.figure import Figure
-    >>> figure = Figure(figsize=(6, 4), layout="constrained")
-    >>> write_below(figure, [("first drop (ms)", "2", "2", "0")])
-    >>> [text.get_text() for text in figure.texts][4:]
-    ['first drop (ms)', '2', '2', '0']
-    """
+    """Extend a `figure` downwards by a table of published and computed values and their difference, in `rows`."""
     if not rows:
         return
     lines = [_HEADS, *rows]

@@ -46,24 +46,12 @@ class _Line:
 
 
 def length_points(queue: QueueCurve) -> Points:
-    """List the points (time, length) at which the length of a `queue` bends, from 0 to the end of the run.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
-    >>> [(str(time), str(length)) for time, length in length_points(queue)]
-    [('0', '0'), ('3/2', '3'), ('4', '3')]
-    """
+    """List the points (time, length) at which the length of a `queue` bends, from 0 to the end of the run."""
     return [(time, queue.at(time)) for time in queue.breakpoints]
 
 
 def threshold_pieces(queue: QueueCurve) -> list[Points]:
-    """List the continuous pieces of the threshold of a `queue`, each as points (time, threshold), cut at its jumps.
-
-    >>> from dtmodel import EDT, Arrivals, Switch, simulate
-    >>> run = simulate(Switch(1, 4, 1), EDT(1, 1, None, None), {0: Arrivals.constant(2)}, until=3)
-    >>> [[(str(time), str(level)) for time, level in piece] for piece in threshold_pieces(run.queue(0))]
-    [[('0', '4'), ('1', '3')], [('1', '4'), ('3', '4')]]
-    """
+    """List the continuous pieces of the threshold of a `queue`, each as points (time, threshold), cut at its jumps."""
     pieces: list[Points] = []
     for (begin, slope, offset), end in _spans(queue.limits, [limit[0] for limit in queue.limits], queue):
         piece = _along(queue, (slope, offset), begin, end)
@@ -75,13 +63,7 @@ def threshold_pieces(queue: QueueCurve) -> list[Points]:
 
 
 def lost_points(queue: QueueCurve) -> list[tuple[Any, Any, Any]]:
-    """List (time, length, bytes lost so far) of a `queue`, from its first drop to its last; empty if it loses nothing.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.burst(3, 3)}, until=4).queue(0)
-    >>> [tuple(map(str, row)) for row in lost_points(queue)]
-    [('3/2', '3', '0'), ('3', '3', '3')]
-    """
+    """List (time, length, bytes lost so far) of a `queue`, from its first drop to its last, if it loses anything."""
     first = queue.first_drop
     if first is None:
         return []
@@ -235,8 +217,7 @@ def _filled_axes(
 ) -> tuple[Axes, float]:
     """Fill the free buffer and draw the losses; return the axes of the lengths and the largest value shown in them.
 
-    The loss of one queue is hatched above its length. If several queues lose bytes, or if the loss would leave the
-    lengths less than a quarter of the axes, the losses have axes of their own above.
+    The losses have axes of their own if several queues lose bytes, or the lengths would fill less than a quarter.
     """
     queues = [run.queues[line.ports[0]] for line in losing]
     top = max(map(_highest_lost, queues), default=0.0)

@@ -19,13 +19,7 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 
 class LineStyle(NamedTuple):
-    """The line style of a policy.
-
-    `colour`: a colour of matplotlib. `dashes`: lengths (on, off, ...) in points; empty for a solid line.
-
-    >>> LineStyle("#0072b2").dashes
-    ()
-    """
+    """A colour of matplotlib, and the lengths (on, off, ...) of dashes in points; none for a solid line."""
 
     colour: str
     dashes: tuple[float, ...] = ()
@@ -63,13 +57,7 @@ BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
 
 
 def policy_style(name: str) -> LineStyle:
-    """Return the style of a policy; a part of its `name` after a comma, which names parameters, does not matter.
-
-    >>> policy_style("L2BM, harmonic") == policy_style("L2BM"), policy_style("my own").colour
-    (True, '#666666')
-    >>> policy_style("EDT").drawn
-    {'color': '#d55e00', 'ls': (0, (7, 2))}
-    """
+    """Return the style of a policy; a part of its `name` after a comma, which names parameters, does not matter."""
     return _POLICIES.get(name.partition(",")[0], _OTHER)
 
 
@@ -89,12 +77,6 @@ def styled() -> AbstractContextManager[None]:
 
 
 def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
-    """Return a suitable unit for a size, and the factor from base units to it.
-
-    `size`: in base units. `scales`: `TIMES` or `BYTES`.
-
-    >>> unit(0.004, TIMES), unit(750_000, BYTES)
-    (('ms', 1000.0), ('KB', 0.001))
-    """
+    """Return a suitable unit for a size in base units, and the factor to it, from `TIMES` or `BYTES`."""
     fitting = ((name, factor) for least, name, factor in scales if size >= least)
     return next(fitting, scales[-1][1:])  # a size of NaN, of an empty picture, has the last unit

@@ -28,11 +28,7 @@ Points = Sequence[tuple[Any, Any]]
 @final
 @dataclass(frozen=True)
 class SvgPicture:
-    """A picture for notebooks and browsers without matplotlib; `html` has its SVG and its caption.
-
-    >>> SvgPicture("<svg></svg>")._repr_html_()
-    '<svg></svg>'
-    """
+    """A picture for notebooks and browsers without matplotlib; `html` has its SVG and its caption."""
 
     html: str
 
@@ -41,13 +37,7 @@ class SvgPicture:
 
 
 def run_svg(run: RunCurves) -> str:
-    """Draw a finished fluid run as a figure in HTML, or return a paragraph with the reason against it.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> svg = run_svg(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4))
-    >>> svg.count("<path"), "port 0 (solid)" in svg, "first drop at 1.5 s" in svg
-    (4, True, True)
-    """
+    """Draw a finished fluid run as a figure in HTML, or return a paragraph with the reason against it."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for port, queue in enumerate(run.queues):
         alike.setdefault(tuple(length_points(queue)), []).append(port)

@@ -17,11 +17,12 @@ the class.
 - ``setting`` is the switch for which `dtmodel.compare` sets the policy: a `PolicySetting`.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import required
 from dtmodel.base.errors import InputError, did_you_mean, one_of
@@ -51,6 +52,9 @@ from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.steps import Steps
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "ABM", "DT", "EDT", "L2BM", "LQD", "Admission", "Changes", "CompleteSharing", "Configured", "Credence", "Expulsion",
@@ -83,6 +87,13 @@ _POLICIES: Mapping[str, type[Policy]] = {
 """The policies of this package by the names that documents use."""
 
 
+def entry_points(*, group: str) -> Iterable[EntryPoint]:
+    """Return the entry points of a group; the library that reads them is slow to import."""
+    from importlib.metadata import entry_points as installed
+
+    return installed(group=group)
+
+
 def classes() -> dict[str, type[Policy]]:
     """Return the policies by the names of their classes: those of this package, then those of entry points.
 
@@ -97,19 +108,12 @@ def classes() -> dict[str, type[Policy]]:
 
 
 def spelt(name: object) -> str:
-    """Return the letters and digits of a `name` in lower case; two names with equal results are one name.
-
-    >>> spelt("Complete sharing") == spelt("CompleteSharing")
-    True
-    """
+    """Return the letters and digits of a `name` in lower case; two names with equal results are one name."""
     return "".join(filter(str.isalnum, str(name).casefold()))
 
 
 def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
-    """Return the name that documents use for a policy, and its class.
-
-    `name`: a name of documents, of a class or of the table of `dtmodel.compare`, in any case, with or without spaces.
-    Raises `InputError` if no policy has this name; the message suggests similar names.
+    """Return the name that documents use for a policy, and its class, from any of its names, however spelt.
 
     >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
     ['dt', 'static', 'lqd']
@@ -131,9 +135,6 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
 def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
     """Return a policy set for a switch: the variant of this name, or all variants of the policy.
 
-    `name`: a name that `find` accepts, or the class. `setting`: the switch, and the bursts that it should absorb.
-
-    >>> from fractions import Fraction
     >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
     >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "L2BM, harmonic")]
     [['ABM'], ['L2BM, harmonic']]
@@ -145,11 +146,7 @@ def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Con
 
 
 def own_names() -> tuple[str, ...]:
-    """Return the names that documents may use for the policies of this package; entry points cannot replace them.
-
-    >>> own_names()[:2]
-    ('dt', 'edt')
-    """
+    """Return the names that documents may use for the policies of this package; entry points cannot replace them."""
     return tuple(_POLICIES)
 
 
@@ -178,11 +175,7 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
 
 
 def written(policy: Policy) -> dict[str, Any]:
-    """Return the document of a policy, from which `read` makes an equal one.
-
-    >>> written(DT("1/2"))
-    {'name': 'dt', 'alpha': '1/2'}
-    """
+    """Return the document of a policy, from which `read` makes an equal one."""
     own = {kind: name for name, kind in _POLICIES.items()}
     return {"name": own.get(type(policy), type(policy).__name__), **policy.document()}
 
@@ -200,11 +193,7 @@ def typed(policy: Policy) -> str:
 
 
 def packets_only(kind: type[Policy]) -> str:
-    """Return an empty text if the fluid model runs the policies of a class `kind`; else the policies that it accepts.
-
-    >>> packets_only(DT), packets_only(LQD)[:27]
-    ('', 'for the fluid model a polic')
-    """
+    """Return an empty text if the fluid model runs policies of the class `kind`; else the policies that it accepts."""
     try:
         return kind.of(of_ones(kind.parameters, 1), unchecked).unbounded(Fraction(10**9), 1)
     except AttributeError:  # a field that the table does not have
@@ -212,13 +201,7 @@ def packets_only(kind: type[Policy]) -> str:
 
 
 def checked(policy: object) -> Policy:
-    """Return `policy` if it is a `Policy`.
-
-    Raises `InputError` if it is anything else, such as the name of a policy.
-
-    >>> checked(DT(1)) == DT(1)
-    True
-    """
+    """Return `policy` if it is a `Policy`; `InputError` if it is anything else, such as the name of a policy."""
     if not isinstance(policy, Policy):
         accepted = (
             "a policy: DT(1), EDT(1, cn2), CompleteSharing(), or another one derived from dtmodel.policies.Policy"

@@ -26,8 +26,7 @@ def laws_of(limits: Sequence[Threshold | None], number: type[Number]) -> dict[in
 class Caps(Memory[Number]):
     """The caps that bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
 
-    `laws`: slope a, offset b and cap (bytes) of each queue that has a cap. `full`: returns the fraction of the arrivals
-    that a full pool admits; None if the pool cannot be full.
+    `laws` has a, b and cap of each queue; `full` returns the admitted part of arrivals at a pool that can be full.
     """
 
     def __init__(

@@ -97,16 +97,11 @@ def admitted_fraction(
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 
-    An empty queue grows only for p above C_i / R_i, and one at its static limit shrinks only for p below. From p = 1
-    on, at each C_i / R_i, the largest first, an empty queue leaves the sums and one at its limit enters them, until
-    p = sum C / sum R is at least the next C_i / R_i.
-
-    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`, `full`: True for each empty queue, and for each queue
-    at its static limit.
+    An empty queue grows only for p above C_i / R_i, and one at its static limit, in `full`, shrinks only for p below.
+    From p = 1 on, at each C_i / R_i, the largest first, an empty queue leaves the sums and one at its limit enters
+    them, until p = sum C / sum R is at least the next C_i / R_i.
 
     >>> from fractions import Fraction as F
-    >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
-    Fraction(1, 2)
     >>> admitted_fraction([F(1), F(1)], [F(3), F(2)], [False, False], [False, True])
     Fraction(2, 5)
     """

@@ -114,10 +114,7 @@ class CountersAndTimers(Memory[Number]):
     """The state of every queue in the fluid model, its counter c2 and its timers.
 
     While the motion of a queue does not change, its count is a line in time; it is computed when the motion changes.
-
-    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: the durations of the timers TM1
-    and TM2 in seconds; None if the timer never expires. `uncontrolled`: the queues that are uncontrolled now.
-    `overflows`: the instants at which the buffer overflowed. `expired`: True if a timer expired in the last `act`.
+    `overflows` has the instants at which the buffer overflowed, and `expired` is True if a timer did in the last `act`.
     """
 
     def __init__(

@@ -18,13 +18,10 @@ from dtmodel.base.curves import Curve, line, total
 @final
 @dataclass(frozen=True)
 class Node:
-    """A pool, a group of queues or a queue.
+    """A pool, a group of queues or a queue, with the index of its `parent`, its limit a R and its reserve.
 
-    - `parent` (int or None): the index of the parent; None for a pool.
-    - `factor` (number or None): a of the limit a R; None if only the cap bounds the node.
-    - `reserve` (number): the bytes that the node uses before those of its parent.
-    - `cap` (number or None): the greatest number of bytes beyond the reserve, for a pool its size; None if only the
-      factor bounds the node.
+    `factor` is a, None if only the cap bounds the node; `cap` is the greatest number of bytes beyond the reserve, for a
+    pool its size, None if only the factor bounds the node.
     """
 
     parent: int | None
@@ -137,7 +134,7 @@ class Forest:
         for index, node in enumerate(self.nodes[: self.first_queue]):
             outer = node.cap if node.parent is None else node.law()(rooms[self.followed(index)])
             follows = node.parent is None or self.nested
-            rooms.append(_remaining(inside[index])(outer) if follows else rooms[self.pool_of[index]])
+            rooms.append(remaining(inside[index])(outer) if follows else rooms[self.pool_of[index]])
         own = list(enumerate(self.nodes))[self.first_queue :]
         limits = [node.reserve + node.law()(rooms[self.followed(index)]) for index, node in own]
         return [limit if length is None else length for limit, length in zip(limits, held, strict=True)]
@@ -159,7 +156,7 @@ class Forest:
         """Return the bytes beyond a node's reserve as a function of the room that its limit follows."""
         if index >= self.first_queue or not self.nested:
             return inside
-        return inside.after(_remaining(inside)).after(self.nodes[index].law())
+        return inside.after(remaining(inside)).after(self.nodes[index].law())
 
     def refusing(self, queue: int, levels: Sequence[Level]) -> int | None:
         """Return the first node that refuses a packet, from its queue up to one with reserve left; None if none does.
@@ -177,11 +174,7 @@ class Forest:
 @final
 @dataclass(frozen=True)
 class Level:
-    """A node at one instant, in bytes: its use, the part beyond its reserve, its limit, and `pull`, the product a R.
-
-    >>> Level(5, 3, 4, None).room
-    1
-    """
+    """A node at one instant, in bytes: its use, the part beyond its reserve, its limit, and `pull`, the product a R."""
 
     used: Any
     beyond: Any
@@ -194,6 +187,10 @@ class Level:
         return max(self.limit - self.beyond, self.limit - self.limit)
 
 
-def _remaining(inside: Curve) -> Curve:
-    """Return the room that a limit leaves, from the bytes inside as a function of this room."""
+def remaining(inside: Curve) -> Curve:
+    """Return the room that a limit leaves, from the bytes inside as a function of this room.
+
+    >>> remaining(line(2.0))(12)
+    4.0
+    """
     return total([(1, inside), (1, line(inside.left * 0 + 1))]).inverse()

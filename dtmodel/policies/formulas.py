@@ -24,32 +24,17 @@ SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
 
 
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
-    """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022).
-
-    `alpha`, `share`, `congested`: alpha_p, the queue's share of its port's rate, and n_p.
-
-    >>> abm_weight(Fraction(1), Fraction(1, 2), 2)
-    Fraction(1, 4)
-    """
+    """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022)."""
     return alpha / congested * share
 
 
 def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
-    """Return L2BM's w = alpha C / tau, its paper's equation (4).
-
-    `alpha`, `C`, `tau`: the control parameter, the constant, the mean sojourn time.
-
-    >>> l2bm_weight(Fraction(1, 8), Fraction(12), Fraction(9))
-    Fraction(1, 6)
-    """
+    """Return L2BM's w = alpha C / tau, its paper's equation (4)."""
     return alpha * C / tau
 
 
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
-    """Return L2BM's C of sojourn times.
-
-    `sojourns`: mean sojourn times. `how`: one of `NORMALISATIONS`. `counts`: the number of queues that have each of the
-    sojourn times; 1 each by default.
+    """Return L2BM's C of sojourn times by one of `NORMALISATIONS`; `counts`: the queues that have each of these times.
 
     >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
@@ -68,14 +53,7 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
 
 
 def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
-    """Return the limits of a queue's share of a pool: alpha F and its static limit, if it has them.
-
-    `alpha`, `cap`: the queue's weight and static limit; None if it has no such limit. `free`: the free bytes of the
-    pool.
-
-    >>> shared_limits(2, None, 3), shared_limits(2, 5, 3)
-    ((6,), (6, 5))
-    """
+    """Return the limits of a queue's share of a pool: alpha F and its static limit, if it has them."""
     dynamic = None if alpha is None else alpha * free
     return tuple(limit for limit in (dynamic, cap) if limit is not None)
 
@@ -92,9 +70,6 @@ def power_of_two(k: Any) -> Any:
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
     """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema.
 
-    `xon`, `pause`, `xon_offset`: bytes, or None if the profile has no such entry. `greatest`: the maximum of two
-    numbers; a symbolic one for symbols.
-
     >>> resume_threshold(2, 10, 3)
     7
     """
@@ -102,33 +77,17 @@ def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[.
 
 
 def uncontrolled_share(B: Any, n: Any) -> Any:
-    """Return EDT's threshold T_2 = B / n of each of n uncontrolled queues.
-
-    >>> uncontrolled_share(Fraction(6), 2)
-    Fraction(3, 1)
-    """
+    """Return EDT's threshold T_2 = B / n of each of n uncontrolled queues."""
     return B / n
 
 
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
-    """Return EDT's counting number of C2 in bytes, its paper's equation (73).
-
-    `alpha`, `B`, `P`: the control parameter, the buffer in bytes, the number of ports.
-
-    >>> edt_counting_number(Fraction(1), Fraction(1_000_000), 16)
-    Fraction(1000000, 81)
-    """
+    """Return EDT's counting number of C2 in bytes, its paper's equation (73)."""
     return 4 * alpha * B / (2 + alpha * P) ** 2
 
 
 def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
-    """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78).
-
-    `alpha`, `P`, `d`: the control parameter, the number of ports, the duration in seconds.
-
-    >>> edt_growth_timer(Fraction(1), 16, Fraction(1, 100))
-    Fraction(17, 8100)
-    """
+    """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78)."""
     return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
 
 
@@ -137,11 +96,7 @@ NO_LIMIT = 'a static limit for a queue without alpha; alpha = "oo" if only the p
 
 
 def endless(alpha: object) -> bool:
-    """Return True for an infinite weight: ``"oo"`` or ``"inf"``, the text of infinite numbers of SymPy and Python.
-
-    >>> endless("oo"), endless("inf"), endless(2)
-    (True, True, False)
-    """
+    """Return True for an infinite weight: ``"oo"`` or ``"inf"``, the text of infinite numbers of SymPy and Python."""
     return str(alpha) in ("oo", "inf")
 
 

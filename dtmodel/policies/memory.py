@@ -88,15 +88,7 @@ class State(ABC, Generic[Number]):
 
 
 class Total(Generic[Number]):
-    """An exact sum of shares that are replaced one at a time.
-
-    >>> from fractions import Fraction
-    >>> total = Total(Fraction)
-    >>> for queue, share in ((0, 1), (1, 3), (0, 2)):
-    ...     total.put(queue, Fraction(share))
-    >>> total.value
-    Fraction(5, 1)
-    """
+    """An exact sum of shares that are replaced one at a time."""
 
     def __init__(self, number: type[Number]) -> None:
         self._zero: Number = number(0)
@@ -112,15 +104,7 @@ class Total(Generic[Number]):
 
 
 class Alarms(Generic[Number]):
-    """One instant for each of some queues; the first exact one is found in the logarithm of their number.
-
-    `times`: the instants at the start, by queue.
-
-    >>> alarms = Alarms()
-    >>> alarms[3], alarms[5] = Fraction(2), Fraction(1)
-    >>> alarms.next(), alarms.instants(), alarms.taken(Fraction(2)), alarms.instants()
-    (5, [Fraction(1, 1)], [5, 3], [])
-    """
+    """One instant for each of some queues; the first exact one is found in the logarithm of their number."""
 
     def __init__(self, times: Mapping[int, Number] | None = None) -> None:
         self._times: dict[int, Number] = {}

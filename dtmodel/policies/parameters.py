@@ -82,21 +82,13 @@ class PolicyParameter:
 
 
 def of_ones(parameters: Sequence[PolicyParameter], queues: int) -> dict[str, Any]:
-    """Return 1 for each number, the first index and the first word, from which a policy shows its form.
-
-    >>> of_ones([PolicyParameter("alpha", many="each"), PolicyParameter("cn2", "bytes")], 2)
-    {'alpha': (Fraction(1, 1), Fraction(1, 1)), 'cn2': Fraction(1, 1)}
-    """
+    """Return 1 for each number, the first index and the first word, from which a policy shows its form."""
     one = {p.name: Fraction(1) if p.symbolic else p.words[0] if p.words else 0 for p in parameters}
     return {p.name: one[p.name] if p.many in ("one", "either") else (one[p.name],) * queues for p in parameters}
 
 
 def in_json(value: Any) -> Any:
-    """Write a value of a parameter as documents have it: numbers as exact text, sequences as lists.
-
-    >>> in_json((Fraction(1, 2), None))
-    ['1/2', None]
-    """
+    """Write a value of a parameter as documents have it: numbers as exact text, sequences as lists."""
     if isinstance(value, Fraction):
         return units.plain(value)
     if isinstance(value, Mapping):
@@ -110,14 +102,7 @@ def call(kind: type[_Made], /, **fields: Any) -> _Made:
 
 
 def unchecked(kind: type[_Made], /, **fields: Any) -> _Made:
-    """Make an object from its fields, which may be numbers of any kind, without the checks of its constructor.
-
-    Arguments that are not fields are ignored.
-
-    >>> from dtmodel.policies import DT
-    >>> unchecked(DT, alpha="a").thresholds(1)[0].slope
-    'a'
-    """
+    """Make an object from its fields, which may be numbers of any kind, without the checks of its constructor."""
     made = object.__new__(kind)
     for each in dataclasses.fields(kind):  # type: ignore[arg-type]  # a dataclass
         if each.name in fields:

@@ -338,14 +338,10 @@ class Configured:
 def read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
-    """Read ``alpha`` of a policy's document: one for all `queues` queues, or a list with one for each.
-
-    `document`: that of the policy; ``alpha`` is 1 by default. `alphas`: those of single queues, by index.
+    """Read ``alpha`` of a policy's document, with the `alphas` of single queues: one for all queues, or one for each.
 
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
     (Fraction(1, 2), Fraction(3, 1))
-    >>> read_alpha({"alpha": ["1/2", "2"]}, {}, 2)
-    (Fraction(1, 2), Fraction(2, 1))
     """
     given = document.get("alpha", 1)
     if units.is_sequence(given):
@@ -362,10 +358,7 @@ def read_alpha(
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
-    """Raise `InputError` if single queues have `alphas`, for a policy without alpha.
-
-    >>> refuse_alphas({})
-    """
+    """Raise `InputError` if single queues have `alphas`, for a policy without alpha."""
     for index, alpha in alphas.items():
         raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
 

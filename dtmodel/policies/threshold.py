@@ -54,8 +54,7 @@ class Threshold:
 def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Fraction:
     """Return the free buffer F beside steady queues: F + sum n T(F) = room.
 
-    The left side increases strictly, so F is unique; it is negative if the room is too small. `room`: the bytes that
-    these queues and the free buffer occupy together. `steady`: thresholds, each with the number of queues that have it.
+    The left side increases strictly, so F is unique; it is negative if the room is too small.
 
     >>> free_beside(Fraction(10), [(2, Threshold(Fraction(1), cap=Fraction(3)))])
     Fraction(4, 1)

@@ -28,10 +28,7 @@ def draw_experiment(random: Random) -> dict[str, Any]:
 
 
 def draw_network_policy(random: Random, queues: int, strict: int = 0, rounds: bool = False) -> dict[str, Any]:
-    """Return a policy of the network for switches with a number of queues at each port, some with strict priority.
-
-    `rounds`: True if the scheduler has rounds, by which MQ-ECN marks.
-    """
+    """Return a policy for ports with `queues`, some of them `strict`; `rounds`: their scheduler has rounds."""
     weights = [random.choice(("1", "2", "1/3")) for _ in range(queues - strict)]
     alpha = random.choice(("1/2", "1", "3/7", "4"))
     dynaq = {key: random.choice(values) for key, values in DYNAQ.items()}

@@ -129,11 +129,7 @@ POLICIES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools
 
 
 def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
-    """Draw the document of a policy for a number of queues that share a buffer.
-
-    >>> draw_policy(Random(1), "complete", 2, Fraction(6))
-    {'name': 'complete'}
-    """
+    """Draw the document of a policy for a number of queues that share a buffer."""
     word, kind = find(name, "name")
     if kind is SharedPools:
         return _pools(random, queues, buffer)

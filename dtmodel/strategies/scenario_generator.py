@@ -6,6 +6,7 @@ counter is full. To make them, the generator runs the exact engine first and use
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -45,11 +46,7 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
 
 
 def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
-    """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
-
-    >>> all(len(piece) == 2 for piece in draw_arrivals(Random(1)))
-    True
-    """
+    """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate."""
     kind = random.randint(0, 5)
     if kind == 0:
         return []
@@ -65,10 +62,6 @@ def draw_scenario(random: Random, name: str | None = None, *, plain: bool = Fals
     """Draw the document of a valid scenario; in one of three, events coincide with those of a first exact run.
 
     `name` is one of `POLICIES`, by default any. With `plain`, every quantity is a number in base units, as text.
-
-    >>> document = draw_scenario(Random(1), "edt")
-    >>> Scenario.read(document).policy.cn2 > 0
-    True
     """
     name = name or random.choice(POLICIES)
     kind = find(name, "policy")[1]
@@ -170,7 +163,7 @@ def coincide(random: Random, document: Document) -> Document:
         return document
     changes = [_end_traffic, _end_traffic, _end_traffic, _end_run, _restart]
     if document["policy"]["name"] == "edt":
-        changes += [_time_timer, _time_timer, _fit_counter, _fit_both]
+        changes += [_time_timer, _time_timer, _fit_counter, partial(_fit_counter, timed=True)]
     changed = random.choice(changes)(random, dict(document), run, times)
     return changed if _accepted(changed) else document
 
@@ -211,21 +204,15 @@ def _time_timer(random: Random, document: Document, run: Run[Fraction], times: l
     return document | {"policy": document["policy"] | {random.choice(("tm1", "tm2")): str(end - begin)}}
 
 
-def _fit_counter(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Let a counter be full exactly at an event."""
+def _fit_counter(
+    random: Random, document: Document, run: Run[Fraction], times: list[Fraction], *, timed: bool = False
+) -> Document:
+    """Let a counter be full exactly at an event; if `timed`, TM1 expires then, too."""
     place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
     growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
+    fitted = {"cn2": str(growth)} | ({"tm1": str(max(time, run.until / _MOST_EXPIRIES))} if timed else {})
     least = run.scenario.switch.buffer / _MOST_EXPIRIES
-    return document | {"policy": document["policy"] | {"cn2": str(growth)}} if growth > least else document
-
-
-def _fit_both(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
-    """Let a counter be full exactly when TM1 expires."""
-    place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
-    growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
-    least = run.scenario.switch.buffer / _MOST_EXPIRIES
-    timed = {"cn2": str(growth), "tm1": str(max(time, run.until / _MOST_EXPIRIES))}
-    return document | {"policy": document["policy"] | timed} if growth > least else document
+    return document | {"policy": document["policy"] | fitted} if growth > least else document
 
 
 def _scaled(random: Random, document: Document) -> Document:
@@ -237,11 +224,7 @@ def _scaled(random: Random, document: Document) -> Document:
 
 
 def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
-    """Return a scenario with every byte made `size` bytes and every second `time` seconds.
-
-    >>> rescaled(draw_scenario(Random(3), "complete"), Fraction(2), Fraction(1))["policy"]
-    {'name': 'complete'}
-    """
+    """Return a scenario with every byte made `size` bytes and every second `time` seconds."""
     kinds = {"size": size, "rate": size / time, "time": time}
     changed: Document = _mapped(document, lambda value, kind: str(value * kinds.get(kind, 1)))
     return changed

@@ -135,12 +135,7 @@ _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
 
 
 def draw_trace(random: Random, algorithm: str | None = None) -> Document:
-    """Draw a valid trace of an algorithm, by default any, in one of its readings.
-
-    >>> document = draw_trace(Random(1), "losspass")
-    >>> document["algorithm"], document["reading"] in OPTIONS["losspass"]["reading"]
-    ('losspass', True)
-    """
+    """Draw a valid trace of an algorithm, by default any, in one of its readings."""
     name = algorithm or random.choice(ALGORITHMS)
     options = {option: random.choice(words) for option, words in OPTIONS[name].items()}
     document = {"id": random.randint(0, 10**6), "algorithm": name, **options, **_ALGORITHMS[name](random)}

@@ -6,14 +6,11 @@ of other M, N and durations shows its losses for bursts other than those for whi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from html import escape
 from itertools import pairwise
-from math import inf
-from statistics import mean
 from typing import Any
 
 from dtmodel import policies
@@ -22,9 +19,19 @@ from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.tables import Cells, csv_of, decimal_text
 from dtmodel.base.units import Quantity
-from dtmodel.fluid import Run, simulate
-from dtmodel.fluid.switch import Arrivals, Switch, checked_switch
+from dtmodel.fluid import Run
+from dtmodel.fluid.switch import Switch, checked_switch
 from dtmodel.policies import Configured, Policy, PolicySetting
+from dtmodel.studies.spread import (
+    SPANS,
+    BurstSpread,
+    PolicySpread,
+    first_drop,
+    plain_or_none,
+    run_bursts,
+    shown,
+    spread_of,
+)  # fmt: skip
 
 __all__ = ["BurstSpread", "Cells", "PolicyComparison", "PolicyOutcome", "PolicySpread", "compare"]
 
@@ -74,9 +81,14 @@ class PolicyOutcome:
     fairness: Fraction | None = None
     recovery: Fraction | None = None
 
+    def way(self, setting: PolicySetting) -> Configured:
+        """The policy with its parameters for a `setting`."""
+        assert self.kind is not None
+        return next(way for way in self.kind.for_switch(setting) if way.name == self.name)
+
     def cells(self) -> tuple[str, ...]:
         """The row of the table for people."""
-        numbers = [_shown(getattr(self, name), unit, nothing) for name, (unit, nothing) in _NUMBERS.items()]
+        numbers = [shown(getattr(self, name), unit, nothing) for name, (unit, nothing) in _NUMBERS.items()]
         found = numbers if self.absorbed is not None else [""] * len(numbers)
         return (self.name, self.settings, *found, self.claim, self.note)
 
@@ -87,110 +99,6 @@ _NUMBERS = {
     "recovery": ("s", "not seen"),
 }  # fmt: skip
 """The numbers of an outcome, each with its unit, and the word that stands for None in tables."""
-
-ALPHAS = tuple(Fraction(2) ** power for power in range(-4, 5))
-"""The grid in which `BurstSpread` looks for the best alpha of a policy."""
-
-_SPANS = (Fraction(1, 16), Fraction(1, 4), Fraction(1), Fraction(2))
-"""The durations of the bursts of a spread, relative to the duration for which the policies are set."""
-
-
-@dataclass(frozen=True)
-class PolicySpread:
-    """The results of one policy, set for bursts of one duration, with bursts of other durations.
-
-    - `name`, `claim`: as in `PolicyOutcome`.
-    - `longest` (tuple of Fraction or None): for each M and N the longest duration of the bursts without loss, in
-      seconds; None if it is unlimited.
-    - `lost`: for each duration the lost share of the bursts' bytes, on average over M and N.
-    - `worst`: the shortest of `longest`, in seconds; None if it is unlimited.
-    - `alpha`, `worst_at_alpha`: the alpha (the given one or one of `ALPHAS`) for which `worst` is longest, and that
-      time; None without alpha.
-
-    >>> from dtmodel import Switch, compare
-    >>> (row,) = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, among=["DT"]).spread.rows
-    >>> str(row.alpha), units.show_seconds(row.worst), units.show_seconds(row.worst_at_alpha)
-    ('1/2', '888.889 us (1/1125 s)', '1 ms (1/1000 s)')
-    """
-
-    name: str
-    claim: str
-    longest: tuple[Fraction | None, ...]
-    lost: tuple[Fraction, ...]
-    alpha: Fraction | None = None
-    worst_at_alpha: Fraction | None = None
-
-    @property
-    def worst(self) -> Fraction | None:
-        """The shortest of the longest lossless bursts."""
-        return min((time for time in self.longest if time is not None), default=None)
-
-    @property
-    def best(self) -> Fraction | None:
-        """The shortest of the longest lossless bursts with the best alpha, if the policy has an alpha."""
-        return self.worst if self.alpha is None else self.worst_at_alpha
-
-
-@dataclass(frozen=True)
-class BurstSpread:
-    """Every policy over a spread of M, N and durations.
-
-    - `cases` (tuple of (int, int)): M and N.
-    - `durations`: the durations of the bursts, in seconds.
-    - `rows` (tuple of PolicySpread): one for each policy that the fluid model runs.
-
-    >>> from dtmodel import Switch, compare
-    >>> compare(Switch(8, "1 MB", "1 Gbps"), steady=2, among=["DT"]).spread.cases
-    ((1, 0), (1, 2), (4, 0), (4, 2))
-    """
-
-    cases: tuple[tuple[int, int], ...]
-    durations: tuple[Fraction, ...]
-    rows: tuple[PolicySpread, ...]
-
-    def table(self) -> Cells:
-        """The table for people: the longest lossless bursts by M and N, the lost share by duration, the best alpha."""
-        headings = ["policy", *(f"M={M} N={N}" for M, N in self.cases)]
-        headings += [f"in {_shown(duration)}" for duration in self.durations]
-        rows = [
-            (row.name, *(_shown(time, nothing="any") for time in row.longest),
-             *(f"{float(100 * share):.1f} %" for share in row.lost), _plain(row.alpha) or "")
-            for row in self.rows
-        ]  # fmt: skip
-        title = (
-            "set for this duration: lossless up to, by M bursts and N steady ports; share lost, by duration, on "
-            f"average of these M, N; best alpha for the worst of these M, N, of the given one and "
-            f"{ALPHAS[0]}, {ALPHAS[1]} ... {ALPHAS[-1]}"
-        )
-        return Cells(title, (*headings, "best alpha"), tuple(rows))
-
-    @property
-    def advice(self) -> str:
-        """A sentence on the policy whose shortest lossless burst over M and N is longest.
-
-        Empty if the fluid model runs none of the policies.
-        """
-        if not self.rows:
-            return ""
-        best = max(self.rows, key=lambda row: inf if row.best is None else row.best)
-        alpha = "" if best.alpha is None else f" with alpha = {best.alpha}"
-        claim = f"first drop: claim {best.claim}" if best.claim else "no claim says when it first drops"
-        told = _shown(best.best, nothing="any duration")
-        return f"for each of these M, N {best.name}{alpha} takes in bursts of {told}, and no other longer ones; {claim}"
-
-    def document(self) -> dict[str, Any]:
-        """The spread in the answer of ``dtmodel compare --json``."""
-        return {
-            "cases": [{"bursts": M, "steady": N} for M, N in self.cases],
-            "durations": [*map(units.plain, self.durations)],
-            "alphas": [*map(units.plain, ALPHAS)],
-            "policies": [
-                {"name": row.name, "longest_burst": [*map(_plain, row.longest)], "lost": [*map(_plain, row.lost)],
-                 "best_alpha": _plain(row.alpha), "longest_at_best_alpha": _plain(row.worst_at_alpha)}
-                for row in self.rows
-            ],
-            "advice": self.advice,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -224,8 +132,10 @@ class PolicyComparison:
         s = self.setting
         numbers = {s.bursts, 1 if s.bursts > 1 else 4}, {0, s.steady or 2}
         cases = tuple((M, N) for M in sorted(numbers[0]) for N in sorted(numbers[1]) if s.ports >= M + N)
-        rows = [_spread(o, s, cases, self.steady_rate) for o in self.outcomes if o.run is not None]
-        return BurstSpread(cases, tuple(span * s.duration for span in _SPANS), tuple(rows))
+        rows = [
+            spread_of(o.name, o.claim, o.way, s, cases, self.steady_rate) for o in self.outcomes if o.run is not None
+        ]
+        return BurstSpread(cases, tuple(span * s.duration for span in SPANS), tuple(rows))
 
     @property
     def title(self) -> str:
@@ -236,7 +146,7 @@ class PolicyComparison:
         ports = "port" if s.steady == 1 else "ports"
         return (
             f"{Switch(s.ports, s.buffer, s.rates or s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
-            f"{_shown(s.duration)} beside {busy} {ports}"
+            f"{shown(s.duration)} beside {busy} {ports}"
         )
 
     def table(self) -> Cells:
@@ -268,7 +178,7 @@ class PolicyComparison:
             "scenario": {"bursts": s.bursts, "steady": s.steady} | {k: units.plain(v) for k, v in rates.items()},
             "policies": [
                 {"name": o.name, "settings": o.settings}
-                | {name: _plain(getattr(o, name)) for name in _NUMBERS}
+                | {name: plain_or_none(getattr(o, name)) for name in _NUMBERS}
                 | {"claim": o.claim or None, "note": o.note}
                 for o in self.outcomes
             ],
@@ -367,19 +277,12 @@ def compare(
     if offered < most:
         raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(most)}")
     setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True), rates)
-    chosen = _settable(setting) if among is None else units.sequence(among, "among", least=1)
+    settable = (kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting))
+    chosen = [*settable] if among is None else units.sequence(among, "among", least=1)
     ways = [(name, way) for name in chosen for way in policies.configured(name, setting, "among")]
-    outcomes = [_outcome(_kind(name), way, setting, offered) for name, way in ways]
+    kinds = (name if isinstance(name, type) else policies.find(name)[1] for name, _ in ways)
+    outcomes = [_outcome(kind, way, setting, offered) for kind, (_, way) in zip(kinds, ways, strict=True)]
     return PolicyComparison(setting, offered, tuple(outcomes))
-
-
-def _settable(setting: PolicySetting) -> list[type[Policy]]:
-    """Return the policies that set their parameters for a switch."""
-    return [kind for kind in policies.classes().values() if not kind.by_name and kind.for_switch(setting)]
-
-
-def _kind(name: Any) -> type[Policy]:
-    return name if isinstance(name, type) else policies.find(name)[1]
 
 
 def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offered: Fraction) -> PolicyOutcome:
@@ -396,7 +299,7 @@ def _outcome(kind: type[Policy], way: Configured, setting: PolicySetting, offere
         )
     d, M = setting.duration, setting.bursts
     run = _recovered(way, setting, offered)
-    first = _first(run, M)
+    first = first_drop(run, M)
     lost = sum((run.dropped(port) for port in range(M)), Fraction(0))
     lengths = [queue.at(d) for queue in run.queues]
     return PolicyOutcome(
@@ -433,68 +336,13 @@ def _expelling(way: Configured, setting: PolicySetting, offered: Fraction) -> di
     }
 
 
-def _run(
-    way: Configured, setting: PolicySetting, offered: Fraction, until: Fraction, *, endless: bool
-) -> Run[Fraction]:
-    assert way.policy is not None
-    burst = Arrivals.constant(setting.burst_rate) if endless else Arrivals.burst(setting.burst_rate, setting.duration)
-    M, n = setting.bursts, setting.queues
-    return simulate(
-        Switch(setting.ports, setting.buffer, setting.rates or setting.rate),
-        way.policy,
-        {port: burst if port < M else Arrivals.constant(offered) for port in range(n)},
-        initial=dict.fromkeys(range(M, n), "steady" if way.held is None else way.held),
-        until=until,
-    )
-
-
-def _spread(
-    outcome: PolicyOutcome, setting: PolicySetting, cases: Sequence[tuple[int, int]], offered: Fraction
-) -> PolicySpread:
-    """Run a policy in every case, with the alpha of the setting and, if it has one, with each of `ALPHAS`."""
-    row = _over(outcome, setting, cases, offered)
-    first, second = (vars(_way(outcome, replace(setting, alpha=alpha)).policy) for alpha in ALPHAS[:2])
-    if first == second:
-        return row
-    others = ((alpha, _over(outcome, replace(setting, alpha=alpha), cases, offered).worst) for alpha in ALPHAS)
-    each = [(setting.alpha, row.worst), *others]  # of equally good ones the first
-    alpha, worst = max(each, key=lambda one: inf if one[1] is None else one[1])
-    return replace(row, alpha=alpha, worst_at_alpha=worst)
-
-
-def _way(outcome: PolicyOutcome, setting: PolicySetting) -> Configured:
-    assert outcome.kind is not None
-    return next(way for way in outcome.kind.for_switch(setting) if way.name == outcome.name)
-
-
-def _over(
-    outcome: PolicyOutcome, setting: PolicySetting, cases: Sequence[tuple[int, int]], offered: Fraction
-) -> PolicySpread:
-    """Run a policy in every case, with the alpha of the setting."""
-    B, R, times = setting.buffer, setting.burst_rate, [span * setting.duration for span in _SPANS]
-    longest, shares = list[Fraction | None](), list[list[Fraction]]()
-    for M, N in cases:
-        here = setting.with_bursts(M, N)
-        C = here.rate
-        until = max(times[-1], 2 * B / (R - C)) if R > C else times[-1]
-        run = _run(_way(outcome, here), here, offered, until, endless=True)
-        longest.append(_first(run, M))
-        shares.append([sum(run.queue(port).dropped(time) for port in range(M)) / (M * R * time) for time in times])
-    return PolicySpread(outcome.name, outcome.claim, tuple(longest), tuple(map(mean, zip(*shares, strict=True))))
-
-
 def _recovered(way: Configured, setting: PolicySetting, offered: Fraction) -> Run[Fraction]:
     """Run until every queue has its length before the bursts, or for 16 B / C after them."""
     for times in (4, 16):
-        run = _run(way, setting, offered, setting.duration + times * setting.buffer / setting.rate, endless=False)
+        run = run_bursts(way, setting, offered, setting.duration + times * setting.buffer / setting.rate, endless=False)
         if _recovery(run, setting.duration) is not None:
             break
     return run
-
-
-def _first(run: Run[Fraction], bursts: int) -> Fraction | None:
-    drops = (run.first_drop(port) for port in range(bursts))
-    return min((drop for drop in drops if drop is not None), default=None)
 
 
 def _longest(way: Configured, setting: PolicySetting, offered: Fraction, first: Fraction | None) -> Fraction | None:
@@ -504,7 +352,7 @@ def _longest(way: Configured, setting: PolicySetting, offered: Fraction, first: 
     if setting.burst_rate <= setting.rate:
         return None
     until = 2 * setting.buffer / (setting.burst_rate - setting.rate)
-    return _first(_run(way, setting, offered, until, endless=True), setting.bursts)
+    return first_drop(run_bursts(way, setting, offered, until, endless=True), setting.bursts)
 
 
 def _jain(lengths: Sequence[Fraction]) -> Fraction | None:
@@ -526,20 +374,5 @@ def _settled(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     return max((end for (_, before), (end, after) in pieces if not before == start == after), default=Fraction(0))
 
 
-def _plain(value: Fraction | None) -> str | None:
-    return None if value is None else units.plain(value)
-
-
 def _decimal(value: Fraction | None) -> str | None:
     return None if value is None else decimal_text(value)
-
-
-def _shown(value: Fraction | None, unit: str = "s", nothing: str = "") -> str:
-    """Write a quantity for people, to four digits; the JSON answer has its exact form."""
-    if value is None:
-        return nothing
-    if not unit:
-        return f"{float(value):.3f}"
-    show = {"s": units.show_seconds, "bytes": units.show_bytes}[unit]
-    rounded = Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.4g}")  # a float would overflow
-    return units.brief(show(rounded))

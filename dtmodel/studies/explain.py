@@ -207,9 +207,8 @@ def _sample(fields: Mapping[str, Any], where: str) -> _Sample:
     top = None if watermark in (None, "") else units.bytes_(watermark, f"{where}: watermark")
     made = _Sample(where, units.seconds(fields["time"], f"{where}: time"), arrived, out, lost, top)
     if made.length < 0:
-        accepted = (
-            f"at least out + dropped = {units.plain(made.out + made.dropped)}: counters that start at empty queues"
-        )
+        least = units.plain(made.out + made.dropped)
+        accepted = f"at least out + dropped = {least}: counters that start at empty queues"
         raise InputError(f"{where}: in", fields["in"], accepted)
     if top is not None and top < made.length:
         raise InputError(f"{where}: watermark", watermark, f"at least in - out - dropped = {units.plain(made.length)}")
@@ -254,11 +253,8 @@ def _limits(
         for name, value in (("buffer", size), ("alpha", weight), ("rate", speed)):
             if value is None:
                 raise InputError(name, MISSING, "a value, or a buffer configuration: profile")
-        return (
-            size or Fraction(0),
-            [_Queue(*key, Fraction(0), weight or Fraction(0), speed or Fraction(0)) for key in keys],
-            None,
-        )
+        alike = [_Queue(*key, Fraction(0), weight or Fraction(0), speed or Fraction(0)) for key in keys]
+        return size or Fraction(0), alike, None
     total = None if memory is None else units.bytes_(memory, "memory", positive=True)
     reading = Reading(reading_of(chip), read_buffer_profile(config, total))
     queues = [_configured(reading, config, key, side, weight, speed) for key in keys]

@@ -84,11 +84,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **gi
 
 
 def settings(system: str) -> Mapping[str, Parameter]:
-    """Return the settings of a system by their names, each with its default.
-
-    >>> [name for name, setting in settings("dt").items() if setting.default is Parameter.empty]
-    ['ports', 'buffer', 'rate']
-    """
+    """Return the settings of a system by their names, each with its default."""
     makers = [_maker(system), *([import_module(_FLAT[system]).parameters] if system in _FLAT else [])]
     found = {name: parameter for make in reversed(makers) for name, parameter in signature(make).parameters.items()}
     kept = (name for name, parameter in found.items() if parameter.kind is not Parameter.VAR_KEYWORD)
@@ -143,18 +139,15 @@ def parameters(
     `memory`: the whole memory of the switch, in bytes.
     """
     from dtmodel.switches.checks import CableFacts, checks
-    from dtmodel.switches.chips import Reading, within_memory
-    from dtmodel.switches.chips import chip as preset
-    from dtmodel.switches.profile import read_buffer_profile
+    from dtmodel.switches.chips import reading_of
     from dtmodel.switches.sheet import parameters as of_pools
 
-    document, made = table(switch, "switch"), preset(chip)
+    document = table(switch, "switch")
     total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-    profile = read_buffer_profile(document, total)
+    reading = reading_of(document, chip, total, lossless_groups)
+    profile = reading.config
     choice(side, "side", ("ingress", "egress"))
-    groups_of_all = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
-    reading = within_memory(Reading(made, profile, lossless_groups=groups_of_all), total)
-    facts = CableFacts(cable, rate, frame, reaction, packet, made.cell if cell is None else cell)
+    facts = CableFacts(cable, rate, frame, reaction, packet, reading.chip.cell if cell is None else cell)
     found: tuple[Check, ...] = ()
     if check or any(value is not None for value in (cable, rate, frame, reaction, memory)):
         found = checks(reading, document, facts, total, units.count(fan_in, "fan_in", least=1))
@@ -290,8 +283,7 @@ def _ports(reading: Reading, side: str, queues: Sequence[str]) -> tuple[PortLimi
         members.setdefault(queue.rpartition("|")[0], []).append(number)
     found = []
     for of_port in members.values():
-        above = reading.config.port_profile(queues[of_port[0]], side)
-        alpha, cap = (None, None) if above is None else reading.weight(above)
+        alpha, cap = reading.port_weight(queues[of_port[0]], side)
         if alpha is not None or cap is not None:
             most = None if cap is None else Fraction(cap)
             found.append(PortLimits(alpha, most, tuple(of_port), reading.chip.ports == "nested"))

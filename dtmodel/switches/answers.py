@@ -8,11 +8,9 @@ from dtmodel.base.documents import table
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity
 from dtmodel.switches.checks import CableFacts, link
-from dtmodel.switches.chips import Reading, within_memory
-from dtmodel.switches.chips import chip as preset
+from dtmodel.switches.chips import reading_of
 from dtmodel.switches.counting import Question, ask, tester_counts
 from dtmodel.switches.draining import drained, drains_of
-from dtmodel.switches.profile import read_buffer_profile
 from dtmodel.switches.sides import filled, sides_of
 from dtmodel.switches.tables import buffer_tables
 
@@ -83,9 +81,8 @@ def counts(
     (6542, 7835)
     """
     total = None if memory is None else units.bytes_(memory, "memory", positive=True)
-    whole = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
-    read = Reading(preset(chip), read_buffer_profile(table(config, "config"), total), lossless_groups=whole)
-    asked = ask(within_memory(read, total), packet=packet, cell=cell, group=group, queue=queue, fill=fill,
+    reading = reading_of(table(config, "config"), chip, total, lossless_groups)
+    asked = ask(reading, packet=packet, cell=cell, group=group, queue=queue, fill=fill,
                 groups=groups, overhead=overhead, descriptors=descriptors)  # fmt: skip
     return tester_counts(asked) | flow_counts(asked, config, flow, drain, rate)
 

@@ -42,11 +42,7 @@ def _megabits(rate: Fraction) -> int:
 
 
 def reaction_time(rate: Fraction) -> Fraction | None:
-    """Return the longest reaction time of a sender at a rate, in seconds; None if no source has it.
-
-    >>> str(reaction_time(Fraction(1_250_000_000)) * 10**9)
-    '17152/5'
-    """
+    """Return the longest reaction time of a sender at a rate, in seconds; None if no source has it."""
     quanta = QUANTA.get(_megabits(rate))
     return None if quanta is None else Fraction(64 * quanta) / rate
 
@@ -58,21 +54,13 @@ def quanta_source(rate: Fraction) -> str:
 
 
 def interface_bytes(rate: Fraction) -> Fraction | None:
-    """Return the bytes that arrive during the longest delay of one interface; None if no source has it.
-
-    >>> str(interface_bytes(Fraction(5_000_000_000)))
-    '3072'
-    """
+    """Return the bytes that arrive during the longest delay of one interface; None if no source has it."""
     bits = _INTERFACE.get(_megabits(rate))
     return None if bits is None else Fraction(bits, 8)
 
 
 def on_cable(C: Any, p: Any) -> Any:
-    """Return the bytes on the cable in both directions.
-
-    >>> on_cable(3, 5)
-    30
-    """
+    """Return the bytes on the cable in both directions."""
     return 2 * C * p
 
 
@@ -88,11 +76,7 @@ def cell_occupancy(L: Any, q: Any, f: Any) -> Any:
 
 
 def small_factor(cell: Fraction) -> Fraction:
-    """Return the bytes of cells for each byte of the small packets, by the vendor's rule: a whole number.
-
-    >>> str(small_factor(Fraction(144)))
-    '3'
-    """
+    """Return the bytes of cells for each byte of the small packets, by the vendor's rule: a whole number."""
     return Fraction(rounded_up(cell / _SMALL if cell > 2 * _SMALL else 2 * cell / (1 + cell)))
 
 

@@ -49,9 +49,6 @@ class CableFacts:
     `cable`: the length of every cable, such as ``"40m"``. `rate`, `frame`, `reaction`: the rate of every link, the
     largest frame in bytes, and the reaction time of a sender to a pause. `packet`, `cell`: the size of all packets, and
     of the cells that store them, so that arriving bytes occupy more memory. With None and 1, bytes are counted.
-
-    >>> str(CableFacts(cable="40 m").metres)
-    '40'
     """
 
     metres: Fraction | None
@@ -80,20 +77,10 @@ class CableFacts:
 def checks(
     reading: Reading, document: Mapping[str, Any], facts: CableFacts, memory: Fraction | None = None, fan_in: int = 2
 ) -> tuple[Check, ...]:
-    """Check a switch's buffer configuration against its chip reading and the facts of its cables.
+    """Check a switch's buffer configuration, in bytes, against its chip reading and the facts of its cables.
 
-    `reading`: the buffer tables as a chip reads them, in bytes. `document`: the whole configuration, for its tables of
-    ports and cables. `facts`: values that override these tables. `memory`: the whole memory of the switch, in bytes.
-    `fan_in`: the number of input ports whose lossy packets go to one output.
-
-    >>> from dtmodel.switches.chips import chip
-    >>> from dtmodel.switches.profile import read_buffer_profile
-    >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "100000"}},
-    ...             "BUFFER_PROFILE": {"x": {"pool": "p", "dynamic_th": "0", "xoff": "40000"}},
-    ...             "BUFFER_PG": {"Ethernet0|3": {"profile": "x"}}}
-    >>> reading = Reading(chip(None), read_buffer_profile(document))
-    >>> [check.verdict for check in checks(reading, document, CableFacts("5m", "100 Gbps"))]
-    ['FAIL', 'PASS']
+    `document`: the whole configuration, for its tables of ports and cables, which `facts` override. `fan_in`: the
+    number of input ports whose lossy packets go to one output.
     """
     profile, tables = reading.config, buffer_tables(document)
     found = [*_headrooms(profile, tables, facts), *_resumptions(profile)]
@@ -184,10 +171,7 @@ def _vendor(facts: CableFacts, pattern: Mapping[str, Any] | None, delays: Fracti
 
 
 def _compared(have: Fraction, need: Fraction, delay: Fraction, cells: Fraction) -> tuple[CheckVerdict, str]:
-    """Return the verdict on a headroom, with the reason.
-
-    `delay`: the bytes of both interfaces' longest delays. `cells`: the needed bytes, if all packets are small.
-    """
+    """Return the verdict on a headroom, given the `delay` of both interfaces and the size of packets in `cells`."""
     if have < need:
         late = "packets may be lost if the sender reacts as late as 802.1Qbb allows"
         return "FAIL", f"{_short(need - have)} too little: {late}"

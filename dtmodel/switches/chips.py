@@ -9,9 +9,10 @@ from importlib.resources import files
 from math import ceil, floor
 from typing import Any, Literal
 
+from dtmodel.base import units
 from dtmodel.base.documents import choice
 from dtmodel.policies.formulas import QueueLimits
-from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile
+from dtmodel.switches.profile import BufferProfile, PoolEntry, Profile, read_buffer_profile
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,13 @@ class Chip:
     - `ingress_slices`, `egress_slices`, `headroom_slices`: the parts of each memory, of which a queue reaches one.
     - `given_as_seen`: True if a pool without shared headroom is one slice, without reserves.
     - `egress_pool`: the rounding of an egress pool to the cells of a slice.
-    - `alpha_ends`: True if dynamic_th -8 is a weight of 0, and 7 no limit.
+    - `alpha_ends`: True if dynamic_th -8 is a weight of 0, and 7 no limit; `endless_port`: the weight of a port with 7.
     - `ports`: a queue below a limited port follows the room of its port ("nested") or the free pool ("pool").
     - `headroom_of`: a paused queue takes its own shared headroom, or that of all lossless queues of its port.
     - `lost_headroom`, `lost_headroom_400g`: cells of a queue's own headroom that take no packet; more of them at 400G.
     - `resume`: the pause ends when the queue has fallen by ``xon_offset``, or to ``xon``.
     - `guessed`: True if no source says whether reserves and headroom lie inside the pools.
     - `evidence`: the public source for each part; the other parts are inferred.
-
-    >>> chip("th").ingress_slices
-    4
     """
 
     name: str
@@ -50,6 +48,7 @@ class Chip:
     given_as_seen: bool = False
     egress_pool: Literal["up", "down"] = "down"
     alpha_ends: bool = False
+    endless_port: int | Literal["no limit"] = "no limit"
     ports: Literal["nested", "pool"] = "pool"
     headroom_of: Literal["queue", "port"] = "queue"
     lost_headroom: int = 0
@@ -72,11 +71,7 @@ def _shown(value: object) -> str:
 
 @cache
 def chips() -> Mapping[str, Chip]:
-    """Return the readings of all presets by name.
-
-    >>> list(chips())[:3]
-    ['generic', 'td2', 'td3']
-    """
+    """Return the readings of all presets by name."""
     read = tomllib.loads((files("dtmodel.switches") / "chips.toml").read_text(encoding="utf-8"))
     return {name: Chip(name, **_inherited(read, name)) for name in read}
 
@@ -90,13 +85,7 @@ def _inherited(read: Mapping[str, dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 def chip(name: str | None) -> Chip:
-    """Return the reading of a preset; the generic one for None.
-
-    `name`: td2, td3, th, th2, th3, th5, th6, spectrum1 to spectrum5, or generic. Raises `InputError` for another name.
-
-    >>> chip("spectrum1").cell, chip(None).name
-    (96, 'generic')
-    """
+    """Return the reading of a preset such as ``"th"``, the generic one for None; `InputError` for another name."""
     return chips()[choice(name or "generic", "chip", tuple(chips()))]
 
 
@@ -135,6 +124,13 @@ class Reading:
         if self.chip.alpha_ends and exponent <= -8:
             return None, 0
         return profile.alpha, None
+
+    def port_weight(self, queue: str, side: str) -> tuple[Fraction | None, int | None]:
+        """Return alpha and the static limit in cells of the port of a queue, as `weight` does."""
+        if (profile := self.config.port_profile(queue, side)) is None:
+            return None, None
+        limits, end = self.weight(profile), self.chip.endless_port
+        return (Fraction(end), None) if isinstance(end, int) and limits == (None, None) else limits
 
     def limits(self, profile: Profile, side: str) -> QueueLimits:
         """Return the limits of a queue of a profile, in cells."""
@@ -211,8 +207,16 @@ def needed_memory(reading: Reading) -> Fraction:
     return total
 
 
-def within_memory(reading: Reading, memory: Fraction | None) -> Reading:
-    """Return the generic reading with the first convention for reserves and headroom that fits into the memory."""
+def reading_of(
+    document: Mapping[str, Any], name: str | None, memory: Fraction | None, lossless_groups: int | None
+) -> Reading:
+    """Read the buffer tables of a configuration as a chip does, with the settings of `dtmodel.switches.counts`.
+
+    The generic reading takes the first convention for reserves and headroom that fits into the memory, if it is given.
+    """
+    read, config = chip(name), read_buffer_profile(document, memory)
+    whole = None if lossless_groups is None else units.count(lossless_groups, "lossless_groups", least=1)
+    reading = Reading(read, config, lossless_groups=whole)
     if reading.chip.name != "generic" or memory is None:
         return reading
     conventions: tuple[tuple[str, ...], ...] = ((), ("reserves",), ("headroom", "reserves"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
+from typing import Any, TypeAlias
 
 from dtmodel.base.units import plain
 from dtmodel.switches import formulas
@@ -24,76 +24,58 @@ _CELLS = tex_of(formulas.cells_of_packet, "packet", "overhead", "cell")
 _GROUPS = tex_of(formulas.headroom_groups, "H'", "full")
 _PARTIAL = tex_of(formulas.headroom_partial, "H'", "n", "full")
 _BETWEEN = tex_of(formulas.beyond_marks, "size", "xon", "xoff", "cell")
+Bound: TypeAlias = tuple[str, dict[str, str]]
+"""A formula with its numbers."""
 _IF = "the output is blocked and the buffer empty; in cells, then packets = cells // k"
 
 
 def count_rows(question: Question) -> Iterator[SheetRow]:
     """Yield a row for each count, with its formula and the numbers put in."""
     answer, config = tester_counts(question), question.reading.config
-    found, refused = answer["counts"], answer["refused_by"]
     sizes = (question.packet, question.overhead, question.reading.cell)
     put = {name: f"{plain(size)} B" for name, size in zip(("packet", "overhead", "cell"), sizes, strict=True)}
-    puts: dict[str, tuple[str, dict[str, str]]] = {"packet_cells": (_CELLS, put)}
-    rows = [_row("packet_cells", "k", question.cells, _CELLS)]
+    yield _row("packet_cells", "k", question.cells, (_CELLS, put))
     if question.profile is not None:
-        path = path_of(question.reading, str(question.group), "ingress")
-        puts["trig_pfc"] = _in_packets(question, _bound(path))
-        rows += _of_group(question, path, found, puts)
+        yield from _of_group(question, question.profile, answer["counts"])
     if question.queue is not None:
-        puts["trig_egr_drp"] = _of_drop(question, refused["trig_egr_drp"])
-        queue = f"{question.queue} ({config.egress[question.queue]})"
-        rows.append(_row("trig_egr_drp", "n_e", found["trig_egr_drp"], puts["trig_egr_drp"][0]))
-        rows.append(_row("refused_by", "", f"{refused['trig_egr_drp']}, for {queue}", ""))
-    yield from explained(rows, _EXPLANATIONS, {}, own=puts)
+        side = answer["refused_by"]["trig_egr_drp"]
+        yield _row("trig_egr_drp", "n_e", answer["counts"]["trig_egr_drp"], _of_drop(question, side))
+        yield _row("refused_by", "", f"{side}, for {question.queue} ({config.egress[question.queue]})")
 
 
-def _row(name: str, symbol: str, value: Any, formula: str) -> SheetRow:
+def _row(name: str, symbol: str, value: Any, bound: Bound = ("", {})) -> SheetRow:
     unit: Any = "packets" if isinstance(value, int) and name not in ("packet_cells", "headroom_groups") else ""
-    return SheetRow(f"counts.{name}", symbol, value, unit, formula, _SOURCE, _IF)
+    row = SheetRow(f"counts.{name}", symbol, value, unit, bound[0], _SOURCE, _IF)
+    return explained([row], _EXPLANATIONS, bound[1])[0]
 
 
-def _of_group(
-    question: Question, path: Path, found: Mapping[str, Any], puts: dict[str, tuple[str, dict[str, str]]]
-) -> Iterator[SheetRow]:
-    profile = question.profile
-    assert profile is not None
+def _of_group(question: Question, profile: Profile, found: Mapping[str, Any]) -> Iterator[SheetRow]:
+    path = path_of(question.reading, str(question.group), "ingress")
     cell, pause = question.reading.cell, found["trig_pfc"]
-    yield _row("group", "", f"{question.group} ({profile.name})", "")
-    puts["fill_min"] = _in_packets(question, ("r", {"r": str(path.own)}))
-    yield _row("fill_min", "n_r", found["fill_min"], puts["fill_min"][0])
-    yield _row("trig_pfc", "n", pause, puts["trig_pfc"][0])
-    extra = headroom(question, profile) // question.cells
-    puts["trig_ingr_drp"] = (tex_of(formulas.dropped_packet, "n", "H"), {"n": str(pause), "H": str(extra)})
-    yield _row("trig_ingr_drp", "n_d", found["trig_ingr_drp"], tex_of(formulas.dropped_packet, "n", "H"))
+    yield _row("group", "", f"{question.group} ({profile.name})")
+    yield _row("fill_min", "n_r", found["fill_min"], _in_packets(question, ("r", {"r": str(path.own)})))
+    yield _row("trig_pfc", "n", pause, _in_packets(question, _bound(path)))
+    numbers = {"n": str(pause), "H": str(headroom(question, profile) // question.cells)}
+    yield _row("trig_ingr_drp", "n_d", found["trig_ingr_drp"], (tex_of(formulas.dropped_packet, "n", "H"), numbers))
     frozen, following = dismissals(question, profile, pause)
     if frozen is not None:
-        puts["dismiss_following"] = _of_dismissal(question, profile, path)
-        puts["dismiss_frozen"] = _of_dismissal(question, profile, None)
-        yield _row("dismiss_frozen", "d_0", frozen, puts["dismiss_frozen"][0])
-        yield _row("dismiss_following", "d", following, puts["dismiss_following"][0])
-    puts["hysteresis"] = _of_hysteresis(question, profile)
-    yield _row("hysteresis", "y", found["hysteresis"], puts["hysteresis"][0])
-    puts["trig_pfc_multi"] = _in_packets(question, (_formula(path), _numbers(path, "U", "V")))
-    yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), puts["trig_pfc_multi"][0])
+        yield _row("dismiss_frozen", "d_0", frozen, _of_dismissal(question, profile, None))
+        yield _row("dismiss_following", "d", following, _of_dismissal(question, profile, path))
+    yield _row("hysteresis", "y", found["hysteresis"], _of_hysteresis(question, profile))
+    each = _in_packets(question, (_formula(path), _numbers(path, "U", "V")))
+    yield _row("trig_pfc_multi", "n_j", ", ".join(map(str, found["trig_pfc_multi"])), each)
     if pool := found["hdrm_pool"]:
         full = tex_of(lambda H, s: formulas.packets_in_each(1, H, s), "H", "cell")
         sizes = {"H": f"{plain(profile.headroom)} B", "cell": f"{plain(cell)} B"}
-        sum_ = tex_of(formulas.stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
-        held = floor(profile.headroom / cell)
-        shared = {"H'": str(pool["cells"]), "full": str(held), "n": str(pool["groups"])}
-        puts |= {
-            "headroom_full": _in_packets(question, (full, sizes)),
-            "together": _in_packets(question, sum_),
-            "headroom_groups": (_GROUPS, shared),
-            "headroom_partial": _in_packets(question, (_PARTIAL, shared)),
-        }
-        yield _row("headroom_full", "full", pool["full"], puts["headroom_full"][0])
-        yield _row("headroom_groups", "n", pool["groups"], _GROUPS)
-        yield _row("headroom_partial", "", pool["partial"], puts["headroom_partial"][0])
-        yield _row("together", "", pool["trig_pfc"], puts["together"][0])
+        shared = {"H'": str(pool["cells"]), "full": str(floor(profile.headroom / cell)), "n": str(pool["groups"])}
+        yield _row("headroom_full", "full", pool["full"], _in_packets(question, (full, sizes)))
+        yield _row("headroom_groups", "n", pool["groups"], (_GROUPS, shared))
+        yield _row("headroom_partial", "", pool["partial"], _in_packets(question, (_PARTIAL, shared)))
+        together = tex_of(formulas.stored_together, "r", "w", "S", "n"), _numbers(path) | {"n": str(pool["groups"])}
+        yield _row("together", "", pool["trig_pfc"], _in_packets(question, together))
 
 
-def _of_hysteresis(question: Question, profile: Profile) -> tuple[str, dict[str, str]]:
+def _of_hysteresis(question: Question, profile: Profile) -> Bound:
     """Return the formula of the packets between the marks of a profile; 0 if its size contains no headroom."""
     if not question.reading.holds_headroom(profile):
         return "0", {}
@@ -101,7 +83,7 @@ def _of_hysteresis(question: Question, profile: Profile) -> tuple[str, dict[str,
     return _in_packets(question, (_BETWEEN, {name: f"{plain(size)} B" for name, size in sizes.items()}))
 
 
-def _of_dismissal(question: Question, profile: Profile, path: Path | None) -> tuple[str, dict[str, str]]:
+def _of_dismissal(question: Question, profile: Profile, path: Path | None) -> Bound:
     """Return the formula of the packets that end a pause; without a path that of a threshold that does not move."""
     cell = question.reading.cell
     if question.reading.chip.resume == "xon" or profile.xon_offset is None:
@@ -132,7 +114,7 @@ def _formula(path: Path) -> str:
     return _ALONE if path.weight is not None else _CAPPED
 
 
-def _bound(path: Path) -> tuple[str, dict[str, str]]:
+def _bound(path: Path) -> Bound:
     """Return the formula of the limit that binds alone, with its numbers."""
     caps = [cap for cap in (path.cap, path.port[1]) if cap is not None]
     if path.weight is None or path.stored() in (*caps, path.pool):
@@ -140,7 +122,7 @@ def _bound(path: Path) -> tuple[str, dict[str, str]]:
     return _formula(path), _numbers(path)
 
 
-def _in_packets(question: Question, bound: tuple[str, dict[str, str]]) -> tuple[str, dict[str, str]]:
+def _in_packets(question: Question, bound: Bound) -> Bound:
     """Return a formula of cells as one of packets, with its numbers."""
     formula, numbers = bound
     if question.cells == 1:
@@ -148,7 +130,7 @@ def _in_packets(question: Question, bound: tuple[str, dict[str, str]]) -> tuple[
     return rf"\left\lfloor{{\frac{{{formula}}}{{k}}}}\right\rfloor", numbers | {"k": str(question.cells)}
 
 
-def _of_drop(question: Question, side: str) -> tuple[str, dict[str, str]]:
+def _of_drop(question: Question, side: str) -> Bound:
     queue = question.queue if side == "queue" else group_of(question.reading.config, str(question.queue))
     path = path_of(question.reading, str(queue), "egress" if side == "queue" else "ingress")
     formula, numbers = _in_packets(question, _bound(path))
@@ -223,7 +205,7 @@ def profile_rows(question: Question, side: str) -> Iterator[SheetRow]:
             formula, numbers = _in_packets(question, _bound(path))
             row = SheetRow(f"{config.profiles[name].pool}.{name}.packets.before_{event}", "n",
                            question.packets(path.own + path.stored()), "packets", formula, _SOURCE, _IF)  # fmt: skip
-            yield from explained([row], _EXPLANATIONS, {}, own={f"before_{event}": (formula, numbers)})
+            yield from explained([row], _EXPLANATIONS, numbers)
 
 
 def reading_rows(question: Question) -> Iterator[SheetRow]:

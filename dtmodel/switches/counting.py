@@ -27,13 +27,9 @@ _SPEED_400G = re.compile(r"pg_lossless_400000_")
 
 @dataclass(frozen=True)
 class Path:
-    """The limits between a group or queue and the slice of its pool, in cells.
+    """The limits between a group or queue and the slice of its pool, in cells: r, S', its weight and its static limit.
 
-    `own`, `pool`: r and S'. `alpha`, `cap`: the weight and the static limit; None for one that does not limit. `port`:
-    these two for the port. `nested`: True if `alpha` multiplies the room of the port.
-
-    >>> Path(6, 13071, Fraction(1)).stored()
-    6536
+    `port`: the weight and the static limit of the port. `nested`: True if `alpha` multiplies the room of the port.
     """
 
     own: int
@@ -87,9 +83,7 @@ def path_of(reading: Reading, queue: str, side: str) -> Path:
     """Return the limits of a queue of one side, as a chip reads them."""
     config = reading.config
     profile = config.profile_of(queue, side)
-    above = config.port_profile(queue, side)
-    port = (None, None) if above is None else reading.weight(above)
-    pool = reading.shared(config.pools[profile.pool], side)
+    pool, port = reading.shared(config.pools[profile.pool], side), reading.port_weight(queue, side)
     return Path(reading.own(profile), pool, *reading.weight(profile), port, reading.chip.ports == "nested")
 
 

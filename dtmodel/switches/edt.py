@@ -17,29 +17,17 @@ from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
 
 
 def nested_weight(p: Any, a: Any) -> Any:
-    """Return the weight of a port with one busy queue whose limit is p times the room of the port.
-
-    >>> nested_weight(1, 4)
-    Fraction(2, 1)
-    """
+    """Return the weight of a port with one busy queue whose limit is p times the room of the port."""
     return a * p / (1 + p) if not isinstance(p, int) else Fraction(a * p, 1 + p)
 
 
 def pool_weight(p: Any, a: Any) -> Any:
-    """Return the weight of a port with one busy queue if both limits follow the free buffer.
-
-    >>> pool_weight(1, 4)
-    1
-    """
+    """Return the weight of a port with one busy queue if both limits follow the free buffer."""
     return least(a, p)
 
 
 def slice_size(B: Any, s: Any) -> Any:
-    """Return the size of one of s equal slices of a buffer of B bytes.
-
-    >>> slice_size(Fraction(1000), 4)
-    Fraction(250, 1)
-    """
+    """Return the size of one of s equal slices of a buffer of B bytes."""
     return B / s
 
 

@@ -16,13 +16,15 @@ and does not change the pool, and then drops as in `dtmodel.theory.threshold_fam
 Claims ``l2bm.ours.pool-steady`` and ``l2bm.ours.reserve-first-drop``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
+from dtmodel.base.curves import Curve, line, total
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
+from dtmodel.policies.forest import Node, remaining
 from dtmodel.policies.formulas import QueueLimits
 from dtmodel.theorems.operations import greatest, least, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
@@ -45,18 +47,11 @@ class PoolSteadyState:
     thresholds: tuple[Fraction, ...]
 
 
-Line: TypeAlias = tuple[Fraction, Fraction]
-"""A value and its slope."""
-
-
 @dataclass(frozen=True)
 class PortLimits:
     """The limit of a port: its weight or its static limit in the pool, and the indices of its queues.
 
     `nested`: True if the weights of its queues multiply the room of the port instead of the free pool.
-
-    >>> PortLimits(Fraction(1), None, (0, 1)).of(Fraction(6))
-    (Fraction(6, 1), Fraction(1, 1))
     """
 
     alpha: Fraction | None
@@ -64,9 +59,9 @@ class PortLimits:
     queues: tuple[int, ...]
     nested: bool = False
 
-    def of(self, free: Fraction) -> Line:
-        """Return the largest number of bytes of the port, of a pool with `free` bytes, and its slope."""
-        return _least(self.alpha, self.cap, free)
+    def law(self) -> Curve:
+        """Return the largest number of bytes of the port as a function of the free bytes of the pool."""
+        return _law(self.alpha, self.cap)
 
 
 def pool_steady_state(
@@ -89,63 +84,38 @@ def pool_steady_state(
     inside = {queue for port in ports for queue in port.queues}
     branches = [port for port in ports if port.queues]
     branches += [PortLimits(None, None, (q,)) for q in range(len(limits)) if q not in inside]
-    free = _root(lambda F: _sum([(F, Fraction(1)), *(_branch(port, limits, F) for port in branches)]), size, size)
-    wanted = [_branch(port, limits, free)[0] for port in branches]
-    taken = _equal_shares(wanted, size - free)
+    wanted = [_branch(port, limits) for port in branches]
+    free = max(Fraction(0), remaining(total((1, each) for each in wanted))(size))
+    taken = _equal_shares([each(free) for each in wanted], size - free)
     thresholds = [limit.reserved for limit in limits]
     for port, held in zip(branches, taken, strict=True):
-        room = port.of(free)[0] - held if port.nested else free
+        room = port.law()(free) - held if port.nested else free
         shares = _equal_shares([limits[queue].shared(room) for queue in port.queues], held)
         for queue, share in zip(port.queues, shares, strict=True):
             thresholds[queue] += share
     return PoolSteadyState(free, size - free, tuple(thresholds))
 
 
-def _least(alpha: Fraction | None, cap: Fraction | None, free: Fraction) -> Line:
-    lines = [] if alpha is None else [(alpha * free, alpha)]
-    return min([*lines, *([] if cap is None else [(cap, Fraction(0))])])
+def _law(alpha: Fraction | None, cap: Fraction | None) -> Curve:
+    return Node(None, alpha, Fraction(0), cap).law()
 
 
-def _sum(lines: Iterable[Line]) -> Line:
-    values, slopes = zip(*lines, strict=True)
-    return sum(values, Fraction(0)), sum(slopes, Fraction(0))
-
-
-def _branch(port: PortLimits, limits: Sequence[QueueLimits], free: Fraction) -> Line:
-    """Return the bytes that the queues of a port hold on their thresholds, with the slope; both are concave in F."""
-
-    def of(room: Fraction) -> Line:
-        return _sum(_least(limits[q].alpha, limits[q].cap, room) for q in port.queues)
-
+def _branch(port: PortLimits, limits: Sequence[QueueLimits]) -> Curve:
+    """Return the bytes that the queues of a port hold on their thresholds as a function of the free bytes."""
+    inside = total((1, _law(limits[queue].alpha, limits[queue].cap)) for queue in port.queues)
     if port.alpha is None and port.cap is None:
-        return of(free)
-    most, slope = port.of(free)
-    if not port.nested:
-        return min((most, slope), of(free))
-    room = _root(lambda R: _sum([(R, Fraction(1)), of(R)]), most, most)
-    return most - room, slope * (1 - 1 / (1 + of(room)[1]))
+        return inside
+    if port.nested:
+        return inside.after(remaining(inside)).lower(line(Fraction(1))).after(port.law())
+    return inside.lower(port.law())
 
 
-def _root(of: Callable[[Fraction], Line], total: Fraction, start: Fraction) -> Fraction:
-    """Solve of(x) = total for x >= 0 by tangents, of a concave piecewise linear function; 0 if it is larger there.
-
-    A tangent of a concave function lies above it, so that all steps but the first go up, from piece to piece.
-    """
-    x = start
-    while (found := of(x))[0] != total:
-        if x == 0 and found[0] > total:
-            return x
-        x = max(Fraction(0), x - (found[0] - total) / found[1])
-    return x
-
-
-def _equal_shares(wanted: Sequence[Fraction], total: Fraction) -> Sequence[Fraction]:
-    """Divide a total equally, but for those that want less; all get the wanted amounts if these fit."""
-    if sum(wanted) <= total:
+def _equal_shares(wanted: Sequence[Fraction], most: Fraction) -> Sequence[Fraction]:
+    """Divide `most` bytes equally, but for those that want less; all get the wanted amounts if these fit."""
+    if sum(wanted) <= most:
         return wanted
-    level = _root(lambda x: _sum(min((most, Fraction(0)), (x, Fraction(1))) for most in wanted), total,
-                  total / len(wanted))  # fmt: skip
-    return [min(most, level) for most in wanted]
+    level = total((1, line(Fraction(1)).lower(line(Fraction(0), each))) for each in wanted).last(most)
+    return [min(each, level) for each in wanted]
 
 
 def burst_first_drop(
@@ -191,40 +161,24 @@ def burst_first_drop(
 
 
 def beyond_own(q: Any, r: Any) -> Any:
-    """Return the bytes that a queue of `q` bytes takes from the pool beyond its reserve `r`.
-
-    >>> beyond_own(5, 3), beyond_own(2, 3)
-    (2, 0)
-    """
+    """Return the bytes that a queue of `q` bytes takes from the pool beyond its reserve `r`."""
     return greatest(0, q - r)
 
 
 def pool_free(S: Any, taken: Any) -> Any:
-    """Return the free bytes of a pool of `S` bytes of which `taken` are used.
-
-    >>> pool_free(10, 4)
-    6
-    """
+    """Return the free bytes of a pool of `S` bytes of which `taken` are used."""
     return S - taken
 
 
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
-    """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up.
-
-    >>> str(in_cells(Fraction(209), Fraction(208)))
-    '416'
-    """
+    """Return the bytes that a packet of `size` occupies in a memory of cells of size `cell`: its size rounded up."""
     if cell <= 0:
         raise InputError("cell", plain(cell), "a size greater than 0")
     return Fraction(whole_cells(size, cell))
 
 
 def whole_cells(size: Any, cell: Any) -> Any:
-    """Return a `size` in bytes rounded up to whole cells of size `cell`.
-
-    >>> whole_cells(Fraction(209), 208)
-    416
-    """
+    """Return a `size` in bytes rounded up to whole cells of size `cell`."""
     return rounded_up(size / cell) * cell
 
 
@@ -238,29 +192,17 @@ def cells_of_packet(packet: Any, overhead: Any, cell: Any) -> Any:
 
 
 def headroom_groups(H: Any, x: Any) -> Any:
-    """Return the number of groups with a headroom of `x` cells each that fill a headroom pool of `H` cells.
-
-    >>> headroom_groups(Fraction(5041), 1292)
-    4
-    """
+    """Return the number of groups with a headroom of `x` cells each that fill a headroom pool of `H` cells."""
     return rounded_up(H / x)
 
 
 def headroom_partial(H: Any, n: Any, x: Any) -> Any:
-    """Return the cells of a headroom pool of `H` that are left for the last of `n` groups.
-
-    >>> headroom_partial(5041, 4, 1292)
-    1165
-    """
+    """Return the cells of a headroom pool of `H` that are left for the last of `n` groups."""
     return H - (n - 1) * x
 
 
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
-    """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each.
-
-    >>> packets_in_each(2, Fraction(10), 4)
-    4
-    """
+    """Return the number of packets of `s` stored bytes that fit into `k` queues with `room` bytes each."""
     return k * rounded_down(room / s)
 
 
@@ -280,9 +222,6 @@ def stored_below_cap(r: Any, c: Any, room: Any) -> Any:
     """Return the cells that a queue holds when its static limit of `c` shared cells, or the pool, refuses the next one.
 
     `r`: the queue's own cells. `room`: the shared cells that no other queue holds.
-
-    >>> stored_below_cap(6, 100, 80)
-    86
     """
     return r + least(c, room)
 
@@ -309,20 +248,12 @@ def stored_at_pause_of_port(r: Any, p: Any, a: Any, S: Any, U: Any, V: Any) -> A
 
 
 def dropped_packet(n: Any, H: Any) -> Any:
-    """Return the number of the first packet that is dropped, after `n` before the pause and `H` in the headroom.
-
-    >>> dropped_packet(6542, 1292)
-    7835
-    """
+    """Return the number of the first packet that is dropped, after `n` before the pause and `H` in the headroom."""
     return n + H + 1
 
 
 def stored_together(r: Any, w: Any, S: Any, n: Any) -> Any:
-    """Return the cells in each of `n` queues of different ports that fill to their thresholds at once.
-
-    >>> stored_together(6, Fraction(1), 13071, 4)
-    2620
-    """
+    """Return the cells in each of `n` queues of different ports that fill to their thresholds at once."""
     return r + rounded_down(w * S / (1 + n * w))
 
 

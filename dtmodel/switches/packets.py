@@ -36,9 +36,6 @@ class ChipReading:
 
     `compares` ({"after", "before"}): the length with the packet, which may equal the threshold; or the length before
     it, which must be below it. `rounds`: {"exactly", "down", "up"}.
-
-    >>> [reading.rounds for reading in CHIP_READINGS[:2]]
-    ['exactly', 'down']
     """
 
     compares: Literal["after", "before"]
@@ -58,9 +55,6 @@ class Turns:
     `limit`: the limits of each queue. `pool`: S in bytes. `packet`, `cell`: the size of every packet, and of the cells
     that store it, in bytes; with cells of 1, bytes are counted. `queues`: k, at least 1. `headroom`: H of each queue in
     bytes; 0 for a lossy one.
-
-    >>> str(Turns(QueueLimits(1), pool=Fraction(1000), packet=Fraction(65), cell=Fraction(64)).taken)
-    '128'
     """
 
     limit: QueueLimits
@@ -110,10 +104,6 @@ class PacketCounts:
     packet model, and the greatest of `CHIP_READINGS`. `drop`, `drop_most`: before a packet is dropped; the senders
     ignore pauses. `free`: the free bytes of the pool at its first refusal. `fills`: True if the pool is then too full
     for a packet.
-
-    >>> counts = packet_counts(Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1)))
-    >>> counts.reserve, counts.limit
-    (2, 7)
     """
 
     reserve: int
@@ -127,15 +117,7 @@ class PacketCounts:
 
 
 def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -> bool:
-    """Return True if the pool refuses the packet after `total` admitted ones.
-
-    `turns`: the packets and the queues. `total`: the number of admitted packets. `reading`: the comparison and rounding
-    of the chip.
-
-    >>> turns = Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1))
-    >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
-    [False, True]
-    """
+    """Return True if the pool refuses the packet after `total` admitted ones, as a chip compares and rounds."""
     free, held, c = turns.free(total), total // turns.queues * turns.taken, turns.taken
     threshold = turns.limit.reserved + turns.limit.shared(free)
     if reading.rounds != "exactly":
@@ -144,13 +126,7 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
 
 
 def packet_counts(turns: Turns) -> PacketCounts:
-    """Count the packets of `turns` until the reserves are full, the first refusal, and the first drop.
-
-    >>> limit = QueueLimits(1, reserved=2)
-    >>> counts = packet_counts(Turns(limit, Fraction(10), Fraction(1), headroom=Fraction(3)))
-    >>> counts.reserve, counts.limit, counts.drop, str(counts.free)
-    (2, 7, 10, '5')
-    """
+    """Count the packets of `turns` until the reserves are full, the first refusal, and the first drop."""
     c, k = turns.taken, turns.queues
     counts = [_first(turns, partial(refused, turns, reading=reading)) for reading in CHIP_READINGS]
     full = _first(turns, lambda n: not turns.fits(n))

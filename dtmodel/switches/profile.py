@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice
+from dtmodel.base.documents import choice, required
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.policies.formulas import power_of_two, resume_threshold
@@ -44,14 +44,7 @@ _DYNAMIC = (
 
 @dataclass(frozen=True)
 class PoolEntry:
-    """A pool of the configuration.
-
-    `name`, `side`, `mode`: the name; ``ingress``, ``egress`` or ``both``; ``dynamic`` or ``static``. `size`,
-    `headroom`: the size and the shared headroom in bytes.
-
-    >>> PoolEntry("p", "ingress", "dynamic", Fraction(1000), Fraction(0)).side
-    'ingress'
-    """
+    """A pool of the configuration, ``ingress``, ``egress`` or ``both``, ``dynamic`` or ``static``; sizes in bytes."""
 
     name: str
     side: str
@@ -152,17 +145,7 @@ class BufferProfile:
 def read_buffer_profile(document: Mapping[str, Any], memory: Fraction | None = None) -> BufferProfile:
     """Read the buffer tables of a SONiC configuration.
 
-    `document`: the configuration, as parsed from its JSON. `memory`: the size of pools that have none, in bytes. Raises
-    `InputError` for a missing table, field, pool or profile, a profile with both thresholds or with none, or a negative
-    size.
-
-    >>> document = {
-    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
-    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
-    ... }
-    >>> read = read_buffer_profile(document)
-    >>> str(read.pools["p"].size), read.pools["p"].mode, str(read.profiles["q"].alpha)
-    ('1000', 'dynamic', '1/2')
+    `document`: the configuration, as parsed from its JSON. `memory`: the size of pools that have none, in bytes.
     """
     tables = buffer_tables(document)
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
@@ -218,7 +201,8 @@ def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolE
 
 def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]) -> Profile:
     field = f"BUFFER_PROFILE.{name}"
-    pool = pools.get(without_reference(_required(entry, "pool", field)))
+    required(entry, ("pool",), f"{field}.")
+    pool = pools.get(without_reference(entry["pool"]))
     if pool is None:
         raise InputError(f"{field}.pool", entry["pool"], f"one of the pools {', '.join(pools)}")
     if ("dynamic_th" in entry) == ("static_th" in entry):
@@ -259,7 +243,8 @@ def _queues(
         match = _KEY.fullmatch(key)
         if match is None:
             raise InputError(f"{name}.{key}", key, 'a key "port|index" such as "Ethernet0,Ethernet4|3-4"')
-        reference = without_reference(_required(entry, "profile", f"{name}.{key}"))
+        required(entry, ("profile",), f"{name}.{key}.")
+        reference = without_reference(entry["profile"])
         if reference in ("NULL", ""):
             continue
         if reference not in profiles:
@@ -299,9 +284,3 @@ def _ports(
                 raise InputError(f"{name}.{key}.profile_list", each, f"one of the profiles {', '.join(profiles)}")
         found.update(dict.fromkeys(_each_port(key, tables.get("PORT", {}), f"{name}.{key}"), tuple(names)))
     return found
-
-
-def _required(entry: Mapping[str, Any], key: str, field: str) -> Any:
-    if key not in entry:
-        raise InputError(f"{field}.{key}", MISSING, "a value: it is required")
-    return entry[key]

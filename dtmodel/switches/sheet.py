@@ -21,14 +21,7 @@ READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its he
 
 @dataclass(frozen=True)
 class Group:
-    """The overloaded queues of one profile.
-
-    `name`: the name of the profile. `count`: the number of its overloaded queues. `limit`: the limits of each queue.
-    `headroom`: the headroom of each queue, in bytes. `resume`: the resume threshold, in bytes.
-
-    >>> Group("lossless", 2, QueueLimits(1)).count
-    2
-    """
+    """The overloaded queues of one profile: their number, and limits, headroom and resume threshold of each."""
 
     name: str
     count: int
@@ -43,9 +36,6 @@ class SharedPool:
 
     `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile. `ports`: the
     ports with limits of their own, whose queues are numbered group by group. `reading`: the meaning of the file.
-
-    >>> SharedPool("ingress", Fraction(1000), (Group("lossless", 2, QueueLimits(1)),)).groups[0].name
-    'lossless'
     """
 
     name: str
@@ -70,14 +60,7 @@ class SharedPool:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets whose number before a pause or a drop is counted.
-
-    `size`, `cell`: the size of a packet and of the cells that store it, in bytes. `sources`: the number of queues that
-    receive the packets in turn. `overhead`: the bytes that are stored beside each packet.
-
-    >>> str(Packets(Fraction(1500)).cell)
-    '1'
-    """
+    """Packets whose number is counted, in turn to some queues; each takes cells, with `overhead` bytes beside it."""
 
     size: Fraction
     cell: Fraction = Fraction(1)
@@ -88,13 +71,7 @@ class Packets:
 def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
     """Compute the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
 
-    `pools`: the pools with their overloaded queues. `packets`: packets to count, sent in turn to queues of each
-    profile, none of which leaves. `checks`: the results of checks.
-
-    >>> group = Group("lossy", 4, QueueLimits(Fraction(1, 8), Fraction(10)))
-    >>> sheet = parameters([SharedPool("shared", Fraction(3000), (group,))])
-    >>> str(sheet["shared.free"]), str(sheet["shared.lossy.threshold"])
-    ('2000', '260')
+    `packets`: packets to count, sent in turn to queues of each profile, none of which leaves.
     """
     rows: list[SheetRow] = []
     warnings: list[str] = []
@@ -223,30 +200,17 @@ _EXPLANATIONS: dict[str, Explanation] = {
 }
 """The group, the meaning and the claim of each row."""
 _COUNTED: dict[str, Explanation] = {
-    "stored": ("inverse questions", "The bytes that one packet occupies.", ""),
-    "reserve": ("inverse questions", "The number of packets that do not use the pool.", "l2bm.eq1.reserved-first"),
-    "fill_pool": (
-        "inverse questions",
-        "The number of packets that fill the pool, if thresholds refuse none.",
-        _COUNTING,
-    ),
-    "before_pause": (
-        "inverse questions",
-        "The number of packets before a pause, which the next one causes.",
-        _COUNTING,
-    ),
-    "before_pause_most": (
-        "inverse questions",
-        "The largest number on any chip; the row above is the smallest.",
-        _COUNTING,
-    ),
-    "free": ("inverse questions", "The bytes of the pool that are then free.", _COUNTING),
-    "fills": ("inverse questions", "True if the pool then has no room for a packet.", _COUNTING),
-    "before_drop": ("inverse questions", "The number of packets before a drop; the next one is dropped.", _COUNTING),
-    "before_drop_most": (
-        "inverse questions",
-        "The largest number on any chip; the row above is the smallest.",
-        _COUNTING,
-    ),
+    name: ("inverse questions", meaning, claim)
+    for name, meaning, claim in (
+        ("stored", "The bytes that one packet occupies.", ""),
+        ("reserve", "The number of packets that do not use the pool.", "l2bm.eq1.reserved-first"),
+        ("fill_pool", "The number of packets that fill the pool, if thresholds refuse none.", _COUNTING),
+        ("before_pause", "The number of packets before a pause, which the next one causes.", _COUNTING),
+        ("before_pause_most", "The largest number on any chip; the row above is the smallest.", _COUNTING),
+        ("free", "The bytes of the pool that are then free.", _COUNTING),
+        ("fills", "True if the pool then has no room for a packet.", _COUNTING),
+        ("before_drop", "The number of packets before a drop; the next one is dropped.", _COUNTING),
+        ("before_drop_most", "The largest number on any chip; the row above is the smallest.", _COUNTING),
+    )
 }
 """The group, the meaning and the claim of each count of packets."""

@@ -95,7 +95,7 @@ def sides_of(question: Question, flows: Sequence[str]) -> Sides:
     """Return the limits of flows such as ``"Ethernet0|3 to Ethernet8"``, as a chip reads its configuration.
 
     Left is a group, the index of groups of all other ports, or "all"; right is a queue, or a port whose queue has the
-    index of the group. Raises `InputError` for a flow that the configuration does not have.
+    index of the group.
     """
     pairs = [pair for text in flows for pair in _named(question.reading.config, text)]
     budgets.keep_within("events", len(pairs), "flow")
@@ -130,8 +130,7 @@ def tree_of(reading: Reading, queues: Sequence[str], side: str) -> Forest:
         nodes.append(Node(None, None, 0, reading.shared(config.pools[name], side)))
     parents = []
     for queue, profile in zip(queues, profiles, strict=True):
-        above, key = config.port_profile(queue, side), (profile.pool, queue.rpartition("|")[0])
-        limits = (None, None) if above is None else reading.weight(above)
+        limits, key = reading.port_weight(queue, side), (profile.pool, queue.rpartition("|")[0])
         if key not in places:
             places[key] = places[key[:1]] if limits == (None, None) else len(nodes)
             nodes += [] if limits == (None, None) else [Node(places[key[:1]], limits[0], 0, limits[1])]

@@ -22,20 +22,13 @@ _LOOKUP = ("speed", "cable", "size", "xon", "xoff", "threshold", "xon_offset")
 
 
 def read_file(path: str) -> Mapping[str, Any]:
-    """Read one configuration: a JSON file, a list of operations, or a ``pg_profile_lookup.ini``.
-
-    `path`: the file. Raises `InputError` if the file has two configurations.
-    """
+    """Read one configuration: a JSON file, a list of operations, or a ``pg_profile_lookup.ini``."""
     if path.endswith(".ini"):
         return lookup_tables(Path(path).read_text(encoding="utf-8"))
     contents = [document.content for document in read_documents(path)]
-    if len(contents) > 1 and not all(map(_is_operation, contents)):
+    if len(contents) > 1 and not all(key == "OP" or ":" in key for content in contents for key in content):
         raise InputError("file", path, "one configuration")
     return {key: value for content in contents for key, value in content.items()}
-
-
-def _is_operation(content: Mapping[str, Any]) -> bool:
-    return all(key == "OP" or ":" in key for key in content)
 
 
 def buffer_tables(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -12,10 +12,5 @@ def lead(way: Callable[..., Any]) -> None:
 
 
 def in_algebra(statement: Any, named: Iterable[Any]) -> Any:
-    """Return a statement as `dtmodel.derive` has theorems; optional symbols are those `named`.
-
-    >>> from dtmodel.theory import dt
-    >>> len(in_algebra(dt.theorem1, ["P"]).cases)
-    2
-    """
+    """Return a statement as `dtmodel.derive` has theorems; optional symbols are those `named`."""
     return _WAYS[0](statement, frozenset(name for name in named if isinstance(name, str)))

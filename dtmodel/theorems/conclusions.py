@@ -19,12 +19,7 @@ __all__ = ["Conclusions"]
 @final
 @dataclass(frozen=True)
 class StatedCase:
-    """A `Case` of a statement: its `condition`, its `conclusions`, and the document's `equations`.
-
-    >>> from dtmodel.theory import dt
-    >>> len(cases(dt.theorem1))
-    2
-    """
+    """A `Case` of a statement: its `condition`, its `conclusions`, and the document's `equations`."""
 
     condition: Any
     conclusions: tuple[Any, ...]
@@ -46,12 +41,7 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
 
 
 def conclusions(statement: StatementData) -> Conclusions:
-    """Return the equation or bound of each result, and the further relations of the statement.
-
-    >>> from dtmodel.theory import dt
-    >>> len(conclusions(dt.theorem1))
-    2
-    """
+    """Return the equation or bound of each result, and the further relations of the statement."""
     return Conclusions(*_related(statement, statement.shown), *statement.relations())
 
 

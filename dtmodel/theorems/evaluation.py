@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial, total_ordering
+from functools import partial
 from html import escape
-from math import inf
-from typing import Any, Final, cast, final
+from typing import Any, cast
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
+from dtmodel.base.expressions import never
 from dtmodel.base.mathtext import array_of, block_of, html_of, latex_words
 from dtmodel.theorems.data import Branch, Condition, StatementData, at, deciding, parameter_names, results
 from dtmodel.theorems.operations import is_array, is_symbolic
@@ -20,51 +20,6 @@ from dtmodel.theorems.quantities import Symbol
 __all__ = ["Evaluated", "never"]
 
 _SHOWN = {"bytes": units.show_bytes, "bytes/s": units.show_rate, "s": units.show_seconds}
-
-
-@final
-@total_ordering
-class Never:
-    """The time of an event that does not occur: greater than every number, infinite as a float and in SymPy.
-
-    It is false, so that ``if answer.first_drop:`` asks for an event. A result of None is not defined in the case.
-
-    >>> never > 10**9, never == never, float(never), bool(never), max(3, never)
-    (True, True, inf, False, never)
-    """
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __lt__(self, other: object) -> bool:
-        return False
-
-    def __gt__(self, other: object) -> bool:
-        return self is not other
-
-    def __hash__(self) -> int:
-        return hash(inf)
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __float__(self) -> float:
-        return inf
-
-    def __repr__(self) -> str:
-        return "never"
-
-    def __reduce__(self) -> str:
-        return "never"
-
-    def _sympy_(self) -> Any:
-        import sympy
-
-        return sympy.oo
-
-
-never: Final = Never()
-"""The time of an event that does not occur."""
 
 
 @dataclass(frozen=True)

@@ -6,33 +6,18 @@ from typing import Any
 
 from dtmodel.base.errors import LedgerError
 
-_WAYS: list[Callable[..., list[dict[str, Any]]]] = []
-_VERDICTS: list[Callable[[str], str]] = []
-_WRITERS: list[Callable[[Any, str, str | Path], list[Path]]] = []
+_WAYS: list[tuple[Callable[..., Any], ...]] = []
 
 
-def lead(
-    way: Callable[..., list[dict[str, Any]]],
-    verdicts: Callable[[str], str],
-    writer: Callable[[Any, str, str | Path], list[Path]],
-) -> None:
+def lead(entries: Callable[..., Any], verdict: Callable[..., Any], write: Callable[..., Any]) -> None:
     """Register the functions that find entries and verdicts of claims, and write a claim; `dtmodel` calls it."""
-    _WAYS[:], _VERDICTS[:], _WRITERS[:] = [way], [verdicts], [writer]
+    _WAYS[:] = [(entries, verdict, write)]
 
 
 def write(theorem: Any, claim: str, folder: str | Path) -> list[Path]:
-    """Write a derived theorem as a claim into a folder; raise `LedgerError` if no ledger is registered.
-
-    >>> from dtmodel.base.errors import InputError
-    >>> try:
-    ...     write(None, "Mine", "nowhere")
-    ... except InputError as error:
-    ...     print(error.field)
-    id
-    """
-    if not _WRITERS:
-        raise LedgerError("no ledger: import dtmodel")
-    return _WRITERS[0](theorem, claim, folder)
+    """Write a derived theorem as a claim into a folder; raise `LedgerError` if no ledger is registered."""
+    written: list[Path] = _ways()[2](theorem, claim, folder)
+    return written
 
 
 def verdict(claim: str) -> str:
@@ -41,15 +26,16 @@ def verdict(claim: str) -> str:
     >>> verdict("edt.thm1"), verdict("edt.nothing")
     ('holds-under-assumption', '')
     """
-    return _VERDICTS[0](claim) if _VERDICTS else ""
+    return str(_ways()[1](claim)) if _WAYS else ""
 
 
 def entry(claim: str) -> dict[str, Any]:
-    """Return the ledger's entry of a claim; raise `LedgerError` if no ledger is registered.
+    """Return the ledger's entry of a claim; raise `LedgerError` if no ledger is registered."""
+    found: dict[str, Any] = next(row for row in _ways()[0](claim) if row["id"] == claim)
+    return found
 
-    >>> entry("edt.thm1")["verdict"]
-    'holds-under-assumption'
-    """
+
+def _ways() -> tuple[Callable[..., Any], ...]:
     if not _WAYS:
         raise LedgerError("no ledger: import dtmodel")
-    return next(row for row in _WAYS[0](claim) if row["id"] == claim)
+    return _WAYS[0]

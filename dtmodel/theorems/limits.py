@@ -19,10 +19,6 @@ def tends_to(expression: Any, symbol: Any, goal: Any) -> Any:
     """Return the limit of an expression as a symbol tends to a value from above, or to infinity; None if undefined.
 
     Raises `InputError` if the limit does not exist or depends on symbols without a value.
-
-    >>> from sympy.abc import x
-    >>> tends_to(sympy.Min(x, 3) * sympy.floor(x) / x, x, sympy.oo)
-    3
     """
     near = _Near(symbol, goal)
     value = near.part(sympy.sympify(expression))

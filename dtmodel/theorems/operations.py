@@ -1,6 +1,6 @@
 """Functions for formulas, beside + - * / and comparisons, that accept numbers, SymPy expressions and arrays alike.
 
-- ``value``, ``values``, ``left`` and ``right`` are numbers, SymPy expressions or arrays;
+- ``value`` and ``values`` are numbers, SymPy expressions or arrays;
 - ``condition`` is a truth value, a relation of SymPy or an array of truth values, ``cases`` are pairs of a
   value and a condition, ``last`` is the value if no condition holds.
 """
@@ -22,11 +22,7 @@ def is_symbolic(value: object) -> bool:
 
 
 def is_array(value: object) -> bool:
-    """Return True if a value is an array of NumPy or xarray with at least one dimension.
-
-    >>> is_array(3)
-    False
-    """
+    """Return True if a value is an array of NumPy or xarray with at least one dimension."""
     return bool(getattr(value, "shape", ())) and hasattr(value, "__array__")
 
 
@@ -66,33 +62,6 @@ def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: C
     return getattr(np, of_arrays).reduce(np.broadcast_arrays(*floats))
 
 
-def at_most(left: Any, right: Any) -> Any:
-    """Return ``left <= right``; for symbols a relation that keeps this order.
-
-    >>> at_most(1, 2)
-    True
-    """
-    return left <= right
-
-
-def at_least(left: Any, right: Any) -> Any:
-    """Return ``left >= right``; for symbols a relation that keeps this order.
-
-    >>> at_least(1, 2)
-    False
-    """
-    return left >= right
-
-
-def more_than(left: Any, right: Any) -> Any:
-    """Return ``left > right``; for symbols a relation that keeps this order.
-
-    >>> more_than(1, 2)
-    False
-    """
-    return left > right
-
-
 def rounded_down(value: Any) -> Any:
     """Return the floor of a number, an expression or an array.
 
@@ -128,11 +97,7 @@ def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
 
 
 def defined(value: Any, condition: Any) -> Any:
-    """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression.
-
-    >>> defined(2, 1 < 2), defined(2, 1 > 2)
-    (2, None)
-    """
+    """Return a value where a condition holds, elsewhere None for a number, NaN in an array or an expression."""
     if isinstance(condition, bool):
         return value if condition else None
     if is_symbolic(condition) or is_symbolic(value):

@@ -11,12 +11,7 @@ from dtmodel.theorems.quantities import Symbol
 
 
 def symbol_named(statement: StatementData, name: object) -> Symbol:
-    """Return a symbol of a statement by its name.
-
-    >>> from dtmodel.theory import dt
-    >>> symbol_named(dt.theorem1, "alpha").domain
-    'positive'
-    """
+    """Return a symbol of a statement by its name."""
     for symbol in statement.symbols:
         if symbol.name == name:
             return symbol
@@ -24,12 +19,7 @@ def symbol_named(statement: StatementData, name: object) -> Symbol:
 
 
 def result_named(statement: StatementData, name: object) -> str:
-    """Return the name of a result; raise `InputError` if the statement does not have it.
-
-    >>> from dtmodel.theory import dt
-    >>> result_named(dt.theorem1, "first_drop")
-    'first_drop'
-    """
+    """Return the name of a result; raise `InputError` if the statement does not have it."""
     if name not in statement.results:
         accepted = (
             one_of(statement.results, name) if statement.results else "no result, since the statement has no formula"
@@ -39,11 +29,7 @@ def result_named(statement: StatementData, name: object) -> str:
 
 
 def letter_of(symbol: Symbol) -> Any:
-    """Return the SymPy symbol to differentiate or solve by, also for a symbol that stands for an expression.
-
-    >>> letter_of(Symbol("x", "a length"))
-    x
-    """
+    """Return the SymPy symbol to differentiate or solve by, also for a symbol that stands for an expression."""
     return symbol.written if symbol.stands else symbol.sympy
 
 

@@ -51,13 +51,7 @@ class Sensitivity(MathDisplay):
 
 
 def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
-    """Return a NumPy function of keywords that computes a result, or a list if the result is one.
-
-    >>> from dtmodel.theory import dt
-    >>> first_drop = lambdified(dt.theorem1, "first_drop")
-    >>> print(float(first_drop(alpha=1, B=6, C=1, M=1, N=2, R=3)))
-    0.75
-    """
+    """Return a NumPy function of keywords that computes a result, or a list if the result is one."""
     import numpy as np
 
     name = result_named(statement, result or next(iter(statement.results), ""))
@@ -126,13 +120,7 @@ def _result(statement: StatementData, name: str, values: Mapping[str, Any]) -> A
 
 
 def sensitivity(statement: StatementData, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
-    """Differentiate a result by the symbol `to`.
-
-    >>> from dtmodel.theory import dt
-    >>> at = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2}
-    >>> str(sensitivity(dt.theorem1, "first_drop", "B", at).value)
-    '1/4'
-    """
+    """Differentiate a result by the symbol `to`."""
     over, under = symbol_named(statement, result), symbol_named(statement, to)
     unit = _quotient(over.unit, under.unit)
     if under.many or to not in statement.inputs:
@@ -218,13 +206,7 @@ def _touches(relation: Any, point: Mapping[Any, Any]) -> bool:
 
 
 def limit_of(statement: StatementData, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
-    """Return the limit of a result as a symbol tends to a value, in the case that applies close to it.
-
-    >>> from dtmodel.theory import dt
-    >>> from sympy import oo
-    >>> str(limit_of(dt.theorem1, "first_drop", "alpha", oo, {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2}))
-    '2'
-    """
+    """Return the limit of a result as a symbol tends to a value, in the case that applies close to it."""
     moving = symbol_named(statement, symbol)
     if symbol in values:
         raise InputError(symbol, values[symbol], "no value for the symbol of the limit")

@@ -223,16 +223,7 @@ class _Found:
 
 
 def solutions(statement: StatementData, unknown: str, values: Mapping[str, Any]) -> Solutions:
-    """Solve ``result = value`` for a symbol, case by case; `values` holds the result and the other symbols.
-
-    >>> from dtmodel.theory import dt
-    >>> given = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2}
-    >>> [str(R) for R in solutions(dt.theorem1, "R", {"first_drop": 1, **given})]
-    ['5/2']
-    >>> del given["alpha"]
-    >>> solutions(dt.theorem1, "alpha", {"first_drop": 9, "R": 2, **given})
-    none: at most 2 s, as alpha tends to infinity
-    """
+    """Solve ``result = value`` for a symbol, case by case; `values` holds the result and the other symbols."""
     found = _Found(_question(statement, unknown, values))
     for case in found.question.cases():
         found.add(case)
@@ -308,10 +299,6 @@ def values_where(condition: Any, symbol: Symbol, *, whole: bool = True) -> list[
     """Return a list with the set of values of a symbol that satisfy a condition; empty if there are none.
 
     `whole`: restrict the set to whole numbers if the symbol is one.
-
-    >>> symbol = Symbol("x", "a length", "bytes")
-    >>> values_where(symbol.sympy <= 3, symbol), values_where(symbol.sympy < -1, symbol)
-    ([Interval.Lopen(0, 3)], [])
     """
     free = sympy.Dummy(real=True)
     domain = {"positive": free > 0, "number": free > 0, "real": sympy.true, "share": (free >= 0) & (free <= 1)}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dtmodel.theorems.data import RELATION_NAMES, Condition, Formula, StatementData, at
+from dtmodel.theorems.written import Written, of
 
 __all__ = ["joined_sums", "searched", "tex", "tex_of"]
 
@@ -49,26 +50,18 @@ def joined_sums(expression: Any) -> Any:
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print a formula of positive symbols with these names as LaTeX; the factors keep their order.
+    r"""Print a formula of symbols with these names as LaTeX; its parts keep their order.
 
     >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
     '\\frac{\\alpha B}{1 + \\alpha N}'
     """
-    import sympy
-
-    symbols = [sympy.Symbol(name, positive=True) for name in names]
-    with sympy.evaluate(False):
-        indexed = {symbol: symbol.name for symbol in symbols if "_" in symbol.name}  # as they are given
-        return str(sympy.latex(joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
+    return of(formula(*map(Written.symbol, names))).latex
 
 
 def searched(search: Callable[..., Any], of: str, *over: str, but: str = "") -> str:
-    r"""Write a sum, minimum or maximum (`search`: ``sum``, ``min``, ``max``) of the LaTeX `of` over the indices `over`.
+    """Write a sum, minimum or maximum (`search`: ``sum``, ``min``, ``max``) of the LaTeX `of` over the indices `over`.
 
     `but` is a value that the index does not take.
-
-    >>> searched(sum, "w_i", "i"), searched(sum, "Q"), searched(min, "S_i", "i", but="p")
-    ('\\sum_i w_i', '\\sum Q', '\\min_{i \\neq p} S_i')
     """
     index = ", ".join(over) + (f" \\neq {but}" if but else "")
     below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""

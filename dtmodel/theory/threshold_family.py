@@ -40,6 +40,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, bytes_, count, each, number, plain, rate, sequence
 from dtmodel.policies.abm import ABM
 from dtmodel.policies.formulas import abm_weight
+from dtmodel.policies.threshold import Threshold, free_beside
 
 if TYPE_CHECKING:
     import sympy
@@ -267,12 +268,7 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
     Fraction(1, 1)
     """
-    following = sorted((q for q in held if q.weight), key=lambda q: q.rate / q.weight, reverse=True)
-    total, draining = sum((q.weight for q in following), Fraction(0)), Fraction(0)
-    while following and following[-1].weight * (inflow - draining) > following[-1].rate * (1 + total):
-        slow = following.pop()  # its threshold falls faster than it drains; phi only grows without it
-        total, draining = total - slow.weight, draining + slow.rate
-    return Fraction(falls_at(inflow, draining, total))
+    return free_beside(inflow, [(1, Threshold(queue.weight, cap=queue.rate)) for queue in held])
 
 
 def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> WeightedDrop:

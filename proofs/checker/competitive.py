@@ -42,7 +42,7 @@ def _decide(policy: dict[str, Any], N: int, B: int) -> Decide | None:
     if kind == "steps":
         refuse_unless(len(policy["levels"]) == len(policy["limits"]), "there is not one limit for each level")
         steps = [*zip(map(Fraction, policy["levels"]), map(Fraction, policy["limits"]), strict=True)]
-        return lambda q, i: _longer(q, i) if sum(q) < B and not _limited(steps, q, i) else q
+        return lambda q, i: q if sum(q) == B or any(sum(q) >= x and q[i] >= y for x, y in steps) else _longer(q, i)
     if kind == "occamy":
         alpha = Fraction(policy["alpha"])
         return lambda q, i: _occamy(q, i, B, alpha)
@@ -56,10 +56,6 @@ def _threshold(limit: dict[str, Any] | None) -> Callable[[int, int], bool]:
     slope, offset = Fraction(limit["slope"]), Fraction(limit["offset"])
     cap = limit["cap"] if limit["cap"] is None else Fraction(limit["cap"])
     return lambda length, free: length < slope * free + offset and (cap is None or length < cap)
-
-
-def _limited(steps: list[tuple[Fraction, Fraction]], q: Lengths, i: int) -> bool:
-    return any(sum(q) >= level and q[i] >= limit for level, limit in steps)
 
 
 def _longer(q: Lengths, i: int) -> Lengths:
@@ -162,6 +158,5 @@ def _check_walk(document: dict[str, Any], states: list[Lengths], B: int) -> None
     before = s, o
     optimum, policy = follow(document["cycle"])
     refuse_unless((s, o) == before, "the cycle does not return")
-    refuse_unless(
-        policy > 0 and Fraction(optimum, policy) == Fraction(document["ratio"]), "the cycle has another ratio"
-    )
+    same = policy > 0 and Fraction(optimum, policy) == Fraction(document["ratio"])
+    refuse_unless(same, "the cycle has another ratio")

@@ -8,11 +8,11 @@ from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.ledger.provers import slack, smt
 from dtmodel.ledger.provers.symbolic_execution import same
 from dtmodel.theory.losspass.formulas import (
-    burst_at,
     burst_in_slots,
-    burst_with_reserve,
     compare_with_ecn,
-    largest_burst,
+    full_port,
+    room_at,
+    room_with_reserve,
 )
 
 from . import arrivals
@@ -33,7 +33,7 @@ def fluid_burst() -> Outcome:
     smt.prove([*hyps, *stuck, l0 <= b], sp.Eq(s, B - l0))
     proof = smt.prove([*hyps, *stuck, l0 >= b], sp.Eq(s, B - b))
     smt.prove([sp.Eq(b, 0), L <= B], sp.Eq(B - (B - L) - 0, L))  # Q_s = B - L, Q_l = L = tau B: the burst is L
-    check(burst_with_reserve(Fraction(8), Fraction(2), Fraction(6)) == largest_burst(Fraction(8), Fraction(3, 4)), "")
+    check(room_with_reserve(Fraction(8), Fraction(2), Fraction(6)) == full_port(Fraction(8), Fraction(3, 4)), "")
     return proof.proved("the small queue stops at B - min(Q_l, B_l); at a full port without reserve the burst is tau B")
 
 
@@ -141,8 +141,8 @@ def the_burst_at_any_length() -> Outcome:
     room = B - (1 - tau) * q
     slack.certificate(room - (B - q), {})
     proof = slack.certificate(room - B * tau, {B: q + rest, tau: share / (1 + share)})
-    check(burst_at(Fraction(8), Fraction(4), Fraction(1, 2)) == 6, "the numeric form")
-    check(burst_at(Fraction(8), Fraction(8), Fraction(1)) == 8, "tau = 1")
+    check(room_at(Fraction(8), Fraction(4), Fraction(1, 2)) == 6, "the numeric form")
+    check(room_at(Fraction(8), Fraction(8), Fraction(1)) == 8, "tau = 1")
     return proof.proved("B tau <= B - (1 - tau) q, and B - q <= B - (1 - tau) q")
 
 

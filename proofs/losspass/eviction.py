@@ -9,7 +9,7 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.ledger.provers import slack, smt
 from dtmodel.ledger.provers.symbolic_execution import PathCondition, every_path
 from dtmodel.packet.losspass.algorithm import Arrival, Class
-from dtmodel.theory.losspass.formulas import burst_at
+from dtmodel.theory.losspass.formulas import room_at
 
 from . import arrivals, coupling, step
 from .arrivals import Arrived, both, floors, holds, ruled, small, tail
@@ -91,7 +91,7 @@ def a_packet_that_the_tail_can_make_room_for_is_taken() -> Outcome:
     share = sp.Symbol("share", positive=True)  # tau = share/(1 + share)
     rest, queue = sp.Symbol("rest", nonnegative=True), sp.Symbol("queue", positive=True)
     slack.certificate(B - (1 - tau) * queue, {B: queue + rest, tau: share / (1 + share)}, strict=True)
-    check(burst_at(Fraction(8), Fraction(8), Fraction(1, 4)) == 2, "the numeric form at a full port")
+    check(room_at(Fraction(8), Fraction(8), Fraction(1, 4)) == 2, "the numeric form at a full port")
     given = (tail >= arrivals.P, arrivals.s + arrivals.P <= arrivals.B - arrivals.b)
     return holds("intended", lambda a: a.left and a.step.decision in ("enqueue", "evict"), "taken", given=given,
                  where=lambda a: small(a) and a.shape != "empty")  # fmt: skip

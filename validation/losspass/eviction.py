@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.theory.losspass.formulas import largest_burst
+from dtmodel.theory.losspass.formulas import full_port
 
 from .absorption import another_policy_absorbs_a_packet_that_losspass_loses
 from .counting import instant, port, ports
@@ -97,7 +97,7 @@ def the_room_depends_on_what_large_flows_hold() -> Outcome:
 @evidence("losspass.sec3.1.irrelevant@evictable", form="printed", strength="exact")
 def what_can_be_evicted_is_what_large_flows_hold() -> Outcome:
     """Equation (6) at two shares of one full port."""
-    few, many = (largest_burst(Fraction(128_000), Fraction(tau)) for tau in ("1/4", "3/4"))
+    few, many = (full_port(Fraction(128_000), Fraction(tau)) for tau in ("1/4", "3/4"))
     check(few < many, "fewer large bytes, less room")
     return Conflict("losspass.eq6", "By (6) the room at a full port is B tau, the bytes that large flows hold.",
                     {"tau = 1/4": few, "tau = 3/4": many})  # fmt: skip

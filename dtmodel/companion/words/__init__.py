@@ -31,11 +31,7 @@ VOCABULARY = {**_OTHERS, **_words(policies.own_names())}
 
 
 def vocabulary(*formals: Formal) -> Mapping[str, Callable[..., Any]]:
-    """Return the functions that statements may use; entry points are read only if a statement calls another function.
-
-    >>> vocabulary() is VOCABULARY
-    True
-    """
+    """Return the functions that statements may use; entry points are read only if one calls another function."""
     if all(name in VOCABULARY for formal in formals for name in called(formal)):
         return VOCABULARY
     return {**_words(name for name in policies.names() if name not in policies.own_names()), **VOCABULARY}

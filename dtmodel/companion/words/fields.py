@@ -138,6 +138,7 @@ class _Naming:
         self.parts = _EVENTS[kinds[0]] if kinds else ()
         self.events = {each.name for each in formal.variables if each.letters}
         runs = [formal.values[name].tree for name in self.algorithms]
+        self.several = len({ast.dump(run.args[0]) for run in runs if isinstance(run, ast.Call)}) > 1
         self.events |= {node.id for run in runs if isinstance(run, ast.Call) for node in nodes_of(run.args[0])
                         if isinstance(node, ast.Name) and node.id in formal.values}  # fmt: skip
         self.fields: dict[str, Field] = {}
@@ -149,7 +150,8 @@ class _Naming:
     def _named(self, node: ast.AST) -> ast.expr | None:
         told = self._compared(node) or self._called(node) or self._read(node)
         if told is None and isinstance(node, ast.Subscript) and (step := self._step(node)):
-            return self._call(f"{step[1]} of event", _event(step[1]), [step[0]])
+            k, part, runs = step
+            return self._call(f"{part} of event{' in a run' * len(runs)}", _event(part, several=bool(runs)), [k, *runs])
         return told
 
     def _compared(self, node: ast.AST) -> ast.expr | None:
@@ -169,8 +171,9 @@ class _Naming:
         return None
 
     def _worded(self, left: ast.expr, word: str, sign: ast.cmpop) -> ast.expr | None:
+        none: list[ast.expr | None] = [None]
         if word in _KINDS and (step := self._step(left)):
-            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [None, step[0]], sign)
+            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [*(step[2][:1] or none), step[0]], sign)
         if word in _DECISIONS and (call := self._decision(left)):
             alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
             return self._truth(
@@ -242,19 +245,19 @@ class _Naming:
         )
         return relation if isinstance(sign, ast.Eq | ast.In) else ast.UnaryOp(ast.Not(), relation)
 
-    def _step(self, node: ast.expr) -> tuple[ast.expr, str] | None:
-        """Read ``E[k][n]`` or ``event(x, k)[n]`` as the step and the name of its part."""
+    def _step(self, node: ast.expr) -> tuple[ast.expr, str, list[ast.expr]] | None:
+        """Read ``E[k][n]`` or ``event(x, k)[n]`` as the step, the name of its part, and the run if events differ."""
         match node:
             case ast.Subscript(
                 value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=int() as place)
             ):
                 if name in self.events and place - 1 < len(self.parts):
-                    return k, self.parts[place - 1]
+                    return k, self.parts[place - 1], []
             case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="event"), args=[_, k]), slice=ast.Constant(value=int() as place)
+                value=ast.Call(func=ast.Name(id="event"), args=[run, k]), slice=ast.Constant(value=int() as place)
             ):
                 parts = [part for part in self.parts if part != "time"]
-                return k, (parts[0], "time", *parts[1:])[place - 1]
+                return k, (parts[0], "time", *parts[1:])[place - 1], [run] if self.several else []
         return None
 
     def _state(self, state: ast.expr, part: str, more: Sequence[ast.expr]) -> ast.expr | None:
@@ -303,8 +306,10 @@ def _evictions(run: ast.expr) -> Mapping[str, bool]:
     return {"enqueue": not tail, "drop": not tail and reading not in ("intended", "limited", "head")}
 
 
-def _event(part: str) -> Field:
-    return Field(Phrase(rf"\mathrm{{{{{part}}}}}_{{{{{{0}}}}}}", ""), (_MEANINGS[part], "k"))
+def _event(part: str, *, several: bool) -> Field:
+    run, inside = ("^{{{1}}}", " in run $x$") if several else ("", "")
+    gloss = (f"{_MEANINGS[part]}{inside}", "k", *(["x"] if several else []))
+    return Field(Phrase(rf"\mathrm{{{{{part}}}}}{run}_{{{{{{0}}}}}}", ""), gloss)
 
 
 def _truth(said: str) -> Field:

@@ -15,7 +15,7 @@ from string import Formatter
 from typing import Any, TypeVar
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.base.expressions import NEVER, Never, Undefined
+from dtmodel.base.expressions import Never, Undefined, never
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Switch
@@ -121,13 +121,13 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
 
 
 @says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
-def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[_Offered]:
+def bursts(count: Fraction, rate: Fraction, duration: Time = never) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from 0 to `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
 @says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
-def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[_Offered]:
+def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = never) -> list[_Offered]:
     """Return one empty queue for each rate, with a burst of this rate from 0 on; `durations` may be a list, too."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
     if len(ends) != len(rates):
@@ -139,7 +139,7 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}",
     r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
 )
-def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[_Offered]:
+def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = never) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from `begin` to `end`."""
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
 
@@ -237,13 +237,13 @@ def _spoken(parameter: PolicyParameter, value: Any, queues: int) -> Any:
 def drop(run: FluidRun, number: Fraction) -> Time:
     """Return the time of the first drop of a queue."""
     time: Fraction | None = run.queue(number).first_drop
-    return NEVER if time is None else time
+    return never if time is None else time
 
 
 @says(r"t^{{\mathrm{{full}}}}({0})")
 def full(run: FluidRun) -> Time:
     """Return the first time at which the buffer is full."""
-    return next((time for time in run.run.free.times if run.run.free.at(time) == 0), NEVER)
+    return next((time for time in run.run.free.times if run.run.free.at(time) == 0), never)
 
 
 @says(r"F_{{{0}}}({1})")
@@ -364,7 +364,7 @@ def _levels(
 ) -> tuple[list[Fraction], Time]:
     """Return the roots of factor * integral - drain * t == level, and the time from which the level is exceeded."""
     found: set[Fraction] = set()
-    above: Time = NEVER
+    above: Time = never
     if not any(pair[0] <= begin for pair in rates):
         raise Undefined(f"no rate is given at {begin}")
     starts = sorted({begin, *(pair[0] for pair in rates if pair[0] > begin)})

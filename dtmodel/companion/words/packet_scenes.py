@@ -15,7 +15,8 @@ from dtmodel.ledger.trees import parts
 __all__ = ["packets"]
 
 _LINE_4, _LINE_10 = r"$\leq$ in line 4", "line 10 only if nothing was enqueued"
-_MENDED = rf"LossPass with {_LINE_4}, {_LINE_10} and line 15 only if the packet was"
+_MENDED = "corrected LossPass"
+_CORRECTED = f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was."
 _ELAPSED = "L2BM's recorder (a departure subtracts the elapsed time of all packets"
 _READINGS: Mapping[str, Mapping[str, str]] = {
     "losspass": {
@@ -38,6 +39,7 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "free-running": "TM1 never stops", "signed": "C2 may be negative",
     },
 }  # fmt: skip
+_NAMES = {"losspass": "LossPass", "l2bm": "L2BM's recorder"}
 _VICTIMS = {
     "eligible": ", whose line 2 considers only the queues that line 3 accepts,",
     "unused": ", whose line 2 takes only unused threshold of queues that line 3 accepts,",
@@ -55,7 +57,9 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     algorithm = ast.unparse(call.func)
     settings = {str(each.arg): each.value for each in call.keywords}
     settings |= {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
-    if (earlier := _earlier(teller, name, _events_of)) and earlier != name:
+    if isinstance(call.args[0], ast.Name) and call.args[0].id in teller.domains:
+        events = teller.math(call.args[0])
+    elif (earlier := _earlier(teller, name, _events_of)) and earlier != name:
         events = f"the events of run ${teller.writer.symbol(earlier)}$"
     else:
         events = _events(teller, call.args[0], algorithm)
@@ -66,6 +70,8 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     text = _SCENES[algorithm](teller, settings, events)
     left = listed([_other(teller, key, value) for key, value in settings.items()])
     told = f"{text}, with {left}." if left else f"{text}."
+    if _MENDED in told and not any(_MENDED in each for each in teller.scenes):
+        told = f"{told} {_CORRECTED}"
     lower = told[1:2] in " aw" and told[:1] == "A"
     if len(teller.runs) == 1:
         return told
@@ -105,7 +111,7 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
-    victims = _constant(settings, "victims", _VICTIMS)
+    victims = _constant(teller, settings, "victims", _VICTIMS)
     checks = _choice(teller, settings, "admit", "port", _CHECKS)
     ties = _choice(teller, settings, "tie_break", "low", _TIES)
     patience = settings.pop("patience", None)
@@ -130,7 +136,7 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     ports, memory = settings.pop("ports"), _bytes(teller, settings.pop("buffer"))
     many = "one port" if _is(ports, 1) else f"{teller.first(ports)} ports"
-    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"])
+    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
 
@@ -176,9 +182,9 @@ def _plural(text: str) -> str:
     return text.replace("$1$ bytes", "$1$ byte")
 
 
-def _constant(settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
+def _constant(teller: Teller, settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
     """Take a setting that is one of the words, and return its meaning; empty if it is something else."""
-    value = settings.get(key)
+    value = teller.resolved(settings[key]) if key in settings else None
     if isinstance(value, ast.Constant) and value.value in said:
         del settings[key]
         return said[str(value.value)]
@@ -186,21 +192,26 @@ def _constant(settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) 
 
 
 def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, default: str) -> str:
-    return _choice(teller, settings, "reading", default, _READINGS[algorithm])
+    again = f"{_NAMES[algorithm]} (reading ${{}}$)"
+    return _choice(teller, settings, "reading", default, _READINGS[algorithm], again)
 
 
-def _choice(teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str]) -> str:
-    """Take a setting, and tell the meaning of its word; of each word if it is a variable."""
+def _choice(
+    teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str], again: str = ""
+) -> str:
+    """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs."""
     if key not in settings:
         return said[default]
-    if told := _constant(settings, key, said):
+    if told := _constant(teller, settings, key, said):
         return told
     value = settings[key]
     known = teller.domains.get(value.id) if isinstance(value, ast.Name) else None
     if known and known.length is None and known.words and set(known.words) <= set(said):
         del settings[key]
-        teller.told.add(known.name)
         symbol = teller.writer.symbol(known.name)
+        if again and known.name in teller.told:
+            return again.format(symbol)
+        teller.told.add(known.name)
         words = [rf"\text{{{latex_words(chr(34) + word + chr(34))}}}" for word in known.words]
         return " or ".join(f"{said[word]} (${symbol} = {told}$)" for word, told in zip(known.words, words, strict=True))
     settings.pop(key)
@@ -217,12 +228,7 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
     node = teller.placed(node)
     known = teller.domains.get(node.id) if isinstance(node, ast.Name) else None
     if known and known.letters and known.length:
-        symbol = teller.writer.symbol(known.name)
-        if known.name in teller.told:
-            return f"${symbol}$"
-        teller.told.add(known.name)
-        most = teller.math(known.length.tree)
-        return f"any sequence ${symbol}$ of at most {most} events, {letters(teller, known.letters.tree)}"
+        return teller.math(node)
     match node:
         case ast.BinOp(op=ast.Add(), left=left, right=right):
             return f"{_events(teller, left, algorithm)}, then {_events(teller, right, algorithm)}"

@@ -154,9 +154,6 @@ def passages(
     """Send packets [arrival, size, class] through one port; return the start, end and due time of each.
 
     See `dtmodel.packet.l2bm.switch.passages`; `pauses` are lists [class, begin, end].
-
-    >>> [str(found["end"]) for found in passages([[0, 1, 1], [0, 1, 1], [0, 2, 2]], Fraction(1))]
-    ['1', '4', '3']
     """
     sent = [PortPacket(Fraction(time), Fraction(size), int(group)) for time, size, group in packets]
     stopped = [(int(group), (begin, end)) for group, begin, end in pauses]

@@ -37,6 +37,9 @@ _PASSAGES = (
     "arrival plus queue_out over $m$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
     "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
 )
+_SORTED = (
+    "the list $A$ of events in order of their times, their second parts; at one instant those of kind $w$ are first"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -68,6 +71,7 @@ _GLOSSES = {
     "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
+    "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of a train $p$ of packets", "p"),
     "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
@@ -79,7 +83,8 @@ _GLOSSES = {
 
 def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] = ()) -> None:
     """Attach to each word how it is told in English; `policies` are the words of runs of the fluid model."""
-    told: dict[str, dict[str, object]] = {name: {"scene": _fluid} for name in policies}
+    fluid = {"scene": _fluid, "implied": ("B", "C")}
+    told: dict[str, dict[str, object]] = {name: {**fluid} for name in policies}
     told |= {name: {"scene": packets} for name in ("losspass", "dynaq", "l2bm", "edt_packets", "pfc")}
     told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
@@ -278,7 +283,7 @@ def _at(teller: Teller, time: ast.expr) -> str:
     if isinstance(time, ast.Call) and ast.unparse(time.func) == "drop":
         return f"when port {teller.math(time.args[1])}{_in_run(teller, time.args[0])} first loses bytes"
     if isinstance(time, ast.Call) and ast.unparse(time.func) == "full":
-        return "when the buffer is first full"
+        return f"when the buffer{_in_run(teller, time.args[0])} is first full"
     return f"at {teller.math(time)}"
 
 

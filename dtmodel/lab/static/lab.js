@@ -208,6 +208,22 @@ function legend(answer, id) {
   return rows.map(([text, key]) => html("li", {}, svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, key), text));
 }
 
+// Writes MathML from Python into a node. To lay it out takes as long as a picture: while answers follow one another, it is
+// written ten times a second.
+function mathematics(node) {
+  let shown = "", wanted = "", timer = null;
+  const write = () => {
+    timer = null;
+    if (shown === wanted) return;
+    node.innerHTML = shown = wanted;
+    timer = setTimeout(write, 100);
+  };
+  return (text) => {
+    wanted = text;
+    if (timer === null) write();
+  };
+}
+
 // A handle that a pointer drags and arrow keys step; `moves` are the sliders of its two directions.
 function handle(label) {
   return svg("g", { tabindex: 0, role: "slider", "aria-label": label, class: "dtm-handle" }, svg("circle", { r: 8 }));
@@ -236,7 +252,7 @@ const pairs = (rows) => rows.flatMap(([term, text]) => [html("dt", {}, term), ht
 function explorer(model, el) {
   const start = model.get("start");
   const name = `dtm${Math.random().toString(36).slice(2)}`;
-  let values = { ...start.values }, answer = null, ghost = null, held = false, top = null, regions = {}, mathematics = "";
+  let values = { ...start.values }, answer = null, ghost = null, held = false, top = null, regions = {};
   const request = (more = {}) => ask({ values, ...(held && { held: answer.span }), ...more });
   const begun = () => { if (!held) { ghost = answer; held = true; } };
   const changed = (key, text) => { values = { ...values, [key]: text }; request(); };
@@ -258,7 +274,7 @@ function explorer(model, el) {
     "aria-label": "prediction of the theorem for every alpha and R" }, mapLayer, point);
   const mapKey = html("ul", { class: "dtm-legend" });
   const key = html("ul", { class: "dtm-legend" });
-  const formula = html("p", { class: "dtm-formula", tabindex: 0 });
+  const formula = html("p", { class: "dtm-formula", tabindex: 0 }), write = mathematics(formula);
   const theorems = html("div", { class: "dtm-theorems" });
   const summary = html("dl", { class: "dtm-summary" });
   const scene = html("p", { class: "dtm-note" });
@@ -275,6 +291,9 @@ function explorer(model, el) {
     const x = (time) => LEFT + (time / answer.until) * WIDE;
     const { ratio, ends } = answer.arrivals;
     if (!held || top === null) top = [2.5, 5, 10, 25, 50, 100, 1000].find((most) => ratio <= 0.9 * most) ?? ratio * 1.2;
+    const look = JSON.stringify([top, answer.until, answer.arrivals, answer.style.colour, answer.shown]);
+    if (strip.dataset.look === look) return;
+    strip.dataset.look = look;
     const y = (rate) => base - (rate / top) * STRIP;
     const block = (end, cls) => svg("rect", { x: LEFT, y: y(ratio), width: Math.max(0, Math.min(x(end), LEFT + WIDE) - LEFT),
       height: base - y(ratio), class: cls, fill: answer.style.colour });
@@ -314,9 +333,13 @@ function explorer(model, el) {
     mapLayer.replaceChildren();
     if (!cells) return;
     const w = mapSize / alpha.length, h = mapSize / ratio.length;
-    const found = new Set(cells.join(""));
-    mapLayer.append(...cells.flatMap((row, up) => [...row].map((letter, across) => svg("rect",
-      { x: across * w, y: mapSize - (up + 1) * h, width: w + 0.3, height: h + 0.3, class: LETTERS[letter][1] }))));
+    // A path for each letter: hundreds of cells would be painted anew in each picture.
+    const shapes = {};
+    cells.forEach((row, up) => [...row.matchAll(/(.)\1*/g)].forEach(({ 0: run, 1: letter, index }) => {
+      const wide = run.length * w + 0.3, high = h + 0.3;
+      shapes[letter] = `${shapes[letter] ?? ""}M${index * w},${mapSize - (up + 1) * h}h${wide}v${high}h${-wide}z`;
+    }));
+    mapLayer.append(svg("g", { class: "dtm-cells" }, ...Object.entries(shapes).map(([letter, d]) => svg("path", { d, class: LETTERS[letter][1] }))));
     const labels = svg("g", { class: "dtm-axes" });
     alpha.forEach((text, n) => {
       if (Number.isInteger(Math.log2(number(text)) / 2)) labels.append(svg("text", { x: (n + 0.5) * w, y: mapSize + 15, "text-anchor": "middle" }, text));
@@ -328,7 +351,7 @@ function explorer(model, el) {
     labels.append(svg("text", { x: mapSize / 2, y: mapSize + 34, "text-anchor": "middle" }, "α"),
       svg("text", { transform: `translate(-32,${mapSize / 2}) rotate(-90)`, "text-anchor": "middle" }, "R / C"));
     mapLayer.append(labels);
-    mapKey.append(...Object.entries(LETTERS).filter(([letter]) => found.has(letter)).map(([, [text, cls]]) =>
+    mapKey.append(...Object.entries(LETTERS).filter(([letter]) => letter in shapes).map(([, [text, cls]]) =>
       html("li", {}, svg("svg", { width: 30, height: 12, "aria-hidden": "true" },
         svg("rect", { width: 30, height: 12, class: cls })), text)));
   }
@@ -353,7 +376,7 @@ function explorer(model, el) {
     if (key.dataset.roles !== roles) key.replaceChildren(...legend(answer, name));
     key.dataset.roles = roles;
     summary.replaceChildren(...pairs(answer.summary));
-    if (mathematics !== answer.formula) formula.innerHTML = mathematics = answer.formula; // MathML from Python
+    write(answer.formula);
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
     note.textContent = answer.note;
@@ -449,7 +472,7 @@ function designer(model, el) {
   const chart = svg("svg", { viewBox: `-56 -8 ${size + 72} ${size + 48}`, class: "dtm-map", role: "img" }, layer);
   const key = html("ul", { class: "dtm-legend" }), chartKey = html("ul", { class: "dtm-legend" });
   const scene = html("p", { class: "dtm-note" }), note = html("p", { class: "dtm-note", role: "status" });
-  const body = html("tbody"), formula = html("p", { class: "dtm-formula", tabindex: 0 }), theorems = html("div", { class: "dtm-theorems" });
+  const body = html("tbody"), formula = html("p", { class: "dtm-formula", tabindex: 0 }), write = mathematics(formula), theorems = html("div", { class: "dtm-theorems" });
   const head = html("tr", {}, ...["setting", "value", "protection"].map((text) => html("th", { scope: "col" }, text)));
   const sheet = html("table", { class: "dtm-sheet" }, html("thead", {}, head), body);
   el.append(html("div", { class: "dtm" }, scene, html("div", { class: "dtm-columns" },
@@ -480,7 +503,7 @@ function designer(model, el) {
     html("li", {}, sample(svg("rect", { x: 10, y: 1, width: 10, height: 10, class: "dtm-said" })), "EDT at the M and N of the sliders"));
     body.replaceChildren(...answer.rows.map(([term, value, says]) =>
       html("tr", {}, html("th", { scope: "row" }, term), html("td", {}, value), html("td", {}, says))));
-    if (formula.dataset.text !== answer.formula) formula.innerHTML = formula.dataset.text = answer.formula; // MathML from Python
+    write(answer.formula);
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = answer.scene;
     note.textContent = answer.note;

@@ -15,29 +15,36 @@ async function withFolders(folders, options = {}) {
 }
 
 (await withFolders({ "/stage": stage })).runPython(`
-import ast, compileall, py_compile, sys
+import ast, sys
 from importlib._bootstrap_external import _code_to_hash_pyc
 from pathlib import Path
+from types import CodeType
 
 site = next(path for path in sys.path if path.endswith("site-packages"))
 
-def bare(here, source):
-    """Replace the source of a module by compiled code without docstrings."""
-    tree = ast.parse(source.read_bytes())
+def lean(code):
+    """Leave the numbers of lines out of compiled code: a tenth of the heap, which only a traceback reads."""
+    parts = tuple(lean(part) if isinstance(part, CodeType) else part for part in code.co_consts)
+    return code.replace(co_linetable=b"", co_consts=parts)
+
+def bare(tree):
+    """Empty the docstrings."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body[0].value.value = ""
-    code = compile(tree, f"{site}/{source.relative_to(here)}", "exec", dont_inherit=True)
-    source.with_suffix(".pyc").write_bytes(_code_to_hash_pyc(code, bytes(8), False))
-    source.unlink()
+    return tree
 
 for here in Path("/stage").iterdir():
-    if here.name == "dtmodel":  # evidence reads its own source
-        unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        compileall.compile_dir(here, quiet=2, stripdir=here, prependdir=site, invalidation_mode=unchecked)
-    else:
-        for source in [*here.rglob("*.py")]:
-            bare(here, source)
+    own = here.name == "dtmodel"  # evidence reads its own source
+    for source in [*here.rglob("*.py")]:
+        tree = ast.parse(source.read_bytes())
+        code = compile(tree if own else bare(tree), f"{site}/{source.relative_to(here)}", "exec", dont_inherit=True)
+        kept = source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
+        target = kept if own else source.with_suffix(".pyc")
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(_code_to_hash_pyc(lean(code), bytes(8), False))
+        if not own:
+            source.unlink()
 `);
 
 // A heap of its own: that of the compiler is large.

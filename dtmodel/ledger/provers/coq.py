@@ -14,7 +14,7 @@ from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.ledger.provers import coq_forms, coq_pins
 from dtmodel.ledger.provers.coq_build import build_directory, unavailable, unlisted, version
-from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, Audit, audit, rechecked
+from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, Theorem, audit, rechecked
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 
@@ -70,7 +70,7 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
 @dataclass(frozen=True)
 class _Standing:
-    found: Audit
+    found: Mapping[str, Theorem]
     pins: coq_pins.Pins
     read: Mapping[str, coq_pins.ReadStatement]
 
@@ -83,9 +83,9 @@ class _Standing:
         return list(coq_pins.faults(self.pins, self.found, self.read))
 
     def check(self, name: str) -> None:
-        if name not in self.found.theorems:
+        if name not in self.found:
             raise ProverError(f"there is no Coq theorem {name}: declare it with Theorem, in a file of _CoqProject")
-        fault = coq_pins.theorem_fault(name, self.found.theorems[name], self.pins, self.read)
+        fault = coq_pins.theorem_fault(name, self.found[name], self.pins, self.read)
         if fault:
             raise ProverError(fault)
 
@@ -146,7 +146,7 @@ def main(arguments: list[str]) -> int:
     if arguments[0] == "--recheck":
         return _recheck(where)
     wrong = _differences(where)
-    print("\n".join(wrong) or f"{len(audit(where).theorems)} theorems, all as pinned")
+    print("\n".join(wrong) or f"{len(audit(where))} theorems, all as pinned")
     return 1 if wrong else 0
 
 
@@ -164,10 +164,10 @@ def _recheck(where: Path) -> int:
     return 1 if wrong else 0
 
 
-def _instance(name: str, found: Audit) -> str:
+def _instance(name: str, found: Mapping[str, Theorem]) -> str:
     for stem in _stems(name):
         for suffix in _INSTANCES:
-            if stem + suffix in found.theorems:
+            if stem + suffix in found:
                 return stem + suffix
     raise ProverError(f"nothing shows the hypotheses of {name} satisfiable: state {name}_instance, or give an example")
 

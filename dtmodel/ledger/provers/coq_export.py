@@ -27,20 +27,18 @@ _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {
 _BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _DECIDED = {"<": ("Rlt_dec", "lt_dec"), "<=": ("Rle_dec", "le_dec"), "=": ("Req_EM_T", "Nat.eq_dec")}
 _T = TypeVar("_T", str, tuple[str, int])
-_TAKEN = frozenset({
+RESERVED = frozenset({
     "as", "at", "by", "cofix", "do", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if", "in",
-    "let", "match", "mod", "of", "return", "then", "using", "where", "with", "Prop", "Set", "Type", "real", "nat",
-    "R", "sum", "product", "Rmin", "Rmax", "Rabs", "INR",
+    "let", "match", "mod", "of", "return", "then", "using", "where", "with", "Prop", "Set", "Type", "real", "Rmin",
+    "Rmax", "Rabs",
 })  # fmt: skip
+"""Names that no variable of a proposition may have."""
+_TAKEN = RESERVED | {"nat", "R", "sum", "product", "INR"}
 
 
 @cache
 def is_arithmetic(text: str) -> bool:
-    """Return true if a statement has only numbers and no run.
-
-    >>> is_arithmetic("for x > 0; then x/2 < x"), is_arithmetic("for R > 0; run x = dt(R); then x > 0")
-    (True, False)
-    """
+    """Return true if a statement has only numbers and no run."""
     if re.search(r"(?:^|;)\s*run\s", text, re.MULTILINE):  # most do, and reading them is slow
         return False
     try:

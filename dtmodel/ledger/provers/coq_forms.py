@@ -22,11 +22,6 @@ def standing(asked: Kernel) -> str:
     """Return the relation of a claim's form to its theorems; empty if there is no form, or it has a run.
 
     It "follows", is proved by "itself", stands "apart" (the claim has the reason), or is "unwritten" (not for Coq).
-
-    >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x")), standing(Kernel(("one",), says=""))
-    ('follows', '')
-    >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x", follows="intros; lra."))
-    'itself'
     """
     if not asked.says or not is_arithmetic(asked.says):
         return ""

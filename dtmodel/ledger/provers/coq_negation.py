@@ -16,6 +16,7 @@ from typing import Any
 
 from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.provers.coq_build import run_text, unavailable
+from dtmodel.ledger.provers.coq_export import RESERVED
 from dtmodel.ledger.provers.coq_scripts import refusals
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate_text, read_values
@@ -43,11 +44,7 @@ _APPLIED, _ALONE = 4, 5
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "<>",
 }  # fmt: skip
-_TAKEN = frozenset({
-    "as", "at", "by", "cofix", "do", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if", "in",
-    "let", "match", "mod", "of", "return", "then", "using", "where", "with", "Prop", "Set", "Type", "real", "Rmin",
-    "Rmax", "Rabs", "IZR", "Int_part",
-})  # fmt: skip
+_TAKEN = RESERVED | {"IZR", "Int_part"}
 
 
 def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
@@ -56,9 +53,6 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     A fault is returned if Coq refuses the proof, ``//``, ``%`` or an exponent that is not a numeral occurs, or a number
     has no hypothesis, so that the negation would be nearly empty. Propositions have ``real`` for ``R``, which may be a
     rate.
-
-    >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
-    "'n // 2 == 3': FloorDiv has no form in Coq"
     """
     found = [_negation(data) for data in witnesses]
     reason = unavailable()

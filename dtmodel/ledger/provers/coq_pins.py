@@ -22,7 +22,7 @@ from dtmodel.base.files import write_whole
 from dtmodel.ledger.provers.coq_build import build_directory
 from dtmodel.ledger.provers.coq_project import Project
 from dtmodel.ledger.provers.coq_source import Sources, one_sentence
-from dtmodel.ledger.provers.coq_theorems import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
+from dtmodel.ledger.provers.coq_theorems import STANDARD_AXIOMS, Theorem, audit, run_within
 
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""
@@ -84,7 +84,7 @@ def read_pins(directory: Path) -> Pins:
 def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadStatement]:
     """Return the meaning of statements of theorems, cached by content; unknown names are left out."""
     found = audit(directory)
-    homes = {name: Path(found.theorems[name].module).name for name in statements if name in found.theorems}
+    homes = {name: Path(found[name].module).name for name in statements if name in found}
     said = json.dumps({name: statements[name] for name in homes})
     stored = build_directory(directory) / f"readings-{_digest(said)}.json"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -105,10 +105,7 @@ def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, ReadSt
 def _refused(
     directory: Path, sources: Sources, statements: Mapping[str, str], homes: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the reasons why Coq does not read some statements as those of their theorems.
-
-    Coq stops at the first statement that it refuses, and is run again for the later ones.
-    """
+    """Return the reasons why Coq does not read some statements as those of their theorems, by name."""
     loaded = Project.read(directory).loaded
     refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
     left = sorted((name for name in statements if name not in refused), key=homes.__getitem__)
@@ -133,12 +130,12 @@ def _refused(
     return refused
 
 
-def faults(pins: Pins, audit: Audit, read: Mapping[str, ReadStatement]) -> Iterator[str]:
+def faults(pins: Pins, audit: Mapping[str, Theorem], read: Mapping[str, ReadStatement]) -> Iterator[str]:
     """Yield the differences between the pins and the development, theorem by theorem."""
     for name in pins.theorems:
-        if name not in audit.theorems:
+        if name not in audit:
             yield f"Coq theorem {name} is pinned, but its proof is missing: restore it; {_REPIN}"
-    for name, theorem in audit.theorems.items():
+    for name, theorem in audit.items():
         fault = theorem_fault(name, theorem, pins, read)
         if fault:
             yield fault
@@ -171,13 +168,13 @@ def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Re
     return f"Coq theorem {name} differs from its pin (changed: {changed}): restore it; {_REPIN}"
 
 
-def write(directory: Path, audit: Audit, coq: str) -> Path:
+def write(directory: Path, audit: Mapping[str, Theorem], coq: str) -> Path:
     """Write the statements beside the sources, and the lock, whose path is returned.
 
     A text of another version of Coq stays if this version reads it as the proved statement.
     """
     known = read_pins(directory)
-    texts = {name: _shown(theorem) for name, theorem in audit.theorems.items()}
+    texts = {name: _shown(theorem) for name, theorem in audit.items()}
     if known.coq not in ("", coq):
         printed = {name: pin.statement for name, pin in known.theorems.items()}
         texts |= {name: printed[name] for name, read in readings(directory, printed).items() if not read.refused}
@@ -187,13 +184,13 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     if unread:
         raise ProverError(f"Coq cannot read its own output for {', '.join(unread)}: state the theorem in another way")
     by_module: defaultdict[str, list[str]] = defaultdict(list)
-    for name, theorem in audit.theorems.items():
+    for name, theorem in audit.items():
         by_module[theorem.module].append(name)
     for stale in directory.rglob("*.expected"):
         if stale.relative_to(directory).with_suffix("").as_posix() not in by_module:
             stale.unlink()
-    axioms = sorted({axiom for theorem in audit.theorems.values() for axiom in theorem.axioms})
-    resting = {theorem.module for theorem in audit.theorems.values() if theorem.axioms}
+    axioms = sorted({axiom for theorem in audit.values() for axiom in theorem.axioms})
+    resting = {theorem.module for theorem in audit.values() if theorem.axioms}
     lines = [
         "# Of each theorem a hash of its statement, which FILE.expected shows, and of what stands behind its words.",
         "# Written when Coq's audit is pinned; review every change of these files.",

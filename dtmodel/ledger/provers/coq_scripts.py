@@ -13,10 +13,7 @@ from dtmodel.ledger.provers.coq_theorems import LOADED_AXIOMS, assumptions, assu
 
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
-    """Return the reasons why Coq refuses scripts (each ``Theorem NAME : ... Qed.``); accepted ones have none.
-
-    `preamble`: the text before them. `run`: compiles a text and returns Coq's output, or raises `ProverError`.
-    """
+    """Return why Coq refuses scripts (each ``Theorem NAME : ... Qed.``) after a text; `run` compiles a text."""
     left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
     refused: dict[str, str] = {}
     while left:

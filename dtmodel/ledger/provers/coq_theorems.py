@@ -43,36 +43,27 @@ class Theorem:
     axioms: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Audit:
-    """The theorems of a development."""
-
-    theorems: Mapping[str, Theorem]
-
-
-def audit(directory: Path) -> Audit:
+def audit(directory: Path) -> Mapping[str, Theorem]:
     """Build a development once for its content and return its theorems; raise `ProverError` or `EngineMissing`."""
     target = build_directory(directory)
     stored = target / "theorems.json"
-    known = _stored(stored)
-    if known:
+    if (known := _stored(stored)) is not None:
         return known
     try:
         target.mkdir(parents=True, exist_ok=True)
         with _locked(target / "lock"):
-            known = _stored(stored)
-            if known:
+            if (known := _stored(stored)) is not None:
                 return known
             project = Project.read(directory)
             build(project, directory, target)
             found = _ask(project, directory, target)
-            write_whole(stored, json.dumps(asdict(found)))
+            write_whole(stored, json.dumps({"theorems": {name: asdict(theorem) for name, theorem in found.items()}}))
     except OSError as error:
         raise EngineMissing(f"Coq cannot build in {target}: {error.strerror or error}") from error
     return found
 
 
-def _stored(path: Path) -> Audit | None:
+def _stored(path: Path) -> Mapping[str, Theorem] | None:
     try:
         return _read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -80,10 +71,7 @@ def _stored(path: Path) -> Audit | None:
 
 
 def dependencies(directory: Path) -> dict[str, list[str]]:
-    """Return for each theorem the theorems that its statement or proof uses, through lemmas, from Coq's glob files.
-
-    Empty if the development is not built in its present state.
-    """
+    """Return for each theorem those that its proof uses, from Coq's glob files; empty if it is not built."""
     target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
     with contextlib.suppress(OSError, ValueError):
@@ -155,7 +143,7 @@ def rechecked(directory: Path) -> list[str]:
     return [line.strip() for line in (out + err).splitlines() if re.match(r"    \S", line)]
 
 
-def _ask(project: Project, directory: Path, target: Path) -> Audit:
+def _ask(project: Project, directory: Path, target: Path) -> dict[str, Theorem]:
     """Return every statement, and the axioms of every theorem.
 
     ``Print Assumptions`` over many theorems together takes as long as over one, so it is run for each theorem only if
@@ -187,10 +175,10 @@ def _ask(project: Project, directory: Path, target: Path) -> Audit:
     axioms = {name: found[which] for name, which in group.items()}
     axioms |= {name: assumptions(answer) for name, answer in answers.get("axioms", {}).items()}
     texts = {name: re.sub(r"\A\S+\s*:\s*", "", said["shown"][name].strip()) for name in home}
-    return Audit({
+    return {
         name: Theorem(files[module].removesuffix(".v"), re.sub(r"(?m)^ {7}", "", texts[name]), axioms[name])
         for name, module in home.items()
-    })  # fmt: skip
+    }
 
 
 def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
@@ -215,26 +203,18 @@ def assumptions_of(together: str, names: Iterable[str]) -> str:
 
 
 def assumptions(answer: str) -> tuple[str, ...]:
-    r"""Read the answer of ``Print Assumptions``: the names of axioms, and any other line that is not a type.
-
-    >>> assumptions("Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\n")
-    ('foo', 'long.name')
-    >>> assumptions("Closed under the global context")
-    ()
-    """
+    """Read the answer of ``Print Assumptions``: the names of axioms, and any other line that is not a type."""
     lines = [line for line in answer.splitlines() if line.strip() and not line.startswith(" ")]
     kept = [line for line in lines if line.strip() not in ("Axioms:", "Closed under the global context")]
     return tuple(sorted({line.split(" :")[0].strip() for line in kept}))
 
 
 @lru_cache(1)
-def _read(text: str) -> Audit:
-    document = json.loads(text)
-    theorems = {
+def _read(text: str) -> Mapping[str, Theorem]:
+    return {
         name: Theorem(item["module"], item["statement"], tuple(item["axioms"]))
-        for name, item in document["theorems"].items()
+        for name, item in json.loads(text)["theorems"].items()
     }
-    return Audit(theorems)
 
 
 @contextlib.contextmanager

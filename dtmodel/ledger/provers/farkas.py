@@ -91,12 +91,7 @@ def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, 
 
 
 def model(known: Sequence[Fact], whole: set[str]) -> dict[str, Fraction] | None:
-    """Find exact values at which the facts hold; None if there are none.
-
-    >>> n = sp.Symbol("n", integer=True)
-    >>> str(model([Fact.of(2 * n > 1), Fact.of(n < 2)], {"n"})["n"])
-    '1'
-    """
+    """Find exact values at which the facts hold; None if there are none."""
     atoms = [[(_read(atom.expression), atom.sign) for atom in fact.atoms] for fact in known]
     names = sorted({name for fact in atoms for poly, _ in fact for monomial in poly for name, _ in monomial})
     lines = [f"(declare-const |{name}| {'Int' if name in whole else 'Real'})" for name in names]

@@ -36,11 +36,7 @@ class _WithoutMemory(Scheme):
 
 @dataclass(frozen=True)
 class BestEffort(_WithoutMemory):
-    """A packet enters while the port has room, regardless of its queue.
-
-    >>> BestEffort(4).admit((), (3, 0), 1, 1), BestEffort(4).admit((), (3, 0), 1, 2)
-    ((True, ()), (False, ()))
-    """
+    """A packet enters while the port has room, regardless of its queue."""
 
     buffer: Amount
 
@@ -52,11 +48,7 @@ class BestEffort(_WithoutMemory):
 
 @dataclass(frozen=True)
 class PQL(_WithoutMemory):
-    """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota in bytes.
-
-    >>> PQL((2, 2)).admit((), (2, 0), 0, 1), PQL((2, 2)).admit((), (2, 0), 1, 2)
-    ((False, ()), (True, ()))
-    """
+    """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota in bytes."""
 
     quotas: tuple[Amount, ...]
 
@@ -71,12 +63,7 @@ class PQL(_WithoutMemory):
 
 @dataclass(frozen=True)
 class PMSB(_WithoutMemory):
-    """PMSB with drops in place of marks: a packet is dropped if port and queue both exceed their thresholds K and K_i.
-
-    >>> pmsb = PMSB(8, 4, (2, 2))
-    >>> [pmsb.admit((), lengths, 0, 1)[0] for lengths in [(3, 0), (4, 0), (1, 4), (2, 4)]]
-    [True, False, True, False]
-    """
+    """PMSB with drops for marks: a packet is dropped if port and queue both exceed their thresholds K and K_i."""
 
     buffer: Amount
     port_threshold: Amount

@@ -10,7 +10,7 @@ from dtmodel.base.documents import choice, identity, sequence
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import bytes_, count, number, plain
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
-from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, numbered, outcome
 
 _QUEUE = 10
 """The least number of characters in which a step describes a queue."""
@@ -40,17 +40,12 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request`, as `run_trace` does, step by step.
-
-    >>> asked = {"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 2]]}
-    >>> [step["decision"] for step in stream_trace(asked).steps]
-    ['enqueue']
-    """
+    """Answer a trace `request`, as `run_trace` does, step by step."""
     check_head(request, "dynaq")
-    events = _required(request, "events")
-    queues = len(_required(request, "weights"))
-    budgets.keep_within("work", queues * (len(events) + 1), "weights, in every step")
-    port = DynaQPort(_configuration(request))
+    events = sequence(request.get("events", MISSING), "events")
+    weights = sequence(request.get("weights", MISSING), "weights")
+    budgets.keep_within("work", len(weights) * (len(events) + 1), "weights, in every step")
+    port = DynaQPort(_configuration(request, weights))
     return TraceStream(identity(request), _steps(port, events), lambda: _kept(port))
 
 
@@ -65,12 +60,9 @@ def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
         yield _step(port, event, where) | _kept(port, said)
 
 
-def _configuration(request: Mapping[str, Any]) -> DynaQ:
-    if "buffer" not in request:
-        raise InputError("buffer", MISSING, "a size greater than 0")
-    weights = _required(request, "weights")
+def _configuration(request: Mapping[str, Any], weights: list[Any]) -> DynaQ:
     return DynaQ(
-        buffer=bytes_(request["buffer"], "buffer", positive=True),
+        buffer=bytes_(request.get("buffer", MISSING), "buffer", positive=True),
         weights=tuple(number(weight, f"weights[{i}]", positive=True) for i, weight in enumerate(weights)),
         tie_break=request.get("tie_break", "low"),
         admit=request.get("admit", "port"),
@@ -79,19 +71,13 @@ def _configuration(request: Mapping[str, Any]) -> DynaQ:
     )
 
 
-def _required(request: Mapping[str, Any], key: str) -> list[Any]:
-    if key not in request:
-        raise InputError(key, MISSING, "a list")
-    return sequence(request[key], key)
-
-
 def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
     kind = choice(event[0] if event else None, f"{where}[0]", ("arrive", "depart"))
     length = 4 if kind == "arrive" else 3
     if len(event) != length:
         shape = '["arrive", time, queue, size]' if kind == "arrive" else '["depart", time, queue]'
         raise InputError(where, event, f"{shape}")
-    queue = _queue(event[2], f"{where}[2]", len(port.lengths))
+    queue = numbered(event[2], f"{where}[2]", "queue", len(port.lengths))
     if kind == "depart":
         packet = port.depart(queue)
         if packet is None:
@@ -104,18 +90,6 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
     ruling = port.arrive(queue, size)
     victim = None if ruling.victim is None else ruling.victim + 1
     return outcome(ruling.decision, ruling.reason, port.arrived - 1, victim)
-
-
-def _queue(value: object, field: str, M: int) -> int:
-    """Return the index, from 0, of a queue number from 1 to M."""
-    accepted = f"a queue from 1 to {M}"
-    try:
-        queue = count(value, field, least=1)
-    except InputError:
-        raise InputError(field, value, accepted) from None
-    if queue > M:
-        raise InputError(field, value, accepted)
-    return queue - 1
 
 
 def _kept(port: DynaQPort, said: Callable[[Amount], str] = plain) -> dict[str, Any]:

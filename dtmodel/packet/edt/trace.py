@@ -22,7 +22,7 @@ from dtmodel.base import budgets
 from dtmodel.base.documents import choice, identity, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import bytes_, count, number, plain, seconds
-from dtmodel.packet.streaming import TraceStream, check_head, in_order, outcome
+from dtmodel.packet.streaming import TraceStream, check_head, in_order, numbered, outcome
 from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
@@ -47,14 +47,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request`, as `run_trace` does, step by step.
-
-    >>> from importlib.resources import files
-    >>> from dtmodel.base.documents import read_documents
-    >>> (sample,) = read_documents(str(files("dtmodel.examples") / "trace-edt.toml"))
-    >>> len(list(stream_trace(sample.content).steps)) == len(sample.content["events"])
-    True
-    """
+    """Answer a trace `request`, as `run_trace` does, step by step."""
     check_head(request, "edt")
     _check(request, "work", 1)
     trace = _Trace(request)
@@ -114,7 +107,7 @@ class _Trace:
         self.policy.tick(self.now)
         decision, reason, packet = "idle", "time passes", None
         if kind != "tick":
-            port = self._port(row[2], f"{where}[2]")
+            port = numbered(row[2], f"{where}[2]", "port", len(self.queues))
             decision, reason, packet = self._arrive(port, row[3], where) if kind == "arrive" else self._depart(port)
         return {**outcome(decision, reason, packet), **self.states()}
 
@@ -131,12 +124,6 @@ class _Trace:
             if now != self._seen[index]:
                 self._seen[index], self._rows[index] = now, _described(*now)
         return {"threshold": thresholds, "ports": list(self._rows)}
-
-    def _port(self, value: object, field: str) -> int:
-        port = count(value, field, least=1)
-        if port > len(self.queues):
-            raise InputError(field, value, f"a port from 1 to {len(self.queues)}")
-        return port - 1
 
     def _free(self) -> Fraction:
         return self.buffer - self.held

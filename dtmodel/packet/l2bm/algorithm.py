@@ -48,20 +48,12 @@ class Recorder(NamedTuple):
 
 
 def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fraction) -> Recorder:
-    """Enqueue a packet (lines 2 to 11) whose output queue holds `queue_out` bytes, the packet included.
-
-    >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
-    Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
-    """
+    """Enqueue a packet (lines 2 to 11) whose output queue holds `queue_out` bytes, the packet included."""
     return join(recorder, now, queue_out / rate)
 
 
 def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
-    """Enqueue a packet with a given expected stay (lines 3 to 11), in any unit of time.
-
-    >>> join(Recorder(Fraction(4), 1, Fraction(0)), Fraction(3), Fraction(2)).total
-    Fraction(3, 1)
-    """
+    """Enqueue a packet with a given expected stay (lines 3 to 11), in any unit of time."""
     if recorder.packets > 0:  # lines 3-7
         stay -= recorder.packets * (now - recorder.updated)  # line 8
     return Recorder(recorder.total + stay, recorder.packets + 1, now)  # lines 9-11
@@ -90,12 +82,7 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
 
 
 def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
-    """Return the average sojourn time tau of equation (2), or None if no packet is queued.
-
-    >>> state = Recorder(Fraction(5), 2, Fraction(0))
-    >>> mean(state, Fraction(1)), mean(state, Fraction(1), reading="current")
-    (Fraction(5, 2), Fraction(3, 2))
-    """
+    """Return the average sojourn time tau of equation (2), or None if no packet is queued."""
     if recorder.packets == 0:
         return None
     return summed(recorder, now, reading=reading) / recorder.packets

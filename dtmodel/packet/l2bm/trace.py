@@ -67,16 +67,10 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request`, as `run_trace` does, step by step.
-
-    >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
-    [1]
-    """
+    """Answer a trace `request`, as `run_trace` does, step by step."""
     check_head(request, "l2bm")
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(EXACT(0), 0, EXACT(0)), {})
-    if "events" not in request:
-        raise InputError("events", MISSING, "a list of events")
-    events = enumerate(sequence(request["events"], "events"))
+    events = enumerate(sequence(request.get("events", MISSING), "events"))
     steps = (_step(run, event, f"events[{i}]") for i, event in events)
     return TraceStream(identity(request), steps, lambda: _state(run, run.last))
 

@@ -19,10 +19,7 @@ _LABEL = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 @dataclass(frozen=True)
 class Column:
-    """The port after one event: the event in a few words, the decision, and the stack of buffered packets.
-
-    The stack holds each packet, the bytes below it, and True if it is marked: Q_l from head to tail, then Q_s.
-    """
+    """The port after one event: event, decision, and each buffered packet with the bytes below it and its mark."""
 
     event: str
     step: Step
@@ -30,12 +27,7 @@ class Column:
 
 
 def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
-    """Run a trace request and return one column for each event.
-
-    >>> trace = {"buffer": 2, "events": [["arrive", None, "large", 2], ["arrive", None, "small", 1]]}
-    >>> [(c.event, c.step.decision, [p.number for p, _, _ in c.stack]) for c in columns(trace)]
-    [('+large 2', 'enqueue', [0]), ('+small 1', 'evict', [1])]
-    """
+    """Run a trace request and return one column for each event."""
     trace = read_request(request)
     port = Arbiter(trace.settings)
     result = []
@@ -75,7 +67,8 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
                 hatch="//" if marked else None,
             )  # fmt: skip
             axes.text(at, float(below + packet.size / 2), str(packet.number), ha="center", va="center", bbox=_LABEL)
-        axes.text(at, float(limit) * 1.03, _caption(column.step), ha="center", va="bottom", fontsize="small")
+        said = " ".join(str(part) for part in (column.step.decision, column.step.victim) if part is not None)
+        axes.text(at, float(limit) * 1.03, said, ha="center", va="bottom", fontsize="small")
     axes.axhline(float(limit), color="black", label="B")
     if room < limit:
         axes.axhline(float(room), color="grey", linestyle="--", label="without the reserve")
@@ -88,7 +81,3 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     )
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return figure
-
-
-def _caption(step: Step) -> str:
-    return step.decision if step.victim is None else f"{step.decision} {step.victim}"

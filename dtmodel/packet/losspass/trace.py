@@ -11,7 +11,6 @@ from dtmodel.base.schemas import declared
 from dtmodel.base.units import bytes_, plain, whole
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
-    ArbiterRun,
     Arrival,
     Class,
     Departure,
@@ -34,26 +33,16 @@ class Trace:
 
 
 def read_request(request: Mapping[str, Any]) -> Trace:
-    """Check a request against the form of ``dtmodel/schemas/trace-losspass.json``.
-
-    Raises `InputError` for a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown
-    class, queue, event or reading, events out of time order, a negative threshold.
-
-    >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
-    (Departure(queue='any'),)
-    """
+    """Check a request against the form of ``dtmodel/schemas/trace-losspass.json``."""
     check_head(request, "losspass")
     settings = _settings(request)
-    if "events" not in request:
-        raise InputError("events", MISSING, "a list of events")
-    return Trace(identity(request), settings, _events(sequence(request["events"], "events"), settings.buffer))
+    rows = sequence(request.get("events", MISSING), "events")
+    return Trace(identity(request), settings, _events(rows, settings.buffer))
 
 
 def _settings(request: Mapping[str, Any]) -> PortSettings:
     reading = choice(request.get("reading", "intended"), "reading", tuple(READINGS))
-    if "buffer" not in request:
-        raise InputError("buffer", MISSING, "a size greater than 0")
-    buffer = whole(bytes_(request["buffer"], "buffer", positive=True))
+    buffer = whole(bytes_(request.get("buffer", MISSING), "buffer", positive=True))
     reserve = bytes_(request.get("reserve_large", 0), "reserve_large")
     if reserve > buffer:
         raise InputError("reserve_large", request["reserve_large"], f"at most the buffer, {plain(buffer)} bytes")
@@ -91,19 +80,6 @@ def _arrival(parts: list[Any], where: str, buffer: Fraction | int) -> Arrival:
     return Arrival(kind, size)
 
 
-def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
-    """Write a run as `dtmodel trace` prints it.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> trace = read_request(asked)
-    >>> as_answer(trace, run_arbiter(trace.settings, trace.events))["steps"][0]["decision"]
-    'enqueue'
-    """
-    steps = [outcome(step.decision, step.reason, step.packet, step.victim) for step in run.steps]
-    final = {"small": _rows(run.small), "large": _rows(run.large), "marked": list(run.marked)}
-    return {"id": trace.id, "steps": steps, "final": final}
-
-
 def _rows(packets: tuple[Packet, ...]) -> list[list[int | str]]:
     return [[packet.number, plain(packet.size)] for packet in packets]
 
@@ -124,15 +100,13 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     {'small': [[1, '1']], 'large': [], 'marked': []}
     """
     trace = read_request(request)
-    return as_answer(trace, run_arbiter(trace.settings, trace.events))
+    run = run_arbiter(trace.settings, trace.events)
+    steps = [outcome(step.decision, step.reason, step.packet, step.victim) for step in run.steps]
+    final = {"small": _rows(run.small), "large": _rows(run.large), "marked": list(run.marked)}
+    return {"id": trace.id, "steps": steps, "final": final}
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace `request` step by step; all steps are computed before the first is returned.
-
-    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-    >>> [step["decision"] for step in stream_trace(asked).steps]
-    ['enqueue']
-    """
+    """Answer a trace `request` step by step; all steps are computed before the first is returned."""
     whole = run_trace(request)
     return TraceStream(whole["id"], iter(whole["steps"]), lambda: whole["final"])

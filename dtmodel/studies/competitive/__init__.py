@@ -18,21 +18,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError
-from dtmodel.policies import Policy, checked, typed
-from dtmodel.studies.competitive.certificate import Proof, form
+from dtmodel.policies import Policy, Threshold, ThresholdAdmission, checked, typed, written
 from dtmodel.studies.competitive.search import Product, native_search
 from dtmodel.studies.competitive.synthesis import Box, box_of, candidate, policy_of
-from dtmodel.studies.competitive.tables import optima, optimum_table, policy_table
-from dtmodel.studies.competitive.walks import Slot, UnitArrival, worst_walk
+from dtmodel.studies.competitive.tables import optimum_table, policy_table
+from dtmodel.studies.competitive.walks import Slot, UnitArrival, slots, worst_walk
 
 __all__ = ["CompetitiveRatio", "Slot", "Synthesis", "UnitArrival", "ratio", "synthesize"]
 
-_WITHOUT_CORE = 100
-"""How many states of the product one state counts for if Python searches."""
+FORMS = ("lqd", "harmonic", "occamy", "steps")
+"""The names of the policies without thresholds that the checker has."""
+_IN_PYTHON = 100
+"""How many pairs one pair counts for if Python searches, and at least a state of a policy, which Python lists."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class CompetitiveRatio:
       which the optimum sends `ratio` times as many packets as the policy.
     - `states` (int): the states of the policy that arrivals reach.
     - `engine` (str): the engine of the search: ``"native core"`` or ``"Python"``.
-    - `proof`: the tables and potentials from which `certificate` is written.
+    - `proof`: the table, the worst walk and the potentials from which `certificate` is written.
 
     >>> from dtmodel import DT, ratio
     >>> found = ratio(DT(1), ports=2, buffer=5)
@@ -71,55 +73,48 @@ class CompetitiveRatio:
 
         `rounds`: the number of times that the cycle is repeated after the prefix. Packets of one time arrive in the
         order of the trace.
-
-        >>> from dtmodel import CompleteSharing, ratio
-        >>> sorted(set(ratio(CompleteSharing(), ports=2, buffer=1).trace()))[0]
-        (0, 0, 1)
         """
-        for time, slot in enumerate((*self.prefix, *self.cycle * units.count(rounds, "rounds"))):
+        for time, slot in enumerate(self._slots(rounds)):
             yield from ((time, arrival.port, 1) for arrival in slot.arrivals)
 
     def moves(self, rounds: int = 1) -> str:
-        """Return the arrivals as `dtmodel.lab.adversary` reads them; `rounds` is the number of cycles.
+        """Return the arrivals as `dtmodel.lab.adversary` reads them; `rounds` is the number of cycles."""
+        every = [[*(str(arrival.port + 1) for arrival in slot.arrivals), "|"] for slot in self._slots(rounds)]
+        return " ".join(" ".join(moves) for moves in every)
 
-        >>> from dtmodel import CompleteSharing, ratio
-        >>> ratio(CompleteSharing(), ports=2, buffer=1).moves(1).split()[-1]
-        '|'
-        """
-        slots = (*self.prefix, *self.cycle * units.count(rounds, "rounds"))
-        return " ".join(" ".join([*(str(arrival.port + 1) for arrival in slot.arrivals), "|"]) for slot in slots)
+    def _slots(self, rounds: int) -> tuple[Slot, ...]:
+        return (*self.prefix, *self.cycle * units.count(rounds, "rounds"))
 
     def certificate(self) -> dict[str, Any]:
         """Return the certificate that ``proofs/check_certificates.py`` checks without this package.
 
         It has the table of the policy, a potential for each pair of states, in units of 1 / q if the ratio is p / q,
         and the worst arrivals. Raises `InputError` if the ratio is infinite.
-
-        >>> from dtmodel import DT, ratio
-        >>> ratio(DT(1), ports=2, buffer=3).certificate()["kind"]
-        'ratio'
         """
         if self.ratio is None or self.additive is None:
             accepted = "a policy with a finite ratio: an infinite one has no potential"
             raise InputError("policy", self.policy, accepted)
+        table, walk, potential = self.proof
+        wide = len(potential) // len(table.states)
+        prefix, cycle = ([event and [event[0], int(event[1])] for event in events] for events in walk)
         return {
             "kind": "ratio",
-            "policy": form(self.policy, self.ports, self.buffer),
+            "policy": _form(self.policy, self.ports, self.buffer),
             "ports": self.ports,
             "buffer": self.buffer,
             "ratio": units.plain(self.ratio),
             "additive": units.plain(self.additive),
-            **self.proof.parts(),
+            "states": [list(lengths) for lengths, _ in table.states],
+            "start": table.start,
+            "arrive": [list(row) for row in table.arrive],
+            "depart": list(table.depart),
+            "potential": [potential[row : row + wide].tolist() for row in range(0, len(potential), wide)],
+            "prefix": prefix,
+            "cycle": cycle,
         }
 
     def document(self) -> dict[str, Any]:
-        """Return the answer as ``dtmodel ratio --json`` prints it.
-
-        >>> from dtmodel import DT, ratio
-        >>> found = ratio(DT(1), ports=2, buffer=12).document()
-        >>> found["policy"], found["ratio"]
-        ('dt:alpha=1', '2')
-        """
+        """Return the answer as ``dtmodel ratio --json`` prints it."""
         ratio, additive = (None if x is None else units.plain(x) for x in (self.ratio, self.additive))
         slots = {part: [slot.document() for slot in getattr(self, part)] for part in ("prefix", "cycle")}
         return {
@@ -145,11 +140,7 @@ class Synthesis:
     tried: int
 
     def document(self) -> dict[str, Any]:
-        """Return the answer as ``dtmodel ratio --synthesize --json`` prints it.
-
-        >>> synthesize(ports=3, buffer=4).document()["ratio"]
-        '5/3'
-        """
+        """Return the answer as ``dtmodel ratio --synthesize --json`` prints it."""
         return {**self.least.document(), "limits": [*self.limits], "tried": self.tried}
 
 
@@ -164,10 +155,6 @@ def ratio(policy: Policy, *, ports: int, buffer: int) -> CompetitiveRatio:
         N, the number of ports.
     buffer : int
         B, the size of the shared buffer, in packets.
-
-    Returns
-    -------
-    CompetitiveRatio
 
     Raises
     ------
@@ -200,10 +187,6 @@ def synthesize(*, ports: int, buffer: int) -> Synthesis:
     buffer : int
         B, the size of the shared buffer, in packets.
 
-    Returns
-    -------
-    Synthesis
-
     Raises
     ------
     InputError
@@ -218,7 +201,7 @@ def synthesize(*, ports: int, buffer: int) -> Synthesis:
     ('5/3', (5, 5, 5, 3, 3))
     """
     many, size = _sizes(ports, buffer)
-    _most_states(many, size)
+    _cost(many, size)
     best: tuple[Fraction, tuple[int, ...]] = (Fraction(many + 1), ())  # more than complete sharing has
     boxes = list[Box]()
     while (limits := candidate(boxes, size)) is not None:
@@ -233,27 +216,41 @@ def _sizes(ports: int, buffer: int) -> tuple[int, int]:
     return units.count(ports, "ports", least=1), units.count(buffer, "buffer", least=1)
 
 
-def _most_states(ports: int, buffer: int) -> int:
-    """Return the most states of a policy that the budget allows; `BudgetError` if it does not allow a single one."""
-    cost = (1 if native_search(ports) else _WITHOUT_CORE) * optima(ports, buffer)
-    budgets.keep_within("product", cost, "buffer")
-    return budgets.limit("product") // cost
+def _cost(ports: int, buffer: int) -> int:
+    """Return the pairs that a state of a policy counts for; `BudgetError` if the budget does not allow a single one."""
+    pairs = (1 if native_search(ports) else _IN_PYTHON) * comb(ports + buffer, ports)
+    budgets.keep_within("product", pairs, "buffer")
+    return max(pairs, _IN_PYTHON)
 
 
 def _searched(policy: Policy, ports: int, buffer: int, enough: Fraction | None = None) -> CompetitiveRatio:
     """Search for the worst arrivals, or for some with a ratio of at least `enough`."""
-    table, optimum = policy_table(policy, ports, buffer, _most_states(ports, buffer)), optimum_table(ports, buffer)
+    table, optimum = policy_table(policy, ports, buffer, _cost(ports, buffer)), optimum_table(ports, buffer)
     product = Product(table, optimum)
     found = product.worst(enough)
     walk = worst_walk(table, optimum, found.state, found.cycle)
-    prefix, cycle = walk.slots(table, optimum)
+    every, first = [*slots(table, optimum, (*walk[0], *walk[1]))], walk[0].count(None)
     additive = None
     if found.ratio is not None and found.potential is not None:
-        additive = Fraction(
-            found.potential[table.start * product.columns + product.columns - 1], found.ratio.denominator
-        )
+        empty = table.start * product.columns + product.columns - 1
+        additive = Fraction(found.potential[empty], found.ratio.denominator)
     engine = "native core" if product.native else "Python"
-    proof = Proof(table, walk, found.potential)
-    return CompetitiveRatio(
-        policy, ports, buffer, found.ratio, additive, prefix, cycle, len(table.states), engine, proof
-    )
+    return CompetitiveRatio(policy, ports, buffer, found.ratio, additive, tuple(every[:first]), tuple(every[first:]),
+                            len(table.states), engine, (table, walk, found.potential))  # fmt: skip
+
+
+def _form(policy: Policy, ports: int, buffer: int) -> dict[str, Any]:
+    """Return a policy as the checker reads it: its thresholds, its name, or its table alone."""
+    admission = policy.admission(ports, buffer, lambda size: size)
+    if isinstance(admission, ThresholdAdmission) and admission.memory is None:
+        return {"form": "thresholds", "thresholds": [*map(_threshold, admission.thresholds)]}
+    document = written(policy)
+    name = document.pop("name")
+    return {"form": name, **document} if name in FORMS else {"form": "table"}
+
+
+def _threshold(limit: Threshold | None) -> dict[str, str | None] | None:
+    if limit is None:
+        return None
+    cap = None if limit.cap is None else units.plain(limit.cap)
+    return {"slope": units.plain(limit.slope), "offset": units.plain(limit.offset), "cap": cap}

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import chain
 from typing import Any, NamedTuple, final
 
@@ -28,11 +29,7 @@ Event = tuple[int, bool] | None
 
 
 class Found(NamedTuple):
-    """The largest ratio, the policy's state and the events of a cycle that has it, and the potentials.
-
-    `ratio`: None if it is infinite. `potential`: for each state of the policy one number for each of the optimum;
-    without a finite ratio, or if the search stopped early, None.
-    """
+    """The largest ratio, None if it is infinite, with the policy's state, a cycle that has it, and its potentials."""
 
     ratio: Fraction | None
     state: int
@@ -65,23 +62,20 @@ class Product:
 
     def __init__(self, policy: PolicyTable, optimum: OptimumTable) -> None:
         self.policy, self.optimum = policy, optimum
-        self.sent, self.gained = _whole(policy.sent), _whole(optimum.gained)
+        fillings = [lengths for lengths, _ in policy.states], optimum.states
+        self.sent, self.gained = (array("i", [sum(map(bool, lengths)) for lengths in each]) for each in fillings)
         self.held = [sum(lengths) for lengths, _ in policy.states]
         self.kept = [sum(lengths) for lengths in optimum.states]
         self.columns, self.size = len(self.kept), len(self.held) * len(self.kept)
         self.native = native_search(len(optimum.accept))
 
     def worst(self, enough: Fraction | None = None) -> Found:
-        """Return the largest ratio of a cycle, and the potentials that show that no cycle has a larger one.
-
-        The search stops at a cycle with a ratio of at least `enough`.
-        """
+        """Return the largest ratio of a cycle with potentials, or the first cycle of a ratio of at least `enough`."""
         state, (ratio, cycle) = self.policy.start, self._bursts()
         while enough is None or ratio < enough:
             if (place := self._rise(ratio)) is None:
                 break
-            state, cycle = place // self.columns, [*self._cycle(place)]
-            optimum, policy = self._sent(place)
+            state, (cycle, optimum, policy) = place // self.columns, self._cycle(place)
             if not policy:
                 return Found(None, state, cycle, None)
             ratio = Fraction(optimum, policy)
@@ -92,19 +86,12 @@ class Product:
         return Found(ratio, state, cycle, array("q", self.potential))
 
     def _bursts(self) -> tuple[Fraction, list[Event]]:
-        """Return the largest ratio of a burst at one port that fills the optimum's buffer, and drains to the start.
-
-        Without one the ratio is 1: that of one packet at a time.
-        """
+        """Return the largest ratio of a burst at one port that fills the buffer and drains to the start, or else 1."""
         best: tuple[Fraction, list[Event]] = Fraction(1), [(0, True), None]
         buffer, arrive, depart = self.kept[0], self.policy.arrive, self.policy.depart
         for port in range(len(self.optimum.accept)):
-            state = self.policy.start
-            for _ in range(buffer):
-                state = arrive[state][port]
-            held = self.held[state]
-            for _ in range(buffer):
-                state = depart[state]
+            full = reduce(lambda state, port: arrive[state][port], [port] * buffer, self.policy.start)
+            state, held = reduce(lambda state, _: depart[state], range(buffer), full), self.held[full]
             if state == self.policy.start and held and Fraction(buffer, held) > best[0]:
                 best = Fraction(buffer, held), [*[(port, True)] * buffer, *[None] * buffer]
         return best
@@ -130,9 +117,9 @@ class Product:
             self.clock, self.seen, self.risen = 1, [0] * len(self.held), [0] * len(self.held)
             return lambda: self._sweep(ratio), self._search
         ports = len(self.optimum.accept)
-        flat = [_whole(chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
+        flat = [array("i", chain.from_iterable(rows)) for rows in (self.policy.arrive, self.optimum.accept)]
         arrays: tuple[Any, ...] = (
-            flat[0], _whole(self.policy.depart), self.sent, flat[1], _whole(self.optimum.drain), self.gained,
+            flat[0], array("i", self.policy.depart), self.sent, flat[1], array("i", self.optimum.drain), self.gained,
             self.potential, self.edge, array("i", bytes(4 * self.size)),
         )  # fmt: skip
         numbers = (len(self.held), self.columns, ports, ratio.numerator, ratio.denominator)
@@ -165,10 +152,7 @@ class Product:
         return changed
 
     def _edges(self, state: int) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield the policy's next state and those of the optimum, by kinds of edges.
-
-        They are departures, and for each port a packet that the optimum rejects, and one that it accepts.
-        """
+        """Yield the next states by kinds of edges: departures, and for each port a packet rejected and one accepted."""
         yield self.policy.depart[state], self.optimum.drain
         for after, accept in zip(self.policy.arrive[state], self.optimum.accept, strict=True):
             yield after, range(self.columns)
@@ -200,14 +184,9 @@ class Product:
             if (place := self._after(place)) == begin:
                 return
 
-    def _cycle(self, begin: int) -> Iterator[Event]:
-        return (None if edge == 1 else ((edge - 2) // 2, edge % 2 == 1) for _, _, edge in self._walk(begin))
-
-    def _sent(self, begin: int) -> tuple[int, int]:
-        """Return the packets that the optimum and the policy send along the cycle from a place."""
-        slots = [(self.gained[o], self.sent[s]) for s, o, edge in self._walk(begin) if edge == 1]
-        return sum(gained for gained, _ in slots), sum(sent for _, sent in slots)
-
-
-def _whole(values: Iterable[int]) -> array[int]:
-    return array("i", values)
+    def _cycle(self, begin: int) -> tuple[list[Event], int, int]:
+        """Return the events of the cycle from a place, and the packets that the optimum and the policy send on it."""
+        steps = [*self._walk(begin)]
+        sent = [(self.gained[filling], self.sent[state]) for state, filling, edge in steps if edge == 1]
+        events: list[Event] = [None if edge == 1 else ((edge - 2) // 2, edge % 2 == 1) for _, _, edge in steps]
+        return events, sum(gained for gained, _ in sent), sum(own for _, own in sent)

@@ -15,11 +15,7 @@ Box = tuple[tuple[int, int], ...]
 
 
 def candidate(boxes: Sequence[Box], buffer: int) -> tuple[int, ...] | None:
-    """Return limits that are in none of the `boxes`; None if there are none.
-
-    >>> candidate([], 3), candidate([((0, 3), (2, 3))], 2)
-    ((3, 3, 3), (2, 1))
-    """
+    """Return limits that are in none of the `boxes`; None if there are none."""
     waiting: list[tuple[tuple[int, ...], Sequence[Box]]] = [((), boxes)]
     while waiting:
         limits, around = waiting.pop()
@@ -34,12 +30,7 @@ def candidate(boxes: Sequence[Box], buffer: int) -> tuple[int, ...] | None:
 
 
 def box_of(slots: Iterable[Slot], ports: int, buffer: int) -> Box:
-    """Return the limits that decide on the arrivals of some `slots` as they were decided.
-
-    >>> from dtmodel.studies.competitive.walks import UnitArrival
-    >>> box_of([Slot((UnitArrival(0, True, True), UnitArrival(0, False, True)), (1,), (2,))], 1, 2)
-    ((1, 2), (0, 1))
-    """
+    """Return the limits that decide on the arrivals of some `slots` as they were decided."""
     lengths, box = [0] * ports, [(0, buffer)] * buffer
     for slot in slots:
         for port, admitted, *_ in slot.arrivals:

@@ -6,12 +6,17 @@ never longer than those of the cycle, so every packet fits, and they grow from r
 such a round it sends as many packets as on the cycle. So the largest ratio of all cycles is that of the reachable ones.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, final
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
+from typing import NamedTuple
 
 from dtmodel.studies.competitive.search import Event
 from dtmodel.studies.competitive.tables import Lengths, OptimumTable, PolicyTable
+
+Walk = tuple[tuple[Event, ...], tuple[Event, ...]]
+"""The events from two empty buffers to a cycle of the product, and those of the cycle."""
+Place = tuple[int, int]
+"""A state of the policy and one of the optimum."""
 
 
 class UnitArrival(NamedTuple):
@@ -51,38 +56,11 @@ class Slot(NamedTuple):
         return {"arrivals": arrivals, "policy": list(self.policy), "optimum": list(self.optimum)}
 
 
-@final
-@dataclass(frozen=True)
-class Walk:
-    """A walk in the product: the events from two empty buffers to a cycle, and those of the cycle."""
-
-    prefix: tuple[Event, ...]
-    cycle: tuple[Event, ...]
-
-    def slots(self, policy: PolicyTable, optimum: OptimumTable) -> tuple[tuple[Slot, ...], tuple[Slot, ...]]:
-        """Return the slots of the prefix and those of the cycle."""
-        follow = _Follower(policy, optimum)
-        return tuple(follow.slots(self.prefix)), tuple(follow.slots(self.cycle))
-
-
 def worst_walk(policy: PolicyTable, optimum: OptimumTable, state: int, cycle: Sequence[Event]) -> Walk:
-    """Return a walk from two empty buffers into a `cycle` of the product that begins at a `state` of the policy."""
-    paths = [(place, _into(policy, before)) for place, before in _departures(policy, state, cycle)]
-    least = min(len(path) for _, path in paths)
-    turns = (((*cycle[first:], *cycle[:first]), path) for first, path in paths if len(path) == least)
-    return min((_walk(policy, optimum, turned, path) for turned, path in turns), key=lambda walk: len(walk.prefix))
-
-
-def _walk(policy: PolicyTable, optimum: OptimumTable, turned: tuple[Event, ...], path: list[int | None]) -> Walk:
-    """Return the walk along a `path` of the policy and then round the cycle, which begins where the path ends."""
-    prefix: list[Event] = [None if port is None else (port, False) for port in path]
-    follow, seen = _Follower(policy, optimum), list[tuple[int, int]]()
-    follow.run(prefix)
-    while (place := (follow.state, follow.optimal)) not in seen:
-        seen.append(place)
-        follow.run(turned)
-    rounds = seen.index(place)
-    return Walk((*prefix, *turned * rounds), turned * (len(seen) - rounds))
+    """Return the walk of shortest prefix round a `cycle` from a `state` of the policy, or round a turn of it."""
+    departures = _departures(policy, state, cycle)
+    turns = (_round(policy, optimum, (*cycle[first:], *cycle[:first]), before) for first, before in departures)
+    return min(turns, key=lambda walk: len(walk[0]))
 
 
 def _departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iterator[tuple[int, int]]:
@@ -93,43 +71,38 @@ def _departures(policy: PolicyTable, state: int, cycle: Sequence[Event]) -> Iter
         state = policy.depart[state] if event is None else policy.arrive[state][event[0]]
 
 
-def _into(policy: PolicyTable, before: int) -> list[int | None]:
-    """Return a path from two empty buffers that ends with the departures in a state: the slots of a walk are whole."""
-    return [] if policy.depart[before] == policy.start else [*policy.path_to(before), None]
+def _round(policy: PolicyTable, optimum: OptimumTable, turned: tuple[Event, ...], before: int) -> Walk:
+    """Return the walk by whole slots to departures in the state `before` of the policy, and then round a cycle."""
+    path = [] if policy.depart[before] == policy.start else [*policy.path_to(before), None]
+    prefix = tuple(None if port is None else (port, False) for port in path)
+    step, seen = partial(_after, policy, optimum), list[Place]()
+    place = reduce(step, prefix, (policy.start, len(optimum.states) - 1))
+    while place not in seen:
+        seen.append(place)
+        place = reduce(step, turned, place)
+    rounds = seen.index(place)
+    return (*prefix, *turned * rounds), turned * (len(seen) - rounds)
 
 
-@final
-class _Follower:
-    """The policy and the optimum, from two empty buffers on."""
+def _after(policy: PolicyTable, optimum: OptimumTable, place: Place, event: Event) -> Place:
+    state, filling = place
+    if event is None:
+        return policy.depart[state], optimum.drain[filling]
+    port, accepted = event
+    return policy.arrive[state][port], optimum.accept[port][filling] if accepted else filling
 
-    def __init__(self, policy: PolicyTable, optimum: OptimumTable) -> None:
-        self.policy, self.optimum = policy, optimum
-        self.state, self.optimal = policy.start, len(optimum.states) - 1
 
-    def run(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self.step(event)
-
-    def step(self, event: Event) -> None:
+def slots(policy: PolicyTable, optimum: OptimumTable, events: Sequence[Event]) -> Iterator[Slot]:
+    """Yield the slots of events that begin with two empty buffers and end with departures."""
+    place, arrivals = (policy.start, len(optimum.states) - 1), list[UnitArrival]()
+    for event in events:
+        before, place = place, _after(policy, optimum, place, event)
+        held = policy.states[before[0]][0]
         if event is None:
-            self.state, self.optimal = self.policy.depart[self.state], self.optimum.drain[self.optimal]
-            return
-        port, accepted = event
-        self.state = self.policy.arrive[self.state][port]
-        if accepted:
-            self.optimal = self.optimum.accept[port][self.optimal]
-
-    def slots(self, events: Iterable[Event]) -> Iterator[Slot]:
-        """Yield the slots of some events, which end with departures."""
-        arrivals = list[UnitArrival]()
-        for event in events:
-            before = self.policy.states[self.state][0]
-            if event is None:
-                yield Slot(tuple(arrivals), before, self.optimum.states[self.optimal])
-                arrivals = []
-            self.step(event)
-            if event is not None:
-                arrivals.append(_arrival(*event, before, self.policy.states[self.state][0]))
+            yield Slot(tuple(arrivals), held, optimum.states[before[1]])
+            arrivals = []
+        else:
+            arrivals.append(_arrival(*event, held, policy.states[place[0]][0]))
 
 
 def _arrival(port: int, accepted: bool, before: Lengths, after: Lengths) -> UnitArrival:  # an event

@@ -7,11 +7,7 @@ from dtmodel.studies.traces.reading import TraceColumns, batches_of, names_of
 
 
 def keep_columns(losses: Path, trace: str | Path, columns: TraceColumns) -> None:
-    """Add the further columns of a trace, as text, to a Parquet file of lost packets.
-
-    `losses`: the file, whose column ``record`` has the numbers of the records. `trace`: the file of the trace.
-    `columns`: the columns that are no further ones.
-    """
+    """Add the further columns of a trace, as text, to a Parquet file of lost packets with their record numbers."""
     import numpy as np
     import pyarrow as pa
     from pyarrow import parquet

@@ -14,12 +14,6 @@ class Ties:
       port in turn, beginning with the next port at each instant.
     - `ports`, `seed` (int): the number of ports, and the seed of random orders.
     - `count` (int): the packets so far that arrive at the instant of another.
-
-    >>> import numpy as np
-    >>> batch = tuple(np.array(column) for column in ([0, 0, 0, 1], [0, 0, 1, 1], [9, 9, 9, 9]))
-    >>> ties = Ties([batch], "fair", ports=2)
-    >>> [records.tolist() for *_, records in ties], ties.count
-    ([[0, 2, 1], [3]], 3)
     """
 
     def __init__(

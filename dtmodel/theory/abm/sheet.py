@@ -99,15 +99,8 @@ def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: St
     held = tex_of(lambda W, B: threshold_family.held_bytes(B, W, W), "W", "B")
     yield SheetRow("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
     yield SheetRow("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
-    yield SheetRow(
-        "reserve",
-        "F",
-        state.free,
-        "bytes",
-        tex_of(threshold_family.left_free, "B", "W"),
-        "l2bm.ours.steady-state",
-        _STEADY,
-    )
+    free = tex_of(threshold_family.left_free, "B", "W")
+    yield SheetRow("reserve", "F", state.free, "bytes", free, "l2bm.ours.steady-state", _STEADY)
     yield SheetRow(
         "reserve_bound", r"F_{min}", threshold_family.left_free(B, bound), "bytes", left,
         "l2bm.ours.abm-bound",
@@ -152,15 +145,8 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[SheetRow]:
         lambda w, F, R, C, fall: threshold_family.meets(w, w * F, R - C, fall), "w", "F_0", "R", "C", r"\varphi"
     )
     yield SheetRow("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
-    yield SheetRow(
-        "free_at_first_drop",
-        "F(t)",
-        drop.free,
-        "bytes",
-        tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
-        source,
-        _LASTING,
-    )
+    left = tex_of(threshold_family.left_at, "F_0", r"\varphi", "t")
+    yield SheetRow("free_at_first_drop", "F(t)", drop.free, "bytes", left, source, _LASTING)
     yield SheetRow("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
 
 

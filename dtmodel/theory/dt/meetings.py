@@ -26,11 +26,7 @@ Parts = list[tuple[int, int]]
 
 
 class Meeting(NamedTuple):
-    """The event that port k meets the threshold, `time` in seconds, with `above` earlier ports longer than it.
-
-    >>> [met.above for met in exact_meetings(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
-    [1, 1]
-    """
+    """The event that port k meets the threshold, `time` in seconds, with `above` earlier ports longer than it."""
 
     time: Fraction
     above: int

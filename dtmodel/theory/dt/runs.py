@@ -10,20 +10,14 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def bursts_of_one_rate(run: Any) -> Seen:
-    """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
-
-    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
-    """
+    """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then."""
     values, index = alike(run)
     seen = {"first_drop": run.first_drop(index), "free_at_first_drop": run.free_at_first_drop(index)}
     return [(values, seen)]
 
 
 def alike(run: Any) -> tuple[dict[str, Any], int]:
-    """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts.
-
-    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
-    """
+    """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts."""
     values, bursts = of_one_rate(run, one_alpha(run))
     return values, bursts[0]
 
@@ -38,10 +32,7 @@ def of_one_rate(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[int]]:
 
 
 def bursts_of_many_rates(run: Any) -> Seen:
-    """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
-
-    Raises `InputError` unless the run has, under DT, lasting bursts at empty ports beside steady ones.
-    """
+    """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop."""
     values, bursts = read_bursts(run, one_alpha(run))
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
     drops = [run.first_drop(index) for index, _ in ordered]
@@ -59,10 +50,7 @@ def one_alpha(run: Any) -> Fraction:
 
 
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
-    """Read alpha, B, C, P and N of a run, and the index and the rate of each burst.
-
-    Raises `InputError` unless the run has lasting bursts at empty ports beside steady ones, and all of them lose bytes.
-    """
+    """Read alpha, B, C, P and N of a run in which all bursts lose bytes, and the index and the rate of each burst."""
     scenario = run.scenario
     steady, bursts = 0, []
     for index, queue in enumerate(scenario.queues):

@@ -113,9 +113,8 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
     lasting = "all bursts last longer than until then"
     formula = tex_of(lambda a, F, R, C, fall: meets(a, a * F, R - C, fall), "alpha", "F_0", "R", "C", r"\varphi")
     yield SheetRow("first_drop", "t", drop.time, "seconds", formula, source, lasting)
-    yield SheetRow(
-        "free_at_first_drop", "F(t)", drop.free, "bytes", tex_of(left_at, "F_0", r"\varphi", "t"), source, lasting
-    )
+    left = tex_of(left_at, "F_0", r"\varphi", "t")
+    yield SheetRow("free_at_first_drop", "F(t)", drop.free, "bytes", left, source, lasting)
     yield SheetRow("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
     yield SheetRow(
         "fall", r"\varphi", drop.fall, "bytes/s",

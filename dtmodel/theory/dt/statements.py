@@ -18,7 +18,6 @@ first_drop = 2 ms (1/500 s), free_at_first_drop = 250 KB, case a
 from collections.abc import Callable
 from typing import Any
 
-from dtmodel.theorems.operations import at_most, more_than
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import drops, formulas, series
@@ -92,8 +91,8 @@ def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
         Formula("free_at_first_drop", lambda alpha, B, C, M, N, R: formulas.fast_free(alpha, B, C, M, N, R - C)),
     )
     return (
-        Branch(lambda R, alpha, C, M, N: at_most(R, formulas.rate_bound(alpha, C, M, N)), says, "(2)-(5)", slow),
-        Branch(lambda R, alpha, C, M, N: more_than(R, formulas.rate_bound(alpha, C, M, N)), says, "(6)-(9)", fast),
+        Branch(lambda R, alpha, C, M, N: R <= formulas.rate_bound(alpha, C, M, N), says, "(2)-(5)", slow),
+        Branch(lambda R, alpha, C, M, N: R > formulas.rate_bound(alpha, C, M, N), says, "(6)-(9)", fast),
     )
 
 
@@ -242,7 +241,7 @@ theorem2 = Statement(
     id="edt.thm2",
     title="Theorem 2 (as printed)",
     symbols=(*SYMBOLS, *_MANY),
-    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N))),
+    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: G_1 <= formulas.growth_bound(alpha, C, N)),
     given=(*_GIVEN, _follows),
     says=(_PORT_DROPS, *_RECURSION),
     formulas=_FOLLOW_RECURSION,
@@ -265,7 +264,7 @@ theorem2_corrected = Statement(
     assumes=(
         *_SETTING,
         *_MANY_RATES,
-        lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N)),
+        lambda G_1, alpha, C, N: G_1 <= formulas.growth_bound(alpha, C, N),
         _OTHERS_LAST,
     ),
     given=(*_GIVEN[::-1], _follows),
@@ -285,7 +284,7 @@ theorem3 = Statement(
     id="edt.thm3",
     title="Theorem 3 (as printed)",
     symbols=(*SYMBOLS, *_MANY, _L),
-    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: more_than(G_1, formulas.growth_bound(alpha, C, N))),
+    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: G_1 > formulas.growth_bound(alpha, C, N)),
     given=(*_GIVEN, _outruns),
     says=("for $k$ from 1 to $L$ " + _PORT_DROPS, *_RECURSION),
     formulas=_DRAIN_RECURSION,

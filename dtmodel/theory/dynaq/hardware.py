@@ -8,6 +8,7 @@ from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.operations import is_symbolic, rounded_up
+from dtmodel.theorems.written import Written
 
 
 def tournament_depth(M: Any) -> Any:
@@ -16,6 +17,8 @@ def tournament_depth(M: Any) -> Any:
     >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
     [0, 1, 2, 3, 3, 5]
     """
+    if isinstance(M, Written):
+        return rounded_up(M.log2())
     if is_symbolic(M):
         from sympy.codegen.cfunctions import log2
 
@@ -27,11 +30,7 @@ def tournament_depth(M: Any) -> Any:
 
 @dataclass(frozen=True)
 class Cycles:
-    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
-
-    >>> cycles(8).line1
-    1
-    """
+    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7."""
 
     line1: int
     line2: int

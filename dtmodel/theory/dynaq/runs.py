@@ -9,10 +9,7 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def quotas(run: Any) -> Seen:
-    """Read a run under constant thresholds that divide the buffer: the length of each queue when it first loses bytes.
-
-    Raises `InputError` if a threshold moves, or no queue loses bytes.
-    """
+    """Read a run under constant thresholds that divide the buffer: the length of each queue at its first drop."""
     policy, queues = run.scenario.policy, range(len(run.scenario.queues))
     limits = policy.thresholds(len(queues))
     if any(limit is None or limit.slope for limit in limits):
@@ -27,10 +24,7 @@ def quotas(run: Any) -> Seen:
 
 
 def output_rates(run: Any) -> Seen:
-    """Read the output rates of a run's queues that are empty at first and offered a constant rate.
-
-    Raises `InputError` if there is no such queue.
-    """
+    """Read the output rates of a run's queues that are empty at first and offered a constant rate."""
     found = []
     for index, queue in enumerate(run.scenario.queues):
         if queue.initial == 0 and len(set(queue.arrivals.rates)) == 1 and not queue.arrivals.times[0]:

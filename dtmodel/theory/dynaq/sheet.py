@@ -1,15 +1,17 @@
 """The parameter sheet of DynaQ for one port, and the paper's own settings."""
 
+import operator
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nsmallest
+from typing import Any
 
 from dtmodel.base import budgets, units
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import Quantity, brief, bytes_, plain, rate, seconds, show_bytes, show_rate, show_seconds
-from dtmodel.theorems.operations import at_least, least
+from dtmodel.theorems.operations import least
 from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.hardware import cycles
@@ -19,6 +21,7 @@ __all__ = ["PRESETS", "Preset", "preset"]
 
 _PAPER = "DynaQ paper"
 _ALL = searched(sum, "w")
+_DEFICIT, _ALONE = "own theorem, dynaq.ours.deficit", "own theorem, dynaq.ours.alone"
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,7 @@ def _port(given: _Given) -> Iterator[SheetRow]:
     deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
     yield SheetRow("bdp", "BDP", given.bdp, "bytes", tex_of(dynaq.bdp, "C", "RTT"), f"{_PAPER}, Section 2.1")
     yield SheetRow(
-        "worst_deficit", "D", deficit, "bytes", tex_of(dynaq.shortfall, *"MLg"), "own theorem, dynaq.ours.deficit",
+        "worst_deficit", "D", deficit, "bytes", tex_of(dynaq.shortfall, *"MLg"), _DEFICIT,
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
@@ -166,7 +169,7 @@ def _port(given: _Given) -> Iterator[SheetRow]:
         yield SheetRow(
             "buffer_one_active", "B_1", need, "bytes",
             searched(max, tex_of(dynaq.buffer_alone, "BDP", "M", "L", _ALL, "w_p", others), "p"),
-            "own theorem, dynaq.ours.alone",
+            _ALONE,
             "with this buffer any queue that is alone can hold a BDP",
         )  # fmt: skip
         two = nsmallest(2, range(M), key=given.satisfaction.__getitem__)
@@ -187,55 +190,29 @@ def _port(given: _Given) -> Iterator[SheetRow]:
 
 def _queue(given: _Given, i: int) -> Iterator[SheetRow]:
     n, M = i + 1, len(given.weights)
-    S = given.satisfaction[i]
+    S, alone = given.satisfaction[i], dynaq.threshold_alone(given.satisfaction, i, given.packet)
     wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
     sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
-    yield SheetRow(
-        f"satisfaction_{n}",
-        f"S_{{{n}}}",
-        S,
-        "bytes",
-        tex_of(dynaq.part, "B", "w_i", _ALL),
-        f"{_PAPER}, equations (2) and (4)",
+    own, needed, least, most = f"S_{{{n}}}", f"WBDP_{{{n}}}", f"T^{{min}}_{{{n}}}", f"T^{{alone}}_{{{n}}}"
+
+    def row(name: str, symbol: str, value: Any, formula: str, source: str, assumption: str = "") -> SheetRow:
+        unit: Any = "" if isinstance(value, bool) else "bytes"
+        return SheetRow(f"{name}_{n}", symbol, value, unit, formula, source, assumption)
+
+    share = tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL)
+    kept = tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg")
+    fills = tex_of(lambda T, L, BDP: dynaq.whole_packets(T, L) >= BDP, most, "L", "BDP")
+    yield row("satisfaction", own, S, tex_of(dynaq.part, "B", "w_i", _ALL), f"{_PAPER}, equations (2) and (4)")
+    yield row("weighted_bdp", needed, wbdp, share, f"{_PAPER}, equation (1)")
+    beyond = tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i")
+    yield row("margin", f"{own} - {needed}", S - wbdp, beyond, f"{_PAPER}, Section 3.2.2")
+    yield row(
+        "guaranteed", least, sure, kept, _DEFICIT, "below this threshold line 3 refuses an active queue no packet"
     )
-    yield SheetRow(
-        f"weighted_bdp_{n}",
-        f"WBDP_{{{n}}}",
-        wbdp,
-        "bytes",
-        tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL),
-        f"{_PAPER}, equation (1)",
-    )
-    yield SheetRow(
-        f"margin_{n}",
-        f"S_{{{n}}} - WBDP_{{{n}}}",
-        S - wbdp,
-        "bytes",
-        tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
-        f"{_PAPER}, Section 3.2.2",
-    )
-    yield SheetRow(
-        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes",
-        tex_of(lambda S, M, L, g: dynaq.kept(S, dynaq.shortfall(M, L, g)), "S_i", *"MLg"),
-        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses an active queue no packet",
-    )  # fmt: skip
-    yield SheetRow(
-        f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",
-        "own theorem, dynaq.ours.deficit",
-    )  # fmt: skip
-    alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
-    yield SheetRow(
-        f"alone_{n}", f"T^{{alone}}_{{{n}}}", alone, "bytes", "", "own theorem, dynaq.ours.alone",
-        "the queue alone sends, packets of L bytes, from the start; ties to the lowest index",
-    )  # fmt: skip
-    yield SheetRow(
-        f"alone_fills_{n}",
-        tex_of(lambda T, L, BDP: at_least(dynaq.whole_packets(T, L), BDP), f"T^{{alone}}_{{{n}}}", "L", "BDP"),
-        at_least(dynaq.whole_packets(alone, given.packet), given.bdp),
-        "",
-        "",
-        "own theorem, dynaq.ours.alone",
-    )
+    yield row("covered", tex_of(operator.ge, least, needed), sure >= wbdp, "", _DEFICIT)
+    sends = "the queue alone sends, packets of L bytes, from the start; ties to the lowest index"
+    yield row("alone", most, alone, "", _ALONE, sends)
+    yield row("alone_fills", fills, dynaq.whole_packets(alone, given.packet) >= given.bdp, "", _ALONE)
 
 
 def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:

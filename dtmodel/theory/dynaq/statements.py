@@ -10,7 +10,7 @@ Fraction(5625, 1)
 
 from typing import Any
 
-from dtmodel.theorems.operations import at_most, least, rounded_down
+from dtmodel.theorems.operations import least, rounded_down
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched
@@ -203,7 +203,7 @@ refused_queue_deficit = Statement(
     (
         r"line 3 refuses a packet of $L$ bytes for queue $p$",
         r"every packet size is a multiple of $g$",
-        lambda g, L: at_most(L, g * rounded_down(L / g)),
+        lambda g, L: L <= g * rounded_down(L / g),
     ),
     (r"$<is deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),

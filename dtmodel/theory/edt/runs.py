@@ -12,10 +12,7 @@ from dtmodel.theory.edt import formulas
 
 
 def bursts_under_edt(run: Any) -> Seen:
-    """Read a run under EDT without timeouts: the symbols of bursts of one rate, and the time of the first loss.
-
-    Raises `InputError` unless lasting bursts of one rate reach empty ports beside steady ones, without timeouts.
-    """
+    """Read a run under EDT without timeouts: the symbols of bursts of one rate, and the time of the first loss."""
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
     alphas = {limit.slope for limit in policy.thresholds(queues) if limit is not None}
@@ -33,19 +30,13 @@ def bursts_that_overflow(run: Any) -> Seen:
 
 
 def growth_until_drop(run: Any) -> Seen:
-    """Read a run under DT as bursts of one rate: the count of C2 when the first byte is lost.
-
-    Raises `InputError` unless the run has, under DT, lasting bursts of one rate at empty ports beside steady ones.
-    """
+    """Read a run under DT as bursts of one rate: the count of C2 when the first byte is lost."""
     values, index = alike(run)
     return [(values, {"c_n2": run.queue(index).at(run.first_drop(index))})]
 
 
 def slowest_growth(run: Any) -> Seen:
-    """Read a run under DT with traffic at all P ports: the growth rate of a queue that dropped after d.
-
-    Raises `InputError` unless lasting slow bursts of one rate reach all empty ports beside steady ones.
-    """
+    """Read a run under DT with traffic at all P ports: the growth rate of a queue that dropped after d."""
     values, d, _ = _all_ports(run)
     return [({**_of(values, "alpha", "B", "P"), "d": d}, {"growth": values["R"] - values["C"]})]
 
@@ -58,10 +49,7 @@ def time_to_count(run: Any) -> Seen:
 
 
 def burst_that_fills(run: Any) -> Seen:
-    """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: the time of the first loss.
-
-    Raises `InputError` if there is other traffic, or bytes are lost while some of the buffer is free.
-    """
+    """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: its first loss."""
     busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
     if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
         raise InputError("run", f"{len(busy)} queues in use", "one burst at an empty queue, which fills the buffer")
@@ -85,19 +73,13 @@ def _of(values: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def any_arrivals(run: Any) -> Seen:
-    """Read a run under DT as bursts of any arrivals beside steady ports, and its first loss.
-
-    Raises `InputError` unless the bursts reach empty ports and all steady ports are offered one rate.
-    """
+    """Read a run under DT as bursts of any arrivals beside steady ports, and its first loss."""
     values, bursts = _read(run)
     return [({**values, "R_i": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
 
 
 def bursts_in_phases(run: Any) -> Seen:
-    """Read a run under DT as bursts of one rate R(t) in the phases of (42), and its first loss.
-
-    Raises `InputError` unless bursts of one R(t) reach empty ports, and steady ports are offered one rate.
-    """
+    """Read a run under DT as bursts of one rate R(t) in the phases of (42), and its first loss."""
     values, bursts = _read(run)
     rate = list(bursts[0][1])
     if any(list(pieces) != rate for _, pieces in bursts):

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.theorems.evaluation import Evaluated
-from dtmodel.theorems.operations import at_most, more_than
 from dtmodel.theorems.quantities import Pieces, Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theory.dt import formulas as dt_formulas
@@ -75,7 +74,7 @@ theorem5 = Statement(
     "edt.thm5",
     "Theorem 5: first loss under EDT",
     _SYMBOLS,
-    (lambda M, N, R, C: at_most(M, edt_formulas.most_bursts(N, R, C)),),
+    (lambda M, N, R, C: M <= edt_formulas.most_bursts(N, R, C),),
     ("port $k$ loses packets if $<d_k > first_drop>$",),
     formulas=(_SLOW,),
     given=(_overloads, _fits),
@@ -95,13 +94,13 @@ theorem5_corrected = Statement(
     given=(_overloads, _fits, _counted, _counted_in_time, _full_in_time),
     branches=(
         Branch(
-            lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            lambda R, alpha, C, M, N: R <= dt_formulas.rate_bound(alpha, C, M, N),
             ("the first packets are lost at $<first_drop>$, when all queues of steady ports are empty",),
             "(80)",
             (_SLOW,),
         ),
         Branch(
-            lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            lambda R, alpha, C, M, N: R > dt_formulas.rate_bound(alpha, C, M, N),
             ("the first packets are lost at $<first_drop>$, which is earlier if there are steady ports",),
             "",
             (_FAST,),
@@ -121,13 +120,13 @@ counting_rule = Statement(
     given=(_overloads, _fits),
     branches=(
         Branch(
-            lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            lambda R, alpha, C, M, N: R <= dt_formulas.rate_bound(alpha, C, M, N),
             (r"$<is c_n2>$",),
             "(69)",
             (Formula("c_n2", edt_formulas.growth_at_slow_drop, "<="),),
         ),
         Branch(
-            lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            lambda R, alpha, C, M, N: R > dt_formulas.rate_bound(alpha, C, M, N),
             (r"$<is c_n2>$",),
             "(69)",
             (

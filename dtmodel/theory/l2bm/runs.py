@@ -11,10 +11,7 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def steady_weights(run: Any) -> Seen:
-    """Read the end of a run as a steady state of queues that are offered more than their rates.
-
-    Raises `InputError` if the policy has no weights, or the run still changes at its end.
-    """
+    """Read the end of a run as a steady state of queues that are offered more than their rates."""
     weights = _weights(run)
     active = _settled(run)
     held = {index: run.queue(index).at(run.until) for index in active}
@@ -27,10 +24,7 @@ def steady_weights(run: Any) -> Seen:
 
 
 def lengths_at_drops(run: Any) -> Seen:
-    """Read a run under weights: the length at its first drop of each queue that was empty or steady at first.
-
-    Raises `InputError` if the policy has no weights, or no such queue loses bytes.
-    """
+    """Read a run under weights: the length at its first drop of each queue that was empty or steady at first."""
     weights, B = _weights(run), run.scenario.switch.buffer
     met = [i for i, queue in enumerate(run.scenario.queues) if not queue.initial and run.first_drop(i) is not None]
     if not met:
@@ -40,10 +34,7 @@ def lengths_at_drops(run: Any) -> Seen:
 
 
 def burst_with_a_reserve(run: Any) -> Seen:
-    """Read a run of one pool: one lasting burst at an empty queue beside steady ones, and its first drop.
-
-    Raises `InputError` unless the run has one pool whose queues have weights, one burst, and a drop.
-    """
+    """Read a run of one pool: one lasting burst at an empty queue beside steady ones, and its first drop."""
     size, limits = _one_pool(run)
     queues = run.scenario.queues
     bursts = [i for i, queue in enumerate(queues) if queue.initial is not None and any(queue.arrivals.rates)]
@@ -86,10 +77,7 @@ def _one_pool(run: Any) -> tuple[Fraction, dict[int, Any]]:
 
 
 def steady_pool(run: Any) -> Seen:
-    """Read the end of a run as a steady state of one pool with reserves and caps.
-
-    Raises `InputError` unless the run has one pool whose queues have weights, and is steady at its end.
-    """
+    """Read the end of a run as a steady state of one pool with reserves and caps."""
     size, limits = _one_pool(run)
     active = _settled(run)
     held = {index: run.queue(index).at(run.until) for index in active}
@@ -105,10 +93,7 @@ def steady_pool(run: Any) -> Seen:
 
 
 def first_drop_beside_steady_queues(run: Any) -> Seen:
-    """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop.
-
-    Raises `InputError` if the policy has no weights, or the traffic is of another form.
-    """
+    """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop."""
     weights, scenario = _weights(run), run.scenario
     steady, bursts = [], []
     for index, queue in enumerate(scenario.queues):

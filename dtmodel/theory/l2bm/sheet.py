@@ -98,10 +98,7 @@ def _totals(compared: AgainstDt, *, given: bool) -> Iterator[SheetRow]:
     lower = tex_of(l2bm.lies_below_dt, "w_i", "W", "alpha", "n")
     if not given:
         lower = tex_of(l2bm.sojourn_below_dt, "alpha", "C", r"\tau_i", "n", "H")
-    yield SheetRow(
-        "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", lower,
-        "l2bm.ours.below-dt-steady",
-    )  # fmt: skip
+    yield SheetRow("queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", lower, "l2bm.ours.below-dt-steady")
 
 
 def _dt_total() -> str:
@@ -113,21 +110,11 @@ def _weight(i: object) -> str:
 
 
 def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[SheetRow]:
-    for name, state, formula, source in (
-        (
-            "threshold_dt",
-            compared.dt,
-            _shown("threshold", w=r"\alpha", W=_dt_total()),
-            "DT with the same alpha, every queue",
-        ),
-        (
-            "threshold_dt_same_weight",
-            compared.dt_same_weight,
-            _shown("threshold", w="W/n"),
-            "DT with alpha = W/n, every queue",
-        ),
-    ):
-        yield SheetRow(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
+    same, weighted = (state.thresholds[0] for state in (compared.dt, compared.dt_same_weight))
+    formula, source = _shown("threshold", w=r"\alpha", W=_dt_total()), "DT with the same alpha, every queue"
+    yield SheetRow("threshold_dt", "T_{DT}", same, "bytes", formula, source)
+    formula, source = _shown("threshold", w="W/n"), "DT with alpha = W/n, every queue"
+    yield SheetRow("threshold_dt_same_weight", "T_{DT}", weighted, "bytes", formula, source)
     for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
         of, source = ("", "as given") if given else (_weight(i), f"{_PAPER}, equation (4)")
         yield SheetRow(f"weight_{i}", f"w_{i}", weight, "", of, source)

@@ -202,10 +202,6 @@ abm = Statement(
 )
 
 
-def _more_than_drains(R: Any, gamma: Any, C: Any) -> Any:
-    return gamma * C < R
-
-
 abm_burst = Statement(
     id="l2bm.ours.abm-burst",
     title="The burst tolerance of ABM",
@@ -223,7 +219,7 @@ abm_burst = Statement(
     ),
     assumes=(
         "the burst begins at an empty queue, and every other congested queue lies on its threshold",
-        _more_than_drains,
+        lambda R, gamma, C: gamma * C < R,
         lambda alpha_p, A: alpha_p <= A,
     ),
     says=("$<is held>$, whatever $R$ is", "$<is burst>$", "$<is first_drop>$"),

@@ -5,7 +5,6 @@ The symbols are those of `dtmodel.theory.losspass`; ``validation/support`` has t
 Source: LossPass paper, Section 3.3, equations (1)-(5).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -17,15 +16,6 @@ Growth = Literal["base", "actual"]
 """A window grows by one segment per base RTT, or per actual round trip (base RTT plus queueing delay)."""
 
 _HALF = Fraction(1, 2)
-
-
-def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
-    """Return the sum of the windows less D, equation (1) as printed; negative if the windows do not fill the pipe.
-
-    >>> queue_as_printed([Fraction(1)], Fraction(2))
-    Fraction(-1, 1)
-    """
-    return Fraction(total_less(sum(windows, Fraction(0)), bdp))
 
 
 def total_less(windows: Any, bdp: Any) -> Any:
@@ -120,25 +110,6 @@ def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
     Fraction(27, 28)
     """
     return 1 - (D - m) ** 2 / (W**2 + D**2 - 2 * D * m)
-
-
-def queue_length(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
-    r"""Return $q = \min\{B, \max\{0, \sum_i w_i - C \cdot RTT\}\}$: equation (1) with its clamps.
-
-    >>> queue_length([Fraction(1)], Fraction(2)), queue_length([Fraction(9)], Fraction(2), buffer=Fraction(4))
-    (Fraction(0, 1), Fraction(4, 1))
-    """
-    length = max(Fraction(0), queue_as_printed(windows, bdp))
-    return length if buffer is None else min(buffer, length)
-
-
-def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
-    r"""Return $w = (K + C \cdot RTT)/N$, the common window at which the queue is K (the step before equation (4)).
-
-    >>> crossing_window(Fraction(4), Fraction(8), 3)
-    Fraction(4, 1)
-    """
-    return (threshold + bdp) / flows
 
 
 def overshoot(flows: Any, segment: Any = Fraction(1), delay: Any = Fraction(1)) -> Any:

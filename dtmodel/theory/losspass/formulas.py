@@ -17,30 +17,6 @@ from dtmodel.theorems.operations import greatest, least, rounded_down, rounded_u
 from dtmodel.theory.losspass.ecn import headroom
 
 
-def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:
-    r"""Return $\mu^{LP}_{max} = B \tau$: equation (6), for a full port.
-
-    Raises `InputError` if tau is outside [0, 1].
-
-    >>> largest_burst(Fraction(128_000), Fraction("0.95"))
-    Fraction(121600, 1)
-    """
-    return burst_at(buffer, buffer, tau)
-
-
-def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
-    r"""Return $B - (1 - \tau) q$: the free buffer and the evictable bytes when the port holds q <= B.
-
-    Equation (6) is its smallest value, at q = B.
-
-    >>> burst_at(Fraction(8), Fraction(4), Fraction(1, 2))
-    Fraction(6, 1)
-    """
-    _share(tau)
-    _within("length", length, buffer)
-    return Fraction(room_at(buffer, length, tau))
-
-
 def full_port(B: Any, tau: Any) -> Any:
     """Return the bytes that eviction frees in a full port: equation (6).
 
@@ -77,7 +53,7 @@ def room_at(B: Any, q: Any, tau: Any) -> Any:
     return B - (1 - tau) * q
 
 
-def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
+def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any = 0) -> Any:
     """Return the room that an instant burst finds beside a reserve (losspass.ours.reserve-burst).
 
     >>> room_with_reserve(8, 1, 7, 2)
@@ -111,17 +87,6 @@ def equal_evictions(F: Any, m: Any, v: Any, s: Any, most: Any) -> Any:
     2
     """
     return least(m, greatest(0, rounded_up((most * s - F) / v)))
-
-
-def burst_with_reserve(buffer: Fraction, small: Fraction, large: Fraction, reserve: Fraction = Fraction(0)) -> Fraction:
-    r"""Return $B - Q_s - \min\{Q_l, B_l\}$: an instant burst of infinitely small packets, from any state.
-
-    >>> burst_with_reserve(Fraction(8), Fraction(1), Fraction(7), Fraction(2))
-    Fraction(5, 1)
-    """
-    _within("reserve", reserve, buffer)
-    _within("small + large", small + large, buffer)
-    return Fraction(room_with_reserve(buffer, small, large, reserve))
 
 
 def burst_in_packets(

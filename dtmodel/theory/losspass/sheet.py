@@ -8,7 +8,7 @@ from fractions import Fraction
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import Quantity, brief, bytes_, number, plain, rate, show_bytes, show_rate, show_seconds
-from dtmodel.theorems.operations import greatest, more_than
+from dtmodel.theorems.operations import greatest
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory.dynaq.formulas import bdp
 from dtmodel.theory.losspass.ecn import (
@@ -121,7 +121,7 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 
 def _bursts(given: _Given, both: Comparison) -> Iterator[SheetRow]:
     share = tex_of(equal_share, "B", _LONGEST, "B_l")
-    larger = tex_of(lambda tau, *of: more_than(tau, equal_share(*of)), "tau", "B", _LONGEST, "B_l")
+    larger = tex_of(lambda tau, *of: tau > equal_share(*of), "tau", "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
     yield SheetRow("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
     yield SheetRow(
@@ -139,13 +139,9 @@ def _bursts(given: _Given, both: Comparison) -> Iterator[SheetRow]:
         "difference", f"{_LOSSPASS} - {_ECN}", both.losspass - both.ecn, "bytes", tex_of(total_less, _LOSSPASS, _ECN),
         "losspass.ours.exact-condition",
     )  # fmt: skip
-    yield SheetRow(
-        "larger", r"\text{larger}", both.larger, "", larger, "losspass.ours.exact-condition",
-    )  # fmt: skip
-    yield SheetRow(
-        "least_tau", r"\tau_{min}", both.least_share, "", share,
-        "losspass.ours.exact-condition", "LossPass absorbs more iff tau exceeds it",
-    )  # fmt: skip
+    source, exceeds = "losspass.ours.exact-condition", "LossPass absorbs more iff tau exceeds it"
+    yield SheetRow("larger", r"\text{larger}", both.larger, "", larger, source)
+    yield SheetRow("least_tau", r"\tau_{min}", both.least_share, "", share, source, exceeds)
 
 
 def _throughput(given: _Given) -> Iterator[SheetRow]:
@@ -154,24 +150,15 @@ def _throughput(given: _Given) -> Iterator[SheetRow]:
     never_idle = tex_of(lambda D, N, beta, a: greatest(0, full_link(D, N, beta, a)), "D", "N", "beta", "a")
     fills = tex_of(lambda D, q, beta: uncut(beta, D + q) >= D, "D", _LONGEST, "beta")
     formula = rf"{tex_of(used_once_an_actual_trip, *'DWm')}, \ m = {tex_of(uncut, 'beta', 'W')}, \ W = D + "
-    yield SheetRow(
-        "utilisation_ecn",
-        r"U_{ECN}",
-        ecn.utilisation(),
-        "",
-        formula + _LONGEST,
-        "losspass.ours.utilisation",
-        _SYNCHRONISED,
-    )
+    used, source = ecn.utilisation(), "losspass.ours.utilisation"
+    yield SheetRow("utilisation_ecn", r"U_{ECN}", used, "", formula + _LONGEST, source, _SYNCHRONISED)
     yield SheetRow("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
     yield SheetRow(
         "least_threshold", r"K_{min}", least, "bytes", never_idle,
         "losspass.ours.line-rate", _SYNCHRONISED + ", and K_min + N a <= B",
     )  # fmt: skip
-    yield SheetRow(
-        "utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula + "B",
-        "losspass.ours.utilisation", "large flows unmarked and cut by the same share at losses at B",
-    )  # fmt: skip
+    cut = "large flows unmarked and cut by the same share at losses at B"
+    yield SheetRow("utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula + "B", source, cut)
 
 
 def _warnings(given: _Given, both: Comparison) -> Iterator[str]:

@@ -9,7 +9,7 @@ Fraction(6000, 1)
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.theorems.operations import at_least, rounded_up
+from dtmodel.theorems.operations import rounded_up
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.statement import Branch, Formula, Statement
 from dtmodel.theorems.writing import searched
@@ -262,7 +262,7 @@ LINE_RATE = Statement(
     (*_WINDOWS, _NOT_FULL, lambda beta: beta < 1),
     (r"the link is never idle iff $<is K>$", r"for windows that are halved: iff $<halved>$"),
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
-    notes=(_LONGEST, Formula("halved", lambda K, D, N, a: at_least(K, ecn.full_link(D, N, Fraction(1, 2), a)))),
+    notes=(_LONGEST, Formula("halved", lambda K, D, N, a: K >= ecn.full_link(D, N, Fraction(1, 2), a))),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     no_run=_WINDOWS_ARE_NONE,
 )
@@ -288,7 +288,7 @@ DCTCP_LINE_RATE = Statement(
         Formula("share", lambda D, K, N, a: 2 * ecn.marked_length(K, N, a) / _peak(D, K, N, a)),
         Formula("margin", ecn.dctcp_margin, symbols="D K N a"),
     ),
-    notes=(Formula("fills", lambda margin: at_least(margin, 0)),),
+    notes=(Formula("fills", lambda margin: margin >= 0),),
     source="Own theorem, after the analysis of DCTCP (Alizadeh et al., SIGCOMM 2010, Section 3.3)",
     no_run=_WINDOWS_ARE_NONE,
 )
@@ -359,10 +359,6 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
 )
 
 
-def _lost_small_ones(saved: Any, small_TD: Any) -> Any:
-    return saved <= small_TD
-
-
 SAME_SIZE = Statement(
     "losspass.ours.same-size",
     "LossPass and tail drop on packets of one size",
@@ -379,7 +375,7 @@ SAME_SIZE = Statement(
         "all packets have one size",
         "both ports see the same arrivals and service opportunities",
         "their schedulers are work-conserving, and may differ",
-        _lost_small_ones,
+        lambda saved, small_TD: saved <= small_TD,
     ),
     (
         "at all times $<is held_LP>$: both ports send and lose equally many",

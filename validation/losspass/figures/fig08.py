@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from dtmodel.plot.style import Figure, policy_style
 from dtmodel.theory.losspass.ecn import headroom
-from dtmodel.theory.losspass.formulas import burst_with_reserve
+from dtmodel.theory.losspass.formulas import room_with_reserve
 
 from .open_loop import Losses, losses
 from .tradeoff import BUFFER, FLOWS, MTU, SHARE
@@ -40,8 +40,8 @@ def data() -> FigureData:
     return FigureData(
         tuple(losses("intended", LOAD, int(alpha * K)) for alpha in ALPHAS),
         losses("droptail-2q", LOAD),
-        tuple(burst_with_reserve(BUFFER, Fraction(0), held, reserve) for reserve in reserves),
-        tuple(burst_with_reserve(BUFFER, small, BUFFER - small, reserve) for reserve in reserves),
+        tuple(room_with_reserve(BUFFER, Fraction(0), held, reserve) for reserve in reserves),
+        tuple(room_with_reserve(BUFFER, small, BUFFER - small, reserve) for reserve in reserves),
         headroom(BUFFER, K * MTU, FLOWS, MTU),
     )
 

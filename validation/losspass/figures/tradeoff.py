@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.theory.losspass.ecn import Sawtooth, headroom
-from dtmodel.theory.losspass.formulas import largest_burst
+from dtmodel.theory.losspass.formulas import full_port
 
 PIPE, BUFFER, MTU = Fraction(62_500), Fraction(128_000), Fraction(1500)
 FLOWS, SHARE = 2, Fraction("0.95")
@@ -28,4 +28,4 @@ def point(K: int, cut: Fraction) -> Point:
 def losspass_point() -> Point:
     """LossPass at a full port without marks: windows are halved at B, and B tau bytes can be evicted."""
     saw = Sawtooth(PIPE, BUFFER, FLOWS, Fraction(1, 2), MTU, BUFFER)
-    return Point(None, saw.utilisation("actual"), largest_burst(BUFFER, SHARE))
+    return Point(None, saw.utilisation("actual"), full_port(BUFFER, SHARE))

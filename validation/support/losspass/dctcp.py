@@ -7,7 +7,14 @@ Source: DCTCP's own analysis, reference [5] of the LossPass paper.
 
 from fractions import Fraction
 
-from dtmodel.theory.losspass.ecn import crossing_window
+
+def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
+    r"""Return $w = (K + C \cdot RTT)/N$, the common window at which the queue is K (the step before equation (4)).
+
+    >>> crossing_window(Fraction(4), Fraction(8), 3)
+    Fraction(4, 1)
+    """
+    return (threshold + bdp) / flows
 
 
 def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:

@@ -7,22 +7,12 @@ MODEL = "the model: "
 
 
 def hypotheses(statement: str) -> list[str]:
-    """Return the hypotheses of a theorem, before its conclusion.
-
-    >>> hypotheses("forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y")
-    ['(1 <= n)%nat', '(forall i, P i -> Q i)', '0 < y']
-    >>> hypotheses("forall x : R, let y := x * x in 0 < y -> x <> 0")
-    ['0 < y']
-    """
+    """Return the hypotheses of a theorem, before its conclusion."""
     return [text for kind, text in premises(statement) if kind == "if"]
 
 
 def premises(statement: str) -> list[tuple[str, str]]:
-    """Return the parts of a theorem in their order: "for all", "let", "if", and last the conclusion, "then".
-
-    >>> premises("forall x : R, let y := x * x in 0 < y -> x <> 0")
-    [('for all', 'x : R'), ('let', 'y := x * x'), ('if', '0 < y'), ('then', 'x <> 0')]
-    """
+    """Return the parts of a theorem in their order: "for all", "let", "if", and last the conclusion, "then"."""
     left = " ".join(statement.split())
     found: list[tuple[str, str]] = []
     while True:

@@ -1,7 +1,7 @@
 """The optimum for given arrivals: with hindsight it accepts the packets with which most are sent."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 from dtmodel.studies.competitive.tables import Lengths
 
@@ -23,23 +23,20 @@ def best_plan(ports: int, buffer: int, arrivals: Arrivals) -> Plan:
     >>> best_plan(2, 2, [0, 0, 1, None, 1]).accepted
     (True, True, False, False, True)
     """
-    empty = (0,) * ports
-    most: dict[Lengths, int] = {empty: 0}
-    back: list[dict[Lengths, tuple[Lengths, bool]]] = []
+    most: dict[Lengths, tuple[int, Any]] = {(0,) * ports: (0, None)}  # packets, and the last step with those before it
     for event in arrivals:
-        step: dict[Lengths, tuple[int, Lengths, bool]] = {}
-        for lengths, count in most.items():
+        step: dict[Lengths, tuple[int, Any]] = {}
+        for lengths, (count, before) in most.items():
             for after, gain in _ways(lengths, event, buffer):
                 if after not in step or count + gain > step[after][0]:
-                    step[after] = count + gain, lengths, gain
-        back.append({after: (before, gain) for after, (_, before, gain) in step.items()})
-        most = {after: count for after, (count, _, _) in step.items()}
-    here = max(most, key=lambda lengths: most[lengths])
+                    step[after] = count + gain, (gain, after, before)
+        most = step
+    _, last = max(most.values(), key=lambda found: found[0])
     accepted, visited = list[bool](), list[Lengths]()
-    for ways in reversed(back):
-        visited.append(here)
-        here, gain = ways[here]
+    while last is not None:
+        gain, lengths, last = last
         accepted.append(gain)
+        visited.append(lengths)
     return Plan(tuple(accepted[::-1]), tuple(visited[::-1]))
 
 

@@ -15,13 +15,7 @@ PACKET = 64
 
 @dataclass(frozen=True)
 class Measurement:
-    """One hardware test: its configuration, the measured counts, and the margin that the test allows.
-
-    `facts`: the row of ``measurements.toml``.
-
-    >>> measurements()["th-c32"].predicted()["trig_pfc"]
-    6542
-    """
+    """One hardware test: its configuration, the measured counts, and their margin; `facts` is its row of the file."""
 
     facts: Mapping[str, Any]
 
@@ -78,10 +72,6 @@ def _profile(limits: Mapping[str, Any], cell: int) -> dict[str, Any]:
 
 @cache
 def measurements() -> Mapping[str, Measurement]:
-    """Return all measurements by their ids.
-
-    >>> len(measurements()) > 30
-    True
-    """
-    read = tomllib.loads((files("dtmodel.switches") / "measurements.toml").read_text(encoding="utf-8"))
+    """Return all measurements by their ids."""
+    read = tomllib.loads((files("validation.support") / "measurements.toml").read_text(encoding="utf-8"))
     return {facts["id"]: Measurement(facts) for facts in read["measurement"]}
