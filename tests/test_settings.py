@@ -95,3 +95,9 @@ def test_two_settings_of_one_title_are_told_apart() -> None:
     said = [f"Let $y = a + b + c + {k}$. Then $y > {n}$." for n in (1, 2) for k in (3, 4)]
     assert list(Settings(said).printed()) == ["$y$", "$y$ (2)"]
     assert isinstance(next(iter(Settings(said).pieces(said[0]))), Reference)
+
+
+def test_a_formula_that_would_need_two_others_in_its_place_keeps_its_own_sentence() -> None:
+    scenario = "In the fluid model a switch with $B$ bytes and ports of rate ${}$ runs DT with $\\alpha$ and ${}$."
+    said = [f"{scenario.format(*rates)} Then $B > 0$." for rates in (("C", "C"), ("r", "s"))]
+    assert Settings(said).text(said[1]) == said[1]
