@@ -179,7 +179,7 @@ def service(case):
         "best-effort": (dynaq_schemes.BestEffort(case.buffer), ref.best_effort(case.buffer)),
         "quotas": (dynaq_schemes.PQL(case.limits), ref.quotas(case.limits)),
         "pmsb": (dynaq_schemes.PMSB(case.buffer, 3, case.limits), ref.pmsb(case.buffer, 3, case.limits)),
-        "dynaq": (dynaq_ports.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
+        "dynaq": (dynaq_schemes.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
     }[case.scheme]
     queues = [[] for _ in w]
     scheduler, order = {

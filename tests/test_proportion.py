@@ -21,8 +21,8 @@ LINES = {
     "ledger": 11_068,
     "modelcheck": 596,
     "native": 94,
-    "network": 2_569,
-    "packet": 3_251,
+    "network": 2_496,
+    "packet": 3_278,
     "plot": 1_009,
     "policies": 4_131,
     "strategies": 887,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_570, 13_646
+CODE, DOCSTRINGS = 45_541, 13_642
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

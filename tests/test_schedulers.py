@@ -9,9 +9,9 @@ from refusals import refused
 
 from dtmodel.base.errors import InputError
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
-from validation.support.dynaq.ports import DynaQScheme, Tally, jain, serve
+from validation.support.dynaq.ports import Tally, jain, serve
 
 F = Fraction
 

@@ -19,23 +19,13 @@ from typing import Any, final
 from dtmodel.base.errors import InputError
 from dtmodel.native.library import loaded
 from dtmodel.network.control import CONTROLS
-from dtmodel.network.doors import (
-    DROP,
-    AdmissionDoor,
-    ArbiterDoor,
-    Door,
-    DynaQScheme,
-    Marking,
-    Memory,
-    PortThreshold,
-    SchemeDoor,
-)
+from dtmodel.network.doors import DROP, AdmissionDoor, ArbiterDoor, Door, Marking, Memory, PortThreshold, SchemeDoor
 from dtmodel.network.fabric import Network, Switch
 from dtmodel.network.transport import DATA, SACKS, Packet, Transport
 from dtmodel.network.workload import Incast, Outcome, Poisson, Workload
 from dtmodel.packet.core import whole_numbers
 from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, DynaQ
-from dtmodel.packet.dynaq.schemes import PQL, BestEffort
+from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme
 from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler, StrictPriority, WeightedRoundRobin
 from dtmodel.policies.admission import PacketForm, ThresholdAdmission

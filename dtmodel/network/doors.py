@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -20,8 +20,8 @@ from dtmodel.base.documents import flag, only_keys, required
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.network.integers import SECOND, picoseconds
 from dtmodel.network.transport import Packet
-from dtmodel.packet.dynaq.algorithm import DynaQ, rule
-from dtmodel.packet.dynaq.schemes import PQL, BestEffort, Scheme
+from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, PortSettings
 from dtmodel.policies.admission import Admission
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
@@ -169,30 +169,6 @@ class SchemeDoor(Door):
             return DROP
         self.memory.enter(place, size)
         return ENTER
-
-
-@final
-class DynaQScheme:
-    """DynaQ as a `Scheme`: its memory is the thresholds.
-
-    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
-    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
-    (True, (3, 1))
-    """
-
-    def __init__(self, rules: DynaQ) -> None:
-        self.rules = rules
-
-    def start(self) -> tuple[Any, ...]:
-        """Return the initial thresholds, equation (2)."""
-        return self.rules.initial
-
-    def admit(self, memory: tuple[Any, ...], lengths: Sequence[Any], queue: int, size: Any) -> tuple[bool, Any]:
-        """Run Algorithm 1 and the admission check."""
-        if lengths[queue] + size <= memory[queue] and sum(lengths) + size <= self.rules.buffer:
-            return True, memory
-        ruling = rule(self.rules, memory, lengths, queue, size)
-        return ruling.decision == "enqueue", ruling.thresholds
 
 
 @final

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from heapq import heappop, heappush
 from typing import Any, final
 
@@ -59,9 +60,7 @@ class Topology:
     @property
     def ports(self) -> list[int]:
         """The number of ports of each switch: of the leaves, then of the spines."""
-        if not self.leaves:
-            return [self.hosts]
-        return [self.hosts + self.spines] * self.leaves + [self.leaves] * self.spines
+        return [self.hosts + self.spines] * max(self.leaves, 1) + [self.leaves] * self.spines
 
     def buffers(self, buffer: int) -> list[int]:
         """Return the bytes of each switch, in the order of `ports`, given those of a leaf."""
@@ -90,13 +89,7 @@ class Link:
     def __init__(self, network: Network, rate: Fraction, delay: int, far: Handler, number: int, jitter: int) -> None:
         self.network, self.rate, self.delay, self.far, self.number = network, rate, delay, far, number
         self.jitter, self.free, self.last, self.packets = jitter, 0, 0, 0
-        self.times: dict[int, int] = {}
-
-    def time(self, size: int) -> int:
-        """Return the time of a transmission in picoseconds."""
-        if size not in self.times:
-            self.times[size] = transmission(size, self.rate)
-        return self.times[size]
+        self.time = cache(lambda size: transmission(size, rate))
 
     def send(self, packet: Packet, now: int) -> None:
         """Send a packet after those that were given before it."""
@@ -123,10 +116,8 @@ class Switch:
         self.sending: list[Packet | None] = [None] * ports
         self.links: list[Link] = []
         self.turns = [scheduler.start() if scheduler else () for _ in range(ports)]
-        self.route: Callable[[Packet], int] = lambda packet: packet.target
-        self.dropped = [0] * (ports * queues)
-        self.pushed = [0] * (ports * queues)
-        self.peak = [0] * (ports * queues)
+        self.route: Callable[[Packet], int]
+        self.dropped, self.pushed, self.peak = ([0] * (ports * queues) for _ in range(3))
         self.watch: Callable[[int, int, Packet], None] | None = None
         self.sample: Callable[[int, int], None] | None = None
 
@@ -226,12 +217,12 @@ class Network:
             Switch(self, ports, queues, room, doors(ports, room), kept, freed, segment + HEADER)
             for ports, room in zip(topology.ports, topology.buffers(buffer), strict=True)
         ]
-        (_leaf_spine if topology.leaves else _star)(self, delay)
+        _connect(self, delay)
         for switch in self.switches:
             if switch.door.rounds is not None:
                 switch.rounds = [Rounds(switch.quanta, link.rate, switch.door.rounds) for link in switch.links]
         self.uplinks = [
-            Link(self, topology.rate, delay, self.switches[self._leaf(host)].arrive, host, topology.jitter)
+            Link(self, topology.rate, delay, self.switches[host // topology.hosts].arrive, host, topology.jitter)
             for host in range(topology.all_hosts)
         ]
 
@@ -239,9 +230,6 @@ class Network:
     def handled(self) -> int:
         """The number of events so far."""
         return self.scheduled - len(self.events)
-
-    def _leaf(self, host: int) -> int:
-        return host // self.topology.hosts if self.topology.leaves else 0
 
     def schedule(self, instant: int, rank: int, handler: Handler, argument: Any) -> None:
         """Call `handler` with an argument and the instant."""
@@ -281,15 +269,11 @@ def deliver(packet: Packet, now: int) -> None:
         packet.flow.handle(packet, now)
 
 
-def _star(network: Network, delay: int) -> None:
-    (middle,), topology = network.switches, network.topology
-    middle.links = [Link(network, topology.rate, delay, deliver, -1, 0) for _ in range(topology.hosts)]
-
-
-def _leaf_spine(network: Network, delay: int) -> None:
-    """Connect the leaves, whose last ports go up, and the spines, with a port for each leaf."""
+def _connect(network: Network, delay: int) -> None:
+    """Connect the leaves, whose last ports go up, and the spines, with a port for each leaf; a star is one leaf."""
     size = network.topology
-    leaves, spines = network.switches[: size.leaves], network.switches[size.leaves :]
+    leaves = network.switches[: max(size.leaves, 1)]
+    spines = network.switches[len(leaves) :]
     for number, leaf in enumerate(leaves):
         down = [Link(network, size.rate, delay, deliver, -1, 0) for _ in range(size.hosts)]
         leaf.links = down + [Link(network, size.uplink, delay, spine.arrive, -1, 0) for spine in spines]

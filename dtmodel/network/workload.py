@@ -394,7 +394,7 @@ class Run:
     def _query(self, incast: Incast, now: int) -> None:
         self.left = len(incast.servers) * incast.threads
         for server in incast.servers * incast.threads:
-            flow = self._connection(server, incast.client, _always(incast.queue))
+            flow = self._connection(server, incast.client, lambda _: incast.queue)
             Request(flow, incast.size, now, partial(self._answered, incast, flow, flow.timeouts, now))
 
     def _answered(self, incast: Incast, flow: Connection, before: int, begin: int, now: int) -> None:
@@ -434,8 +434,8 @@ class Run:
         transport = self.transport
         if group.control:
             transport = Transport(**{**vars(transport), "control": group.control})
-        flow = self._connection(group.source, group.target, _always(group.queue), transport=transport)
-        flow.push(10**15, now, _ignored)
+        flow = self._connection(group.source, group.target, lambda _: group.queue, transport=transport)
+        flow.push(10**15, now, lambda _: None)
         if group.stop is not None:
             self.network.at(group.stop, flow.stop, None)
 
@@ -468,15 +468,6 @@ class Run:
                 held[row] = [sum(pair) for pair in zip(held[row], lengths, strict=True)]
 
         switch.sample = sample
-
-
-def _always(queue: int) -> Callable[[int], int]:
-    """Return the queue of all packets of a message."""
-    return lambda _: queue
-
-
-def _ignored(now: int) -> None:
-    del now
 
 
 def quantile(values: Sequence[int], part: Fraction) -> int:

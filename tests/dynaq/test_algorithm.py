@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel.base.errors import InputError
-from dtmodel.packet.dynaq import algorithm
+from dtmodel.packet.dynaq import algorithm, schemes
 from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, claims_after, claims_later, rule
 from dtmodel.packet.dynaq.trace import run_trace
 from validation.support.dynaq import hardware as dynaq_hardware
-from validation.support.dynaq import ports
 
 
 def arrive(queue, size=1, time=None):
@@ -261,10 +260,10 @@ def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patienc
 
 @pytest.mark.parametrize(("buffer", "room"), [(8, 4), (9, Fraction(9, 2))])
 def test_a_packet_with_room_in_its_threshold_and_the_port_is_let_in_at_once(monkeypatch, buffer, room):
-    for module in (algorithm, ports):
+    for module in (algorithm, schemes):
         monkeypatch.setattr(module, "rule", lambda *_: pytest.fail("Algorithm 1 was asked"))
     rules = DynaQ(buffer, (1, 1))
-    port, scheme = DynaQPort(rules), ports.DynaQScheme(rules)
+    port, scheme = DynaQPort(rules), schemes.DynaQScheme(rules)
     assert [port.arrive(p, room).reason for p in (0, 1)] == ["line 1: within the threshold"] * 2
     assert port.lengths == [room, room]
     assert (port.depart(0), port.arrive(0, room).decision) == (0, "enqueue")

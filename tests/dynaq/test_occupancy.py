@@ -11,6 +11,7 @@ import reference_dynaq
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
+from dtmodel.packet.dynaq.schemes import DynaQScheme
 from dtmodel.packet.dynaq.trace import run_trace
 from dtmodel.strategies import trace_generator
 from dtmodel.theory.dynaq import formulas as dynaq
@@ -18,7 +19,6 @@ from dtmodel.theory.dynaq import statements
 from proofs.checker import traces
 from validation.dynaq import occupancy
 from validation.dynaq.runs import request
-from validation.support.dynaq.ports import DynaQScheme
 
 
 def decided(*events, **more):

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from dtmodel.base.documents import pretty_json
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, Scheme
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
-from ..support.dynaq.ports import Arrival, DynaQScheme, Tally, jain, serve
+from ..support.dynaq.ports import Arrival, Tally, jain, serve
 
 BUFFER = 56
 BDP = 41

@@ -16,14 +16,13 @@ from dtmodel.ledger import (
     refuted_by_values,
 )
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, Scheme
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
-from ..support.dynaq.ports import DynaQScheme
 from ..support.experiments import Kept
 from ..support.shares import Phase, Shares, falling
 from .figures import fig03, fig06

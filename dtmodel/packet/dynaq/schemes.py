@@ -1,9 +1,9 @@
 """Admission to one port with service queues by the schemes with which the DynaQ paper compares DynaQ.
 
-They are the best-effort shared buffer, the static per-queue limit (PQL) and PMSB turned into a dropping scheme. A
-scheme is a frozen configuration with two pure functions, `start()` and `admit(memory, lengths, queue, size)`. Queues
-count from 0; ``memory`` is the result of `start` or of the last `admit`, and ``lengths`` are those of all queues in
-bytes.
+They are the best-effort shared buffer, the static per-queue limit (PQL) and PMSB turned into a dropping scheme; DynaQ
+has the same form. A scheme is a frozen configuration with two pure functions, `start()` and `admit(memory, lengths,
+queue, size)`. Queues count from 0; ``memory`` is the result of `start` or of the last `admit`, and ``lengths`` are
+those of all queues in bytes.
 """
 
 from abc import abstractmethod
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dtmodel.base.errors import InputError
-from dtmodel.packet.dynaq.algorithm import Amount
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
 
 Memory = tuple[Any, ...]
 
@@ -59,6 +59,33 @@ class PQL(_WithoutMemory):
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
         """Admit while the queue stays within its quota."""
         return lengths[queue] + size <= self.quotas[queue], memory
+
+
+@dataclass(frozen=True)
+class DynaQScheme:
+    """DynaQ; its memory is the thresholds.
+
+    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
+    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
+    (True, (3, 1))
+    """
+
+    rules: DynaQ
+
+    def __post_init__(self) -> None:
+        if self.rules.patience:
+            raise InputError("patience", self.rules.patience, "0: a scheme does not observe departures")
+
+    def start(self) -> Memory:
+        """Return the initial thresholds, equation (2)."""
+        return self.rules.initial
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Run Algorithm 1 and the admission check."""
+        if lengths[queue] + size <= memory[queue] and sum(lengths) + size <= self.rules.buffer:
+            return True, memory  # line 1, in every reading
+        ruling = rule(self.rules, memory, lengths, queue, size)
+        return ruling.decision == "enqueue", ruling.thresholds
 
 
 @dataclass(frozen=True)

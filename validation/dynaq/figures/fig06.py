@@ -6,11 +6,10 @@ the weights give.
 """
 
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PQL, BestEffort, Scheme
+from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import DeficitRoundRobin
 from dtmodel.plot.style import Figure
 
-from ...support.dynaq.ports import DynaQScheme
 from ..experiments import BUFFER
 from .series import Series, throughputs
 

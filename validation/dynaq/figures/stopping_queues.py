@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PQL, BestEffort, Scheme
+from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.plot.style import PALETTE, Figure
 
-from ...support.dynaq.ports import DynaQScheme
 from .series import fairness, throughputs
 
 M = 8

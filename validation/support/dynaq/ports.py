@@ -9,37 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.base.errors import InputError
-from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
-from dtmodel.packet.dynaq.schemes import Memory, Scheme
+from dtmodel.packet.dynaq.algorithm import Amount
+from dtmodel.packet.dynaq.schemes import Scheme
 from dtmodel.packet.schedulers import Scheduler
-
-
-@dataclass(frozen=True)
-class DynaQScheme:
-    """DynaQ; its memory is the thresholds.
-
-    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
-    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
-    (True, (3, 1))
-    """
-
-    rules: DynaQ
-
-    def __post_init__(self) -> None:
-        if self.rules.patience:
-            raise InputError("patience", self.rules.patience, "0: a scheme does not observe departures")
-
-    def start(self) -> Memory:
-        """Return the initial thresholds, equation (2)."""
-        return self.rules.initial
-
-    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
-        """Run Algorithm 1 and the admission check."""
-        if lengths[queue] + size <= memory[queue] and sum(lengths) + size <= self.rules.buffer:
-            return True, memory  # line 1, in every reading
-        ruling = rule(self.rules, memory, lengths, queue, size)
-        return ruling.decision == "enqueue", ruling.thresholds
 
 
 @dataclass(frozen=True)
