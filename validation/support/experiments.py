@@ -24,6 +24,8 @@ from dtmodel.ledger.evidence import Repeated
 from dtmodel.network.experiment import Experiment, measured
 
 RESULTS = Path(__file__).parents[1] / "results"
+PROBE_SIZES = [["1 KB", 0], ["300 KB", 1]]
+"""Sizes of flows that are equally likely, so that a short run takes a moment whatever a figure's flows are."""
 
 
 def result_of(name: str) -> Path:
@@ -39,7 +41,7 @@ def tolerance(name: str) -> float:
 
 @cache
 def probe(name: str) -> dict[str, Any]:
-    """Return the measures of a short run of a figure: first reading, last policy, the time of 2,000 segments."""
+    """Return the measures of a short run of a figure: first reading, last policy, the time of 2,000 segments or ten flows."""
     document = experiment_document(name)
     seconds = float(2000 * 1500 / rate(document["network"]["rate"], "rate"))
     work = {**document["workload"]}
@@ -48,7 +50,7 @@ def probe(name: str) -> dict[str, Any]:
     if "incast" in work:
         work["incast"] = {**work["incast"], "start": seconds / 4, "queries": 1}
     if "poisson" in work:
-        work["poisson"] = {**work["poisson"], "flows": 10 * work["poisson"].get("responses", 1)}
+        work["poisson"] = {**work["poisson"], "flows": 10 * work["poisson"].get("responses", 1), "sizes": PROBE_SIZES}
     reading, policy = next(iter(document["readings"])), [*document["policies"]][-1]
     short = Experiment.read(narrowed({**document, "workload": work}, [reading], [policy]))
     setting = short.setting(reading, policy, [*short.sizes, None][0])
