@@ -41,7 +41,7 @@ def tolerance(name: str) -> float:
 
 @cache
 def probe(name: str) -> dict[str, Any]:
-    """Return the measures of a short run of a figure: first reading, last policy, the time of 2,000 segments or ten flows."""
+    """Return the measures of a short run of a figure: first reading, last policy, 2,000 segments or ten flows."""
     document = experiment_document(name)
     seconds = float(2000 * 1500 / rate(document["network"]["rate"], "rate"))
     work = {**document["workload"]}
