@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from network_cases import GIGABIT, setting
 
-from dtmodel.network.control import Cubic, Dctcp
+from dtmodel.network.control import MADE, Cubic, Dctcp
 from dtmodel.network.doors import Door, read_door
 from dtmodel.network.experiment import EXAMPLE, Experiment
 from dtmodel.network.fabric import Network, Topology
@@ -93,6 +93,11 @@ def test_a_window_of_one_segment_follows_a_timeout() -> None:
     """Three lost segments take two round trips after it, one lost segment takes one."""
     slow, fast = (one_response(lost, 10)[0].queries[0] for lost in ({8, 9, 10}, {10}))
     assert 0.8 * 200_000_000 < slow - fast < 1.2 * 200_000_000
+
+
+@pytest.mark.parametrize(("flight", "window"), [(1, 2), (5, 2), (6, 3), (20, 10)])
+def test_a_loss_halves_the_outstanding_segments_to_two_at_least(flight: int, window: int) -> None:
+    assert [MADE[name]().reduced(None, flight) for name in ("newreno", "dctcp", "ecn*")] == [window] * 3
 
 
 @pytest.mark.parametrize(("marked", "window"), [(0, 20), (256, 18), (512, 15), (1024, 10)])
