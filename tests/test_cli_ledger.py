@@ -16,7 +16,7 @@ from ledger_cases import claim, evidence, root
 from dtmodel.base.units import exact
 from dtmodel.cli import COMMANDS, GROUPS, run
 from dtmodel.companion import roots
-from dtmodel.companion.kept import Kept
+from dtmodel.companion.answer_cache import AnswerCache
 from dtmodel.ledger import html
 from dtmodel.theory.sheet import Sheet, SheetRow
 
@@ -265,7 +265,7 @@ def test_what_is_wrong_is_not_kept(
     monkeypatch.delenv("CI", raising=False)
     root(papers, [claim(verdict="refuted"), *CLAIMS[1:]], PIECES)
     out(capsys, "verify", "--jobs", "1", status=1)
-    assert Kept().names("claims") == {"edt.eq2", "edt.eq3"}
+    assert AnswerCache().names("claims") == {"edt.eq2", "edt.eq3"}
 
 
 def test_replay_shows_what_happens_beside_what_is_claimed(capsys: pytest.CaptureFixture[str]) -> None:

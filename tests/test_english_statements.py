@@ -15,7 +15,7 @@ from ledger_cases import PROVED, claim, evidence, paper_forms, papers, root, tol
 
 from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.cli import run
-from dtmodel.companion.made import Made
+from dtmodel.companion.reports import ReportMaker
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
 from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
@@ -327,7 +327,7 @@ def test_verify_fails_where_a_word_tells_less_than_the_form_says(
     monkeypatch.setattr(telling, "_parameters", lambda *_: "")
     parts = ["alpha of x of the printed form", "alpha of x of the assumed form"]
     assert unsaid_of(known, papers().preludes, vocabulary) == parts
-    monkeypatch.setattr(Made, "unsaid", lambda *_: parts[:1])
+    monkeypatch.setattr(ReportMaker, "unsaid", lambda *_: parts[:1])
     place = root(tmp_path / "own", [claim("own.eq1")], [evidence(PROVED, "own.eq1")])
     assert run(["verify", "own.eq1", "--collection", str(place.path), "--json"]) == 1
     (found,) = json.loads(capsys.readouterr().out)["claims"]

@@ -9,8 +9,8 @@ from ledger_cases import CLAIMS, PROVED, claim, evidence, papers, pieces_of_each
 
 import dtmodel
 from dtmodel.base.caches import Store, cache_directory
-from dtmodel.companion import made
-from dtmodel.companion.made import Made
+from dtmodel.companion import reports
+from dtmodel.companion.reports import ReportMaker
 from dtmodel.companion.running import REPLAYERS
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
@@ -141,11 +141,12 @@ def test_what_a_report_shows_is_made_again_when_its_code_or_content_changes(
         said.append(text)
         return f"<b>{len(said)}</b>"
 
-    monkeypatch.setattr(made, "html_of", write)
+    monkeypatch.setattr(reports, "html_of", write)
     index = Index(Store(tmp_path))
-    assert [Made(index, lambda: "old").maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
+    maker = ReportMaker(index, lambda: "old")
+    assert [maker.maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
     index.save()
-    assert [Made(Index(Store(tmp_path)), code).maths("x") for code in (lambda: "old", lambda: "new")] == [
+    assert [ReportMaker(Index(Store(tmp_path)), code).maths("x") for code in (lambda: "old", lambda: "new")] == [
         "<b>1</b>",
         "<b>3</b>",
     ]
@@ -162,16 +163,16 @@ def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(
         return {"drop": "1"}
 
     monkeypatch.setitem(REPLAYERS, "fluid", answer)
-    replay = Made(Index(Store(tmp_path)), lambda: "code").replayers["fluid"]
+    replay = ReportMaker(Index(Store(tmp_path)), lambda: "code").replayers["fluid"]
     for name in ("dt", "another", "dt", "another"):
         assert replay({"policy": {"name": name}}) == {"drop": "1"}
     assert asked == ["dt", "another", "another"]
-    kept_nowhere = Made(Index(), lambda: pytest.fail("nothing is kept")).replayers["fluid"]
+    kept_nowhere = ReportMaker(Index(), lambda: pytest.fail("nothing is kept")).replayers["fluid"]
     assert kept_nowhere({"policy": {"name": "dt"}}) == {"drop": "1"}
 
 
 def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    collection, package = papers(), Path(made.__file__).parents[1]
+    collection, package = papers(), Path(reports.__file__).parents[1]
     digested: set[Path] = set()
     closure = Cache._closure
 
@@ -180,7 +181,7 @@ def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monke
         return closure(self, path, root)
 
     monkeypatch.setattr(Cache, "_closure", note)
-    assert len(Made.of(collection).code()) == 64
+    assert len(ReportMaker.of(collection).code()) == 64
     needed = (
         "base/mathtext",
         "companion/words/fluid",
@@ -193,7 +194,7 @@ def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monke
 
 
 def test_what_is_imported_by_a_name_that_is_computed_belongs_to_the_key(tmp_path: Path) -> None:
-    package = Path(made.__file__).parents[1]
+    package = Path(reports.__file__).parents[1]
     where = root(tmp_path, [claim()], ["from dtmodel.packet import trace\n", evidence(PROVED)])
     closure = Cache(Store(tmp_path), {"dtmodel": package})._closure(where.path / "proofs" / "edt" / "proofs.py", where)
     assert {package / "packet" / name / "algorithm.py" for name in ("dynaq", "losspass", "l2bm")} <= closure

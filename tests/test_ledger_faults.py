@@ -23,7 +23,7 @@ from dtmodel.base.caches import Store, cache_directory
 from dtmodel.base.files import write_whole
 from dtmodel.base.workers import in_workers
 from dtmodel.cli.statuses import Status
-from dtmodel.companion.made import Made
+from dtmodel.companion.reports import ReportMaker
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
@@ -46,7 +46,7 @@ def read_once() -> bytes:
     """What is read off the papers' files, for the caches of all places."""
     with tempfile.TemporaryDirectory() as folder:
         collection = collect([Root(CHECKOUT, "dtmodel_papers")], Index(Store(Path(folder))))
-        assert Made.of(collection).code()
+        assert ReportMaker.of(collection).code()
         collection.index.save()
         return (Path(folder) / "store.sqlite").read_bytes()
 

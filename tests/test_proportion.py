@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_854,
-    "cli": 3_117,
-    "companion": 4_501,
+    "cli": 3_121,
+    "companion": 4_502,
     "derive": 10_786,
     "fluid": 2_736,
     "lab": 3_474,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_541, 13_642
+CODE, DOCSTRINGS = 45_546, 13_642
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -29,20 +29,22 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, caption or statement, verdict on record, strength, correcting claim."""
-    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.answer_cache import AnswerCache
 
     form = "json" if as_json else look()
-    text = Kept(directories).once("listed", f"{form} {selectors}", lambda: _listed(selectors, directories, as_json))
+    text = AnswerCache(directories).once(
+        "listed", f"{form} {selectors}", lambda: _listed(selectors, directories, as_json)
+    )
     click.echo(text, nl=False, color=True)
 
 
 def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> str:
-    from dtmodel.companion.made import told
+    from dtmodel.companion.reports import with_statements
     from dtmodel.companion.roots import load
     from dtmodel.companion.running import rows
     from dtmodel.ledger.terminal import print_claims
 
-    collection = told(load(directories))
+    collection = with_statements(load(directories))
     claims = rows(collection, selectors)
     if as_json:
         return as_text(claims, indent=1) + "\n"
@@ -60,11 +62,11 @@ def pin_claims(directories: tuple[str, ...]) -> None:
     The file manifest.txt has the claims. The file files.txt has the hashes of stored results, published numbers and Coq
     sources.
     """
-    from dtmodel.companion.made import told
+    from dtmodel.companion.reports import with_statements
     from dtmodel.companion.roots import load
     from dtmodel.ledger.manifest import manifest_of, pin
 
-    collection = told(load(directories))
+    collection = with_statements(load(directories))
     for root in collection.roots[1:] or collection.roots:
         console().print(f"{pin(collection, root)} claims in {manifest_of(root)}", soft_wrap=True)
     collection.index.save()

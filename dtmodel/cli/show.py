@@ -26,12 +26,12 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, everything
     For an equation that only one paper has, its number suffices: 47 or eq47 for edt.eq47. If ID is an equation whose
     parts are claims, such as dynaq.eq6, the command shows every part (a list in JSON).
     """
-    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.answer_cache import AnswerCache
 
-    kept = Kept(directories)
+    kept = AnswerCache(directories)
 
     def make() -> str:
-        from dtmodel.companion.showing import label, show_claim
+        from dtmodel.companion.claim_view import label, show_claim
 
         documents = show_claim(claim, directories, kept, say, cached=not no_cache)
         whole = len(documents) == 1 and f".{documents[0]['id']}".endswith(f".{label(claim)}")

@@ -19,8 +19,8 @@ from dtmodel.cli.options import SecondsRange, Word, collection_option
 from dtmodel.cli.progress import progress, say
 
 if TYPE_CHECKING:
-    from dtmodel.companion.kept import Kept
-    from dtmodel.companion.made import Made
+    from dtmodel.companion.answer_cache import AnswerCache
+    from dtmodel.companion.reports import ReportMaker
     from dtmodel.ledger import Collection
     from dtmodel.ledger.ci import Place
 
@@ -56,15 +56,15 @@ def command(
 def _verify(
     told: _Told, selectors: tuple[str, ...], output: str | None, certificates: str | None, **options: Any
 ) -> int:
-    from dtmodel.companion.kept import Kept
-    from dtmodel.companion.made import Made, keep
+    from dtmodel.companion.answer_cache import AnswerCache
+    from dtmodel.companion.reports import ReportMaker, cache_claims
     from dtmodel.companion.roots import load
     from dtmodel.ledger.report import without_certificates
 
     need("jinja2", "joblib")
-    kept = Kept(options["directories"])
+    kept = AnswerCache(options["directories"])
     collection = load(options["directories"], faulty=True)
-    made = Made.of(collection)
+    made = ReportMaker.of(collection)
     selectors = _selected(collection, selectors, own=options["only_collection"])
     chosen = {"limit": options["limit"], "require": options["require"], "cached": not options["no_cache"]}
     chosen["jobs"] = options["jobs"] or 0
@@ -84,7 +84,7 @@ def _verify(
     written = _write(shown, where, made, None if selectors else kept, asked=bool(output))
     collection.index.save()
     if not selectors:
-        keep(report, kept, collection.claims.keys() - kept.names("claims"))
+        cache_claims(report, kept, collection.claims.keys() - kept.names("claims"))
     if written and not options["as_json"]:
         click.echo(f"report: {written}")
     return 0 if report["as_recorded"] else 1
@@ -190,7 +190,9 @@ def _lines(report: Mapping[str, Any]) -> str:
     return "{" + ",\n".join([*rest, f'"claims": [\n{claims}\n]']) + "}"
 
 
-def _write(report: dict[str, Any], directory: Path, made: Made, kept: Kept | None, *, asked: bool) -> Path | None:
+def _write(
+    report: dict[str, Any], directory: Path, made: ReportMaker, kept: AnswerCache | None, *, asked: bool
+) -> Path | None:
     """Write the reports atomically; if that fails, raise `InputError` if the folder was `asked` for, else warn."""
     from dtmodel.base.files import write_whole
     from dtmodel.ledger.html import html_report

@@ -31,11 +31,11 @@ def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str
     >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
     [('edt.eq2', 'holds')]
     """
-    from dtmodel.companion.made import told
+    from dtmodel.companion.reports import with_statements
     from dtmodel.companion.roots import load
     from dtmodel.companion.running import rows
 
-    return rows(told(load(folders)), selectors)
+    return rows(with_statements(load(folders)), selectors)
 
 
 def search(
@@ -84,10 +84,10 @@ def show(claim: str, folders: Sequence[str | Path] = (), *, cached: bool = True)
     >>> shown["verdict"], shown["code"][0].partition(":")[0]
     ('holds', 'dtmodel/theory/dt/formulas.py')
     """
-    from dtmodel.companion.kept import Kept
-    from dtmodel.companion.showing import show_claim
+    from dtmodel.companion.answer_cache import AnswerCache
+    from dtmodel.companion.claim_view import show_claim
 
-    return show_claim(claim, folders, Kept(folders), cached=cached)
+    return show_claim(claim, folders, AnswerCache(folders), cached=cached)
 
 
 def theorem(claim: str, folders: Sequence[str | Path] = ()) -> Theorem:
@@ -118,9 +118,9 @@ def new_claims(folder: str | Path, prefix: str = "mine") -> list[Path]:
     >>> [(claim["id"], claim["verdict"]) for claim in claims("own.first", folders=[folder])]
     [('own.first', 'holds')]
     """
-    from dtmodel.companion.beginning import begin
+    from dtmodel.companion.sample_claims import write_sample_claims
 
-    return begin(Path(folder), prefix)
+    return write_sample_claims(Path(folder), prefix)
 
 
 def derived_claim(claim: str, file: str) -> Outcome:
@@ -249,13 +249,13 @@ def verify(
     >>> report["as_recorded"], report["claims"][0]["verdict"]
     (True, 'holds')
     """
-    from dtmodel.companion.made import Made
+    from dtmodel.companion.reports import ReportMaker
     from dtmodel.companion.roots import load
     from dtmodel.ledger.report import without_certificates
 
     collection = load(folders, faulty=True)
     options = {"jobs": jobs, "limit": limit, "require": require, "cached": cached}
-    done = Made.of(collection).report(collection, selectors, **options)
+    done = ReportMaker.of(collection).report(collection, selectors, **options)
     if certificates is not None:
         from dtmodel.companion.witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export

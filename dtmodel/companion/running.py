@@ -63,11 +63,11 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
 
 def replays(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Replay the witnesses of one claim, without Coq; `InputError` if the claim has no counterexample."""
-    from dtmodel.companion.kept import Kept
+    from dtmodel.companion.answer_cache import AnswerCache
     from dtmodel.ledger.evidence import Witness, jsonable
     from dtmodel.ledger.replay import replay_witness
 
-    known = Kept(folders).get("claims", claim)
+    known = AnswerCache(folders).get("claims", claim)
     verdict, witnesses = (known["verdict"], _kept_witnesses(known)) if known else _witnesses(claim, folders)
     if not witnesses:
         raise InputError("ID", claim, f"a claim with a counterexample; this one is {verdict}")

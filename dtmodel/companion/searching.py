@@ -13,10 +13,10 @@ from typing import Any
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError, one_of
+from dtmodel.companion.answer_cache import AnswerCache
 from dtmodel.companion.figures import captions
-from dtmodel.companion.kept import Kept
-from dtmodel.companion.made import told
 from dtmodel.companion.ranking import counted, ranked, terms
+from dtmodel.companion.reports import with_statements
 from dtmodel.companion.roots import load, papers_root
 
 KINDS = ("claim", "theorem", "figure", "notebook", "guide", "command")
@@ -58,7 +58,7 @@ def found(words: object, kinds: Sequence[str], most: int, folders: Sequence[str 
         if kind not in KINDS:
             raise InputError("kind", kind, one_of(KINDS, kind))
     most = units.count(most, "most", least=1)
-    cached = json.loads(Kept(folders).once("search", "entries", lambda: _counted(folders)))
+    cached = json.loads(AnswerCache(folders).once("search", "entries", lambda: _counted(folders)))
     entries = [(row, Counter(count)) for row, count in cached if row["kind"] in (kinds or KINDS)]
     best: dict[tuple[str, str], dict[str, Any]] = {}
     for score, index in ranked(words, [count for _, count in entries]):
@@ -88,7 +88,7 @@ def _entries(folders: Sequence[str | Path]) -> Iterator[Entry]:
 
 def _claims(folders: Sequence[str | Path]) -> Iterator[Entry]:
     homes = {claim: (title, home) for claim, title, home in _statements()}
-    collection = told(load(folders))
+    collection = with_statements(load(folders))
     for claim in collection.claims.values():
         title, *home = homes.get(claim.id, ("",))
         said = collection.statement(claim) if claim.formal else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 from dtmodel.base.documents import choice
 from dtmodel.base.errors import InputError
 from dtmodel.base.mathtext import badge_of, block_of, html_of, paragraphs_of, text_of
-from dtmodel.companion.made import told
+from dtmodel.companion.reports import with_statements
 from dtmodel.companion.roots import load
 from dtmodel.companion.running import replays
 from dtmodel.companion.witness_pictures import witness_picture
@@ -37,7 +37,7 @@ class Errata:
     @cached_property
     def collection(self) -> Collection:
         """The claims of all papers with their evidence."""
-        return told(load())
+        return with_statements(load())
 
     @cached_property
     def claims(self) -> dict[str, Claim]:

@@ -10,8 +10,8 @@ from typing import Any, Self, TypeVar
 
 from dtmodel.base.mathtext import html_of
 from dtmodel.base.version import __version__
+from dtmodel.companion.answer_cache import AnswerCache
 from dtmodel.companion.engines import engine_versions, pins, theorem_statements, theorem_uses
-from dtmodel.companion.kept import Kept
 from dtmodel.companion.running import REPLAYERS, run_selected
 from dtmodel.companion.witness_svg import fluid_svg
 from dtmodel.companion.words import vocabulary
@@ -28,7 +28,7 @@ _Thing = TypeVar("_Thing")
 
 
 @dataclass(frozen=True)
-class Made:
+class ReportMaker:
     """Formulas, drawings, executable statements and answers of the engines, cached in `index`.
 
     `code` returns a digest of this module and its imports; it is not called if the index is not stored.
@@ -100,12 +100,12 @@ class Made:
         return made
 
 
-def told(collection: Collection) -> Collection:
+def with_statements(collection: Collection) -> Collection:
     """Return the collection with statements in the phrases of the vocabulary."""
-    return replace(collection, tell=Made.of(collection).statement)
+    return replace(collection, tell=ReportMaker.of(collection).statement)
 
 
-def keep(report: Mapping[str, Any], kept: Kept, names: Container[str]) -> list[dict[str, Any]]:
+def cache_claims(report: Mapping[str, Any], kept: AnswerCache, names: Container[str]) -> list[dict[str, Any]]:
     """Return the named claims of a report with their Coq statements, and cache those that are as recorded.
 
     The report must contain all claims on which they depend.

@@ -12,7 +12,7 @@ _FILES = {"claims.toml": "claim.toml", "evidence.py": "claim.py.txt"}
 """The written files, each with its example in the package."""
 
 
-def begin(folder: Path, prefix: str) -> list[Path]:
+def write_sample_claims(folder: Path, prefix: str) -> list[Path]:
     """Write sample claims, whose ids begin with `prefix`, and their evidence into a folder; return the files."""
     if not _PREFIX.fullmatch(prefix):
         raise InputError("prefix", prefix, "lower-case letters and digits, beginning with a letter")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.companion.kept import Kept
+from dtmodel.companion.answer_cache import AnswerCache
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -28,8 +28,9 @@ def label(claim: str) -> str:
 
 
 def show_claim(
-    claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None = None, *, cached: bool
-) -> list[dict[str, Any]]:
+    claim: str, folders: Sequence[str | Path], kept: AnswerCache, say: Callable[[str], None] | None = None, *,
+    cached: bool,
+) -> list[dict[str, Any]]:  # fmt: skip
     """Return a claim, by its id or a `label` that one paper has, or the parts of an equation, with code and tests."""
     from dtmodel.companion.places import claim_code, claim_tests
 
@@ -43,10 +44,10 @@ def show_claim(
 
 
 def _made(
-    claim: str, folders: Sequence[str | Path], kept: Kept, say: Callable[[str], None] | None, *, cached: bool
+    claim: str, folders: Sequence[str | Path], kept: AnswerCache, say: Callable[[str], None] | None, *, cached: bool
 ) -> list[dict[str, Any]]:
     """Run the evidence for a claim, or its parts, and for all claims below; cache the results that are as recorded."""
-    from dtmodel.companion.made import Made, keep
+    from dtmodel.companion.reports import ReportMaker, cache_claims
     from dtmodel.companion.roots import load
 
     collection = load(folders)
@@ -55,8 +56,8 @@ def _made(
     if len(parts) > _PARTS or ("." not in claim and parts != [claim]):
         raise InputError("ID", claim, f"the id of one claim; below it are {', '.join(parts[:6])}, ...")
     ids = list(_below(parts, collection))
-    report = Made.of(collection).report(collection, ids, cached=cached, **({"say": say} if say else {}))
-    return sorted(keep(report, kept, parts), key=lambda item: str(item["id"]))
+    report = ReportMaker.of(collection).report(collection, ids, cached=cached, **({"say": say} if say else {}))
+    return sorted(cache_claims(report, kept, parts), key=lambda item: str(item["id"]))
 
 
 def _of_one_paper(claim: str, collection: Collection) -> str:

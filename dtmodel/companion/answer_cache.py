@@ -11,7 +11,7 @@ from typing import Any
 from dtmodel.companion import roots
 
 
-class Kept:
+class AnswerCache:
     """A cache of answers by kind and name; it is disabled if the environment variable ``CI`` is set.
 
     The key covers size, inode and times of every file of the package, the papers and `folders`, and the stamps of
