@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from dtmodel.studies.compare import compare
     from dtmodel.studies.competitive import ratio
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
     from dtmodel.studies.sweeps import sweep
 
 __all__ = ["DT", "EDT", "LQD", "Arrivals", "BudgetError", "CompleteSharing", "DtmodelError", "ExtraError", "InputError",
@@ -58,7 +58,7 @@ __getattr__ = attributes(
         "policies": "DT EDT LQD CompleteSharing Pool QueueLimits SharedPools StaticPartition Weighted",
         "studies.compare": "compare",
         "studies.competitive": "ratio",
-        "studies.sheets": "sheet",
+        "studies.parameter_sheets": "sheet",
         "studies.sweeps": "sweep",
     },
 )

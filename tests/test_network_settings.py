@@ -176,6 +176,19 @@ def test_mq_ecn_marks_by_the_share_of_a_queue_in_a_round() -> None:
         assert max(length for length, marked in late if not marked) <= threshold + 1_500
 
 
+def test_a_port_forgets_its_round_when_its_queues_are_empty() -> None:
+    network = {**EXAMPLE["network"], "queues": 2, "scheduler": "wrr"}
+    long = [{"source": 1 + queue, "target": 0, "queue": queue, "stop": "4 ms"} for queue in (0, 1)]
+    document = {"network": network, "workload": {"long": long, "duration": "40 ms"},
+                "policies": {"MQ-ECN": {"name": "best-effort", "mark_rounds": "240 us"}}}  # fmt: skip
+    case = Experiment.read(document).setting("base", "MQ-ECN")
+    built, times = case.network(1), []
+    (switch,) = built.switches
+    switch.sample = lambda port, _: times.append(switch.rounds[port].time)
+    Run(built, case.transport, case.workload).finished()
+    assert max(times) > 0 == switch.rounds[0].time
+
+
 def test_a_port_with_one_busy_queue_marks_at_the_product_of_rate_and_time_and_forgets_an_idle_round() -> None:
     rounds = Rounds((1_500, 1_500), GIGABIT, 240_000_000)
     for packet in range(9):
@@ -190,7 +203,7 @@ def test_a_port_with_one_busy_queue_marks_at_the_product_of_rate_and_time_and_fo
     assert (rounds.marks(0, 18_000), rounds.marks(1, 30_000)) == (True, True)
     for queue in (0, 1):
         rounds.serve(queue, 1_500, 10**9, last=True)
-    rounds.idle()
+    rounds.time = 0
     assert not rounds.marks(0, 30_000)
     rounds.serve(1, 1_500, 2 * 10**9, last=True)
     assert rounds.time == 0

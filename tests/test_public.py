@@ -14,7 +14,7 @@ from dtmodel import InputError, Switch, sheet
 from dtmodel import companion as papers
 from dtmodel.cli import run
 from dtmodel.ledger.provers import coq, coq_negation
-from dtmodel.studies.sheets import SYSTEMS
+from dtmodel.studies.parameter_sheets import SYSTEMS
 from dtmodel.theory.sheet import Sheet
 
 SWITCH = Switch(ports=8, buffer="1 MB", rate="1 Gbps")

@@ -15,7 +15,7 @@ from refusals import refused
 from dtmodel import Switch, claims, sheet
 from dtmodel.base.mathtext import text_of, with_numbers
 from dtmodel.cli import run
-from dtmodel.studies.sheets import SYSTEMS
+from dtmodel.studies.parameter_sheets import SYSTEMS
 from dtmodel.theory.edt.inverse import largest_rate, longest_burst, rate_cases, smallest_buffer, worst_ports
 from dtmodel.theory.l2bm.statements import abm_burst
 from dtmodel.theory.sheet import Sheet

@@ -93,7 +93,7 @@ def both_or_neither(folder: str | None, claim: str | None) -> None:
 
 def sheet_options(system: str, **helps: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add options for settings of a system's sheet, each with its help; the sheet itself gives their defaults."""
-    from dtmodel.studies.sheets import settings
+    from dtmodel.studies.parameter_sheets import settings
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         known = settings(system)

@@ -43,7 +43,7 @@ def sheet_command(system: str, says: str, **helps: str) -> click.Command:
     @sheet_options(system, **helps)
     @answer_forms
     def command(form: AnswerForm, **given: Any) -> None:
-        from dtmodel.studies.sheets import sheet
+        from dtmodel.studies.parameter_sheets import sheet
 
         print_sheet(sheet(system, **given), form)
 

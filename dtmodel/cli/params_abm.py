@@ -24,7 +24,7 @@ def command(
 ) -> None:
     """Compute weights, thresholds, drain times, the free buffer, and burst tolerance and first drop under ABM."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
 
     parts = [queue.partition(":") for queue in queues]
     priorities = [count(priority, "--queue") for priority, _, _ in parts]

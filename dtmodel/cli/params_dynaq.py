@@ -24,7 +24,7 @@ def command(
     from dtmodel.base.errors import MISSING, InputError
     from dtmodel.base.units import count
     from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
     from dtmodel.theory.dynaq.sheet import preset
 
     if name is not None:

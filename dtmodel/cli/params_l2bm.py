@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Compare the steady states of L2BM and DT, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
     if not sojourns and not weights:

@@ -23,7 +23,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
     """Compute thresholds in a shared pool, and the number of packets until a pause or a drop."""
     from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
 
     print_sheet(sheet("pools", buffer=buffer, queues=[_read(queue) for queue in queues], **given), form)
 

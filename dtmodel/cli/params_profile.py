@@ -52,7 +52,7 @@ def command(file: str, side: str, active: tuple[str, ...], as_yaml: bool, form: 
     if a check fails.
     """
     from dtmodel.cli.params import print_sheet
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
     from dtmodel.switches.count_rows import yaml_lines
     from dtmodel.switches.tables import read_file
 

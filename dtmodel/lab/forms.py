@@ -195,7 +195,7 @@ def chip() -> Form:
 
 
 def _checked(values: Mapping[str, str]) -> dict[str, Any]:
-    from dtmodel.studies.sheets import sheet
+    from dtmodel.studies.parameter_sheets import sheet
 
     try:
         document = json.loads(values["profile"])

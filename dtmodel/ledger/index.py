@@ -209,8 +209,8 @@ def _own(node: ast.JoinedStr) -> bool:
 def _module(value: object) -> str:
     """Return the module of ours that a text names, with a dot at its end if only its beginning is there.
 
-    >>> _module("dtmodel.packet."), _module("dtmodel.studies.sheets:parameters"), _module("dtmodel of old")
-    ('dtmodel.packet.', 'dtmodel.studies.sheets', '')
+    >>> _module("dtmodel.packet."), _module("dtmodel.studies.parameter_sheets:parameters"), _module("dtmodel of old")
+    ('dtmodel.packet.', 'dtmodel.studies.parameter_sheets', '')
     """
     found = re.fullmatch(r"(dtmodel\.[\w.]*)(:\w+)?", value) if isinstance(value, str) else None
     return found[1] if found else ""

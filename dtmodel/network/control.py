@@ -29,8 +29,8 @@ class Sender(Protocol):
     srtt: int
 
 
-class Control:
-    """Growth and reduction of the window by RFC 5681 (NewReno): one segment a window, and half after a loss."""
+class Control(ABC):
+    """Growth and reduction of the window by RFC 5681: one segment a window, and half after a loss."""
 
     def grow(self, flow: Sender, newly: int, now: int) -> None:
         """Grow the window of `flow` after `newly` acknowledged segments."""
@@ -43,10 +43,9 @@ class Control:
             flow.credit -= flow.window
             flow.window += 1
 
+    @abstractmethod
     def reduced(self, flow: Sender, flight: int) -> int:
         """Return the window after a loss with `flight` segments outstanding."""
-        del flow
-        return max(flight // 2, 2)
 
     def echoed(self, flow: Sender, newly: int, marked: bool) -> bool:
         """Note an acknowledgement; return True if the window must not grow."""
@@ -54,8 +53,23 @@ class Control:
         return False
 
 
-class MarkedControl(Control, ABC):
+def half(control: Control, flow: Sender, flight: int) -> int:
+    """Return half of the segments that are outstanding."""
+    del control, flow
+    return max(flight // 2, 2)
+
+
+@final
+class Reno(Control):
+    """The control of RFC 5681, without marks."""
+
+    reduced = half
+
+
+class MarkedControl(Control):
     """A control that reduces the window once for each window in which a mark is echoed."""
+
+    reduced = half
 
     @abstractmethod
     def marked_window(self, flow: Sender) -> int:
@@ -135,5 +149,5 @@ class Cubic(Control):
         return max(flow.window * 7 // 10, 2)
 
 
-MADE: dict[str, Callable[[], Control]] = {"newreno": Control, "dctcp": Dctcp, "ecn*": EcnStar, "cubic": Cubic}
+MADE: dict[str, Callable[[], Control]] = {"newreno": Reno, "dctcp": Dctcp, "ecn*": EcnStar, "cubic": Cubic}
 CONTROLS = tuple(MADE)

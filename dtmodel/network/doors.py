@@ -189,11 +189,9 @@ class ArbiterDoor(Door):
         port, queue = divmod(place, 2)
         arbiter = self.arbiters[port]
         step = arbiter.arrive(Arrival("large" if queue else "small", size))
-        if step.decision == "drop":
-            return DROP
         if step.victim is not None:
             self.memory.push_out(2 * port + 1, -1 if arbiter.settings.reading.victim == "tail" else 0)
-        if step.decision == "evict+drop":
+        if step.decision in ("drop", "evict+drop"):
             return DROP
         self.memory.enter(place, size)
         if step.packet in arbiter.marked:
@@ -289,7 +287,7 @@ def read_door(document: Mapping[str, Any], buffer: int, ports: int, queues: int,
     def mark(name: str, read: Callable[[Any, str], int]) -> int | None:
         return read(document[name], f"{where}.{name}") if name in document else None
 
-    of_queue, of_port = (mark(name, _bytes) for name in _MARKS[:2])
+    of_queue, of_port = (mark(name, lambda *given: int(units.whole_bytes(*given))) for name in _MARKS[:2])
     both = flag(document.get("mark_both", False), f"{where}.mark_both")
     if both and (None in (of_queue, of_port) or document["name"] == "losspass"):
         raise InputError(f"{where}.mark_both", both, "mark and mark_port besides, and not with losspass")
@@ -366,7 +364,3 @@ def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -
     tm1, tm2 = (units.seconds(content[name], f"{where}.{name}", positive=True) for name in ("tm1", "tm2"))
     alpha = units.number(content["alpha"], f"{where}.alpha", positive=True)
     return EdtPolicy(CircuitSettings(alpha, cn1, cn2, tm1, tm2), places, Fraction(buffer))
-
-
-def _bytes(value: Any, field: str) -> int:
-    return int(units.whole_bytes(value, field))

@@ -146,7 +146,7 @@ class Switch:
         queue = self._pick(port)
         if queue is None:
             if self.rounds:
-                self.rounds[port].idle()
+                self.rounds[port].time = 0  # it is unknown while nothing waits
             return
         place = port * self.queues + queue
         packet = self.memory.waiting[place].popleft()
@@ -207,8 +207,7 @@ class Network:
     ) -> None:  # fmt: skip
         self.topology, self.seed = topology, seed
         self.events: list[tuple[int, int, int, Handler, Any]] = []
-        self.scheduled = 0
-        self.now = 0
+        self.scheduled = self.now = 0
         self.sent, self.lost = ([[0] * queues for _ in range(classes + 1)] for _ in range(2))
         delay = topology.delay(segment + HEADER)
         kept = scheduler or (StrictPriority() if queues > 1 else None)

@@ -58,10 +58,6 @@ class Rounds:
             self.time = (3 * self.time + sample) // 4 if self.time else sample
         self.turn, self.sent, self.begun[queue] = queue, 0, now
 
-    def idle(self) -> None:
-        """Forget the round: nothing waits."""
-        self.time = 0
-
     def marks(self, queue: int, length: int) -> bool:
         """Return True if a length is above K = min(quantum / T_round, C) RTT lambda."""
         of_round = self.time and length * self.time > self.quanta[queue] * self.trip

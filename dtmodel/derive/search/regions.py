@@ -12,7 +12,13 @@ from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import Polynomial
 from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Literal
 from dtmodel.derive.search.paths import Cell, SymbolicExploration
-from dtmodel.derive.search.trajectories import asked_alone, certifiable, common_ratios, nonzero_atoms, trajectories_of
+from dtmodel.derive.search.symbolic_trajectory import (
+    asked_alone,
+    certifiable,
+    common_ratios,
+    nonzero_atoms,
+    trajectories_of,
+)
 
 Described = tuple[list[Cell], list[list[Literal]]]
 _PER_CELL = 24

@@ -24,7 +24,7 @@ from dtmodel.derive.search.faces import face_of
 from dtmodel.derive.search.family import SHARES
 from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.search.phases import Law, Trajectory
-from dtmodel.derive.search.trajectories import (
+from dtmodel.derive.search.symbolic_trajectory import (
     asked_alone,
     certifiable,
     common_ratios,

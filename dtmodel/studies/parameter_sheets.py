@@ -30,8 +30,8 @@ SYSTEMS = {
     "dynaq": "dtmodel.theory.dynaq.sheet",
     "l2bm": "dtmodel.theory.l2bm.sheet",
     "abm": "dtmodel.theory.abm.sheet",
-    "pools": "dtmodel.studies.sheets:pool_parameters",
-    "profile": "dtmodel.studies.sheets",
+    "pools": "dtmodel.studies.parameter_sheets:pool_parameters",
+    "profile": "dtmodel.studies.parameter_sheets",
     "pfc": "dtmodel.switches.cables",
 }
 """The systems, and the module that makes the sheet, with its function ``parameters`` or the one after the colon."""
