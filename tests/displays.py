@@ -1,6 +1,8 @@
 """A cell of a notebook for every rich display of the package, and the faults of what JupyterLab shows of each."""
 
 import ast
+import re
+from pathlib import Path
 from typing import Any
 
 SETUP = """
@@ -141,3 +143,26 @@ def value_of(name: str, known: dict[str, Any]) -> Any:
     assert isinstance(last, ast.Expr)
     exec(compile(tree, name, "exec"), known)  # noqa: S102
     return eval(compile(ast.Expression(last.value), name, "eval"), known)  # noqa: S307
+
+
+SHOWN = Path(__file__).with_name("shown")
+"""The text, the LaTeX and the HTML of some displays, a file for each; `python tests/displays.py` writes them again."""
+TABLES = ("run", "scenario", "claim", "judgement", "comparison of policies", "sheet of DT", "sheet of a pool")
+
+
+def shown_of(name: str, known: dict[str, Any]) -> str:
+    """Return the text, the LaTeX and the HTML without its style sheet that a notebook would show of a cell."""
+    value = value_of(name, known)
+    html = re.sub("<style>.*?</style>", "", value._repr_html_())
+    html = re.sub(r"(?<=[^\n])(<(?:div|table|thead|tbody|tr|p|ul|li)\b)", r"\n\1", html)
+    return f"{value}\n\n{value._repr_latex_()}\n\n{html}\n"
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a display."""
+    return SHOWN / f"{name.replace(' ', '-')}.txt"
+
+
+if __name__ == "__main__":
+    for each in TABLES:
+        file_of(each).write_text(shown_of(each, {}), encoding="utf-8")

@@ -14,7 +14,7 @@ import nbformat
 import numpy as np
 import pytest
 import sympy
-from displays import CELLS, FAULTS, LOOKS, SETUP, WIDE, value_of
+from displays import CELLS, FAULTS, LOOKS, SETUP, TABLES, WIDE, file_of, shown_of, value_of
 
 import dtmodel
 from docs.browser import browser_tools
@@ -154,6 +154,11 @@ def test_results_of_questions_are_text_and_the_same_mathematics_in_latex_and_in_
     html = re.sub("<style>.*?</style>", "", shown._repr_html_()).replace("\N{NO-BREAK SPACE}", " ")
     assert html == ALONE.format(mathml or re.search("<math[^>]*>(.*)</math>", html)[1])  # type: ignore[index]
     assert "<code>" not in html  # LaTeX that the converter does not read
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_display_is_the_text_the_latex_and_the_html_on_record(name: str) -> None:
+    assert shown_of(name, _KNOWN) == file_of(name).read_text(encoding="utf-8")
 
 
 def test_solutions_in_floats_and_sets_say_so() -> None:
