@@ -15,9 +15,9 @@ LINES = {
     "base": 2_854,
     "cli": 3_121,
     "companion": 4_502,
-    "derive": 10_792,
+    "derive": 10_799,
     "fluid": 2_736,
-    "lab": 3_474,
+    "lab": 3_494,
     "ledger": 11_068,
     "modelcheck": 596,
     "native": 94,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_551, 13_643
+CODE, DOCSTRINGS = 45_575, 13_644
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
