@@ -239,15 +239,16 @@ class ForestRun:
             told = (motion.used, motion.loss, motion.sent)
             if not segments or (segments[-1].slope, segments[-1].loss, segments[-1].drain) != told:
                 segments.append(Segment(self.now, self.lengths[queue], *told))
-            limit = self._limit(first + queue, x)
+            limit = self.law_of(first + queue, x)
             if not limits or limits[-1][1:] != limit:
                 limits.append((self.now, *limit))
 
-    def _limit(self, index: int, x: Any) -> tuple[Any, Any]:
+    def law_of(self, index: int, x: Any) -> tuple[Any, Any]:
         """Return slope and offset of a queue's limit in the room that it follows, whose slope is `x`."""
         node, pull = self.forest.nodes[index], self.levels[index].pull
         if pull is None or (node.cap is not None and (pull > node.cap or (pull == node.cap and x > 0))):
-            return self.zero, node.reserve + min(node.cap, self.forest.nodes[self.forest.pool_of[index]].cap)
+            size = self.forest.nodes[self.forest.pool_of[index]].cap
+            return self.zero, node.reserve + (min(node.cap, size) if node.factor is None else node.cap)
         return node.factor, node.reserve
 
     def _advance(self, motions: Sequence[Motion], ends: Sequence[Any]) -> None:

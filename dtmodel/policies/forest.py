@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Rational
 from typing import Any, final
 
 from dtmodel.base.curves import Curve, line, total
@@ -241,8 +242,8 @@ def steady_start(forest: Forest, held: Sequence[Any]) -> list[Any]:
         return index is not None and bool(levels[index].beyond > levels[index].limit)
 
     for root in filter(over, forest.roots):
-        accepted = f"lengths that the pool of {levels[root].limit} bytes can hold"
-        raise InputError("queues.initial", str(levels[root].beyond), accepted)
+        beyond, known = levels[root].beyond, isinstance(levels[root].beyond, Rational)
+        raise InputError("queues.initial", str(beyond) if known else "more", "lengths that the pool can hold")
     for queue, length in enumerate(held):
         if length is None and any(map(over, forest.path(queue))):
             accepted = "a length: the group above the queue is full before the queue meets its own limit"

@@ -10,10 +10,9 @@ from keyword import iskeyword
 from math import ceil, floor
 from typing import Any
 
-from dtmodel.base import units
 from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
+from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_count, read_term
 from dtmodel.derive.algebra.domain import definitions
 from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms, tree_terms
@@ -194,14 +193,14 @@ def _read_policy(
 ) -> tuple[PolicyTerms, tuple[QueueClass, ...]]:
     """Read the policy; in a tree a class has as many queues as all groups above it have together.
 
-    `limit`: whether a question is about the limit of a queue itself, beside that of a group above it.
+    `limit`: whether a question is about the limits of queues, which laws of one level are only where queues meet them.
     """
     if document.get("name") != "hierarchy":
         return read_policy_terms(document, len(queues), names), queues
     tree = read_tree(document, [queue.count for queue in queues], names)
     each = [(f"queues[{index}].count", tree.all_of(each)) for index, each in enumerate(tree.classes)]
     counts = [read_expression(text, field, names) for field, text in each]
-    policy = tree_terms(tree, names, below=not tree.alike or (limit and not tree.same_thresholds))
+    policy = tree_terms(tree, names, below=not tree.alike or (limit and bool(tree.groups)))
     return policy, tuple(replace(queue, count=n) for queue, n in zip(queues, counts, strict=True))
 
 
@@ -226,11 +225,9 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         return read_term(value, field, names, LENGTH)
 
     initial = word_or(length, document.get("initial", 0), f"{where}initial", ("steady",))
-    own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
-    if not count.names and Fraction(count.value({})).denominator != 1:
-        raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
+    own = document.get("rate")
     return QueueClass(
-        count,
+        read_count(document, where[:-1], names),
         tuple(arrivals),
         None if initial == "steady" else initial,
         None if own is None else read_term(own, f"{where}rate", names, RATE),

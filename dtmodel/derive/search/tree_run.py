@@ -46,8 +46,11 @@ def run_tree(given: Given, answers: Answers) -> None:
 
 def _phase(run: ForestRun, motions: Sequence[Motion]) -> Phase:
     forest, own = run.forest, motions[run.forest.first_queue :]
-    limits = [level.limit for level in run.levels[forest.first_queue :]]
-    reserves = [node.reserve for node in forest.nodes[forest.first_queue :]]
+    limits = []
+    for index in range(forest.first_queue, len(forest.nodes)):
+        followed = forest.followed(index)
+        slope, offset = run.law_of(index, motions[followed].room)
+        limits.append((run.zero, slope * run.levels[followed].room + offset))
     return Phase(
         run.now,
         sum((forest.counts[root] * run.levels[root].room for root in forest.roots), run.zero),
@@ -57,7 +60,7 @@ def _phase(run: ForestRun, motions: Sequence[Motion]) -> Phase:
         tuple(motion.loss for motion in own),
         tuple(run.arriving),
         ("",) * len(own),
-        tuple((run.zero, reserve + limit) for reserve, limit in zip(reserves, limits, strict=True)),
+        tuple(limits),
         (),
         None,
     )

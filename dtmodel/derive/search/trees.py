@@ -19,7 +19,7 @@ from typing import Any
 
 from dtmodel.base.documents import choice, only_keys, sequence, table
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, PURE, SLOPE, Grade, read_term
+from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, PURE, SLOPE, Grade, read_count, read_term
 from dtmodel.derive.algebra.language import Term
 from dtmodel.policies import Hierarchy, Share
 from dtmodel.policies.forest import Forest, Node, with_limits
@@ -70,11 +70,6 @@ class Tree:
         return [pool.size for pool in self.pools] == [None] and len({*parents}) == len(parents) and not reserved
 
     @property
-    def same_thresholds(self) -> bool:
-        """True if no group is full before its queues are on their own thresholds."""
-        return (self.nested and all(limit.alpha is not None for limit in self.classes)) or not self.groups
-
-    @property
     def counts(self) -> list[Term]:
         """The numbers of pools, of groups in the one above, and of queues in a group."""
         return [*(pool.count for pool in self.pools), *(limit.count for limit in (*self.groups, *self.classes))]
@@ -119,22 +114,26 @@ class Tree:
                 yield from () if limit.cap is None else ((limit.cap, grades[1]),)
                 yield limit.count, grades[2]
 
+    def spare(self, buffer: Any, counts: Sequence[Any], value: Callable[[Term], Any]) -> Any:
+        """Return the bytes of the buffer that are neither reserved nor in a pool of a given size."""
+        total, left = list(counts), buffer
+        for pool, count in zip(self.pools, counts, strict=False):
+            left -= buffer - buffer if pool.size is None else count * value(pool.size)
+        for index, limit in enumerate((*self.groups, *self.classes), len(self.pools)):
+            total[index] = counts[index] * total[limit.parent]
+            left -= total[index] * value(limit.reserved)
+        return left
+
     def forest(self, buffer: Any, value: Callable[[Term], Any], one: Any) -> Forest:
         """Return the trees at values; `one` multiplies a number of queues that is written as a number."""
-        limits, nodes = (*self.groups, *self.classes), list[Node]()
-        for limit in limits:
+        nodes, counts = list[Node](), [value(count) for count in self.counts]
+        for limit in (*self.groups, *self.classes):
             alpha, cap = (None if each is None else value(each) for each in (limit.alpha, limit.cap))
             nodes.append(Node(limit.parent, alpha, value(limit.reserved), cap))
-        counts = [value(count) for count in self.counts]
-        first = len(counts) - len(self.classes)
-        each = zip(counts[first:], self.classes, strict=True)
-        counts[first:] = [count if limit.count.names else count * one for count, limit in each]
-        total = list(counts)
-        for index, node in enumerate(nodes, len(self.pools)):
-            total[index] = counts[index] * total[node.parent or 0]
-        each_reserve = zip(total[len(self.pools) :], nodes, strict=True)
-        rest = buffer - sum((count * node.reserve for count, node in each_reserve), buffer - buffer)
-        sizes = [rest if pool.size is None else value(pool.size) for pool in self.pools]
+        for index, limit in enumerate(self.classes, len(counts) - len(self.classes)):
+            counts[index] *= 1 if limit.count.names else one
+        spare = self.spare(buffer, counts, value)
+        sizes = [spare if pool.size is None else value(pool.size) for pool in self.pools]
         return Forest(with_limits(sizes, nodes, nested=self.nested), counts, len(self.classes), self.nested)
 
     def at(self, value: Callable[[Term], Fraction]) -> tuple[Hierarchy, list[int]]:
@@ -184,10 +183,10 @@ def read_tree(document: Mapping[str, Any], queues: Sequence[Term], names: Names)
     for field, row in _named(document, "pools", known):
         only_keys(row, ("size", "count"), f"{field}.")
         size = read_term(row.get("size", MISSING), f"{field}.size", names, FREE)
-        pools.append(Slice(size, read_term(row.get("count", 1), f"{field}.count", names, PURE)))
+        pools.append(Slice(size, read_count(row, field, names)))
     if not pools:
         known.append("pool")
-        pools.append(Slice(None, read_term(1, "policy.pools", names, PURE)))
+        pools.append(Slice(None, read_count({}, "policy.pools", names)))
     for field, row in _named(document, "groups", known):
         groups.append(_limit(row, field, known[:-1], len(pools), names, group=True))
         if follows == "parent" and groups[-1].alpha is None and groups[-1].cap is not None:
@@ -226,4 +225,4 @@ def _limit(row: Mapping[str, Any], field: str, known: Sequence[str], pools: int,
         raise InputError(f"{field}.parent", parent, one_of(known))
     factor = None if alpha is None or endless(alpha) else term("alpha", SLOPE, None)
     top = None if cap is None else term("cap", LENGTH, None)
-    return Limit(factor, term("reserved", LENGTH, 0), top, known.index(parent), term("count", COUNT, 1))
+    return Limit(factor, term("reserved", LENGTH, 0), top, known.index(parent), read_count(row, field, names))
