@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_854,
+    "base": 2_868,
     "cli": 3_121,
     "companion": 4_502,
-    "derive": 10_799,
-    "fluid": 2_736,
+    "derive": 11_031,
+    "fluid": 2_748,
     "lab": 3_494,
     "ledger": 11_068,
     "modelcheck": 596,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_499,
     "packet": 3_278,
     "plot": 1_009,
-    "policies": 4_131,
+    "policies": 4_157,
     "strategies": 887,
     "studies": 4_880,
-    "switches": 2_955,
+    "switches": 2_956,
     "theorems": 3_838,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_575, 13_644
+CODE, DOCSTRINGS = 45_752, 13_698
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
