@@ -43,7 +43,8 @@ def test_a_caption_that_promises_something_has_a_named_fault(caption: str, fault
     assert caption_fault(caption).startswith(fault)
 
 
-@pytest.mark.parametrize("word", ["It", "That", "Such", "In such", "They", "This", "Then", "So", "The same"])
+@pytest.mark.parametrize("word", ["It", "That", "Such", "In such", "They", "This", "Then", "So", "The same",
+                                  "In the same", "By these", "In our simulation of this"])  # fmt: skip
 def test_a_sentence_begins_with_its_subject(word: str) -> None:
     fault = f"it begins with {word!r}, a word for something before it"
     assert sentence_fault(f"{word} queue falls") == fault

@@ -29,16 +29,20 @@ _VERBS = (
 def notation(sentence: str, meanings: Mapping[str, str]) -> str:
     r"""Write the meaning of each symbol that a sentence uses and does not introduce; empty if there is none.
 
-    `meanings`: by name, with ``[]`` after that of a list, in which ``#`` is the index.
+    `meanings`: by name, with ``[]`` after that of a list, in which ``#`` is the index; that of words, such as "the
+    scenario of Figure 14", begins with a verb.
 
     >>> notation(r"At most $2 B$ bytes wait in queue $i$ if $w_i > 1$.", {"B": "the buffer", "w[]": "the weight of #"})
     'Here $B$ is the buffer and $w_i$ the weight of $i$.'
     >>> notation("A buffer of $B$ bytes is full.", {"B": "the buffer"})
     ''
     """
-    known = {_key(name): text for name, text in meanings.items()}
+    known = {_key(name): text for name, text in meanings.items() if " " not in name}
     said = [f"${symbol}$ {text}" for symbol in unintroduced(sentence) if (text := _meaning(symbol, known))]
-    return f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+    here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+    for name, text in meanings.items():
+        here += f" Here {name} {text}." if " " in name and name in sentence + here else ""
+    return here.strip()
 
 
 def foreign(names: Iterable[str], sentence: str) -> list[str]:

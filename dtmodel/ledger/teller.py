@@ -167,7 +167,11 @@ class Teller(Clauses):
         if len(ends) == 1 and len(self.runs) > 1:
             return [*scenes, f"The runs end at {next(iter(ends))}."]
         alone = len(self.runs) == 1
-        return scenes + [f"The run{'' if alone else f' {listed(names)}'} ends at {end}." for end, names in ends.items()]
+        return scenes + [
+            f"The runs {listed(names)} end at {end}." if names[1:]
+            else f"The run{'' if alone else f' {names[0]}'} ends at {end}."
+            for end, names in ends.items()
+        ]  # fmt: skip
 
     def _lets(self) -> list[str]:
         untold = [variable for name, variable in self.domains.items() if name not in self.told]

@@ -72,7 +72,7 @@ _MEANINGS = {
 }  # fmt: skip
 _KINDS = {
     "arrive": "is an arrival", "depart": "is a departure", "small": "concerns small packets",
-    "large": "concerns large packets", "any": "prefers no packets",
+    "large": "concerns large packets", "any": "serves small packets first",
 }  # fmt: skip
 _DECISIONS = {
     "drop": "dropped", "enqueue": "enqueued", "evict": "enqueued after an eviction", "depart": "sent",
@@ -83,7 +83,7 @@ _SEVERAL = {
     ("enqueue", "evict"): "the packet of event {0} is enqueued",
 }  # fmt: skip
 _DENIED = {
-    "is": "is not", "finds": "does not find", "concerns": "does not concern", "prefers no": "prefers some",
+    "is": "is not", "finds": "does not find", "concerns": "does not concern", "serves": "does not serve",
     "evicts": "does not evict",
 }  # fmt: skip
 _REASONS = {
@@ -112,7 +112,7 @@ class Field:
 def named(formal: Formal) -> tuple[Formal, Mapping[str, Field]]:
     """Return a form with names for the parts of events and states, and these names with their meaning."""
     naming = _Naming(formal)
-    if not naming.algorithms:
+    if not (naming.algorithms or naming.events):
         return formal, {}
     occasion = formal.occasion and (*formal.occasion[:2], naming.of(formal.occasion[2]))
     return replace(
@@ -135,7 +135,7 @@ class _Naming:
         self.evictions = {name: _evictions(formal.values[name].tree) for name, word in self.algorithms.items()
                           if word == "losspass"}  # fmt: skip
         kinds = list(self.algorithms.values())
-        self.parts = _EVENTS[kinds[0]] if kinds else ()
+        self.parts = _EVENTS[kinds[0] if kinds else "dynaq"]
         self.events = {each.name for each in formal.variables if each.letters}
         runs = [formal.values[name].tree for name in self.algorithms]
         self.several = len({ast.dump(run.args[0]) for run in runs if isinstance(run, ast.Call)}) > 1
@@ -292,7 +292,7 @@ def _one_event(node: ast.expr) -> tuple[str, list[ast.expr]] | None:
     """Tell an event that is written as a list, and return its size."""
     match node:
         case ast.List(elts=[ast.Constant(value="depart"), ast.Constant(value="small" | "large" as word)]):
-            return f"a departure that prefers {word} packets", []
+            return f"a departure from the {word} queue", []
         case ast.List(elts=[ast.Constant(value="arrive"), ast.Constant(value="small" | "large" as word), size]):
             return f"the arrival of a {word} packet of {{1}} bytes", [size]
     return None

@@ -22,8 +22,7 @@ _LAWS = {
     "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
     "number of queues of its priority $p$.",
     "hierarchy": r"Each port $j$ may hold $\text{port\_alphas}_j$ times the free bytes, and each queue $i$ of it "
-    r"$\text{alphas}_i$ times what the port may hold beyond its bytes (times the free bytes if "
-    'follows = "pool").',
+    r"$\text{alphas}_i$ times what the port may hold beyond its bytes.",
     "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
     r"beside all reserves, at most $\text{caps}_i$.",
     "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
@@ -111,7 +110,9 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     before = {
         ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in teller.runs[: teller.runs.index(name)]
     }
-    law = f" {_LAWS[policy]}" if policy in _LAWS and policy not in before else ""
+    law = f" {_LAWS[policy]}" if policy in _LAWS and (policy not in before or "follows" in settings) else ""
+    if "follows" in settings:
+        law = law.replace("what the port may hold beyond its bytes", "the free bytes")
     if earlier := _earlier(teller, name, call):
         return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
