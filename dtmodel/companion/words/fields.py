@@ -47,7 +47,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "c1": (r"\mathrm{C1}", "the counter C1 of port $i$"), "c2": (r"\mathrm{C2}", "the counter C2 of port $i$"),
         "tm1": (r"\mathrm{TM1}", "the time at which TM1 of port $i$ expires, or none if it stands,"),
         "tm2": (r"\mathrm{TM2}", "the time at which TM2 of port $i$ expires, or none if it stands,"),
-        "queues": (r"\mathrm{queue}", "the list of the packet sizes of queue $i$"),
+        "queues": (r"\mathrm{sizes}", "the list of the packet sizes of queue $i$"),
     },
     "pfc": {
         "ingress": ("I", "the length of ingress queue $i$"), "egress": ("O", "the length of egress queue $i$"),

@@ -26,7 +26,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "mend-lines-4-10": f"LossPass as printed but for {_LINE_4} and {_LINE_10}",
         "limited": f"{_MENDED}, and line 12 only if small packets stay out of the reserve",
         "head": f"{_MENDED}, and the head of the large queue as victim",
-        "droptail-2q": "tail drop with a queue for each class", "droptail": "tail drop with one queue, the oldest packet first,",
+        "droptail-2q": "tail drop with a queue for each class",
+        "droptail": "tail drop with one queue, the oldest packet first,",
     },
     "l2bm": {
         "literal": "L2BM's recorder as printed", "current": "L2BM's recorder (its mean is that of now)",
