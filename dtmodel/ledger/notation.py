@@ -16,14 +16,11 @@ _INDICES = ("i", "j", "k", "t", r"\varepsilon")
 """Indices, times and small numbers, which need no meaning."""
 _NOUNS = (
     "rate rates services threshold thresholds reserve slope weight weights size queue time times difference "
-    "differences length lengths arrivals number mean deviation duration packet window speedup"
+    "differences length lengths arrivals number mean deviation duration packet window speedup factor"
 )
 """Words before a formula that say of what it is the symbol."""
-_VERBS = (
-    "is are and or of for if in at to with when while has have can does do that which exceeds equals must not from "
-    "holds becomes as than where but the it on would grows falls lies says gives means after before by then"
-)
-"""Words behind a formula that do not say of what it is the number or the symbol."""
+_COUNTED = "bytes packets queues ports steady services lines constant bursts"
+"""Words behind a formula that say of what it is the number."""
 
 
 def notation(sentence: str, meanings: Mapping[str, str]) -> str:
@@ -81,7 +78,7 @@ def _introduces(parts: list[str], symbol: str) -> bool:
         return alone is not None and bool(
             named
             or re.match(r"( is|,| has) (the|a|one)\b", after)
-            or (number and noun and noun[1] not in _VERBS.split())
+            or (number and noun and noun[1] in _COUNTED.split())
         )
     return False
 

@@ -22,7 +22,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "dynaq": {
         "thresholds": ("T", "the threshold of queue $i$"), "queues": ("Q", "the length of queue $i$"),
         "victim": (r"\mathrm{victim}", "the queue that gives some of its threshold, or none,"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted by arrival,"),
+        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
         "claims": (r"\mathrm{claim}", "the number of departures until the claim of queue $i$ expires"),
     },
     "losspass": {
@@ -32,8 +32,8 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "held large": ("Q_{l}", "the number of bytes of large packets"),
         "len small": ("N_{s}", "the number of small packets"), "len large": ("N_{l}", "the number of large packets"),
         "tail": (r"\mathrm{last}", "the size of the last packet of the large queue"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted by arrival,"),
-        "marked": (r"\mathrm{marked}", "the list of the numbers of marked packets"),
+        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
+        "marked": (r"\mathrm{marked}", "the list of the numbers of marked packets, from 0 by arrival,"),
         "victim": (r"\mathrm{victim}", "the number of the packet that is evicted, or none,"),
         "reason": (r"\mathrm{reason}", "the reason of the decision"),
     },

@@ -71,7 +71,7 @@ _GLOSSES = {
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
-    "carried": ("the arrival rate of a train $p$ of packets", "p"),
+    "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
     "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
