@@ -20,7 +20,7 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "corrected LossPass, and line 12 only if small packets stay out of the reserve": "limited",
         "corrected LossPass, and the head of the large queue as victim": "head",
         "tail drop with a queue for each class": "droptail-2q",
-        "tail drop with one queue, the oldest packet first,": "droptail",
+        "tail drop with one queue (the oldest packet first)": "droptail",
     },
     "l2bm": {
         "L2BM's recorder as printed": "literal", "L2BM's recorder (its mean is that of now)": "current",
@@ -254,6 +254,8 @@ class PacketScenes(Scenes):
                 return f'["depart", {self.value(at)}, {self.value(sent)}]'
             record = f"record(queue_out = {self.value(length)}, rate = {self.value(rate)})"
             return f'["arrive", {self.value(time)}, {self.value(packet)}, {record}]'
+        if found := re.fullmatch(rf"the (beginning|end) of a pause at {_M}", text):
+            return f'["{"pause" if found[1] == "beginning" else "resume"}", {self.value(found[2])}]'
         if found := _SENT.fullmatch(text):
             small_first, word, queue, time = found.groups()
             place = '"any"' if small_first else f'"{word}"' if word else self.value(queue)

@@ -279,12 +279,13 @@ SECTION = re.compile(r"(?:^|;)\s*(for|let|seq|where|run|on|then)\s+", re.MULTILI
 
 def altered(text: str) -> Iterator[str]:
     """Yield a form with each of its hypotheses, and of the variables that it uses, altered: a denial, or a domain."""
-    told = {variable.name for variable in Teller(read_formal(text), VOCABULARY).formal.variables}
+    told = Teller(read_formal(text), VOCABULARY)
+    unused = {variable.name for variable in read_formal(text).variables} - {*told.domains}
     marks = list(SECTION.finditer(text))
     for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
         place = mark.end()
         for item in text[place:end].split(";") if mark[1] in ("for", "where") else ():
-            if item.strip() and (mark[1] == "where" or told.intersection(re.findall(r"[A-Za-z]\w*", item))):
+            if item.strip() and (mark[1] == "where" or unused.isdisjoint(re.findall(r"[A-Za-z]\w*", item))):
                 yield text[:place] + _other(mark[1], item.strip()) + "\n" + text[place + len(item) :]
             place += len(item) + 1
 

@@ -130,12 +130,17 @@ class Clauses(ABC):
             name: value.tree
             for name, value in self.formal.values.items()
             if name in self._defined
-            and (counts[name] == 1 or (not others[name] and _is_told(value.tree)))
-            and (parts(value.tree).size <= _LARGEST or _is_told(value.tree))
+            and (counts[name] == 1 or (not others[name] and self._told(value)))
+            and (parts(value.tree).size <= _LARGEST or self._told(value))
             and name not in bound
             and not free_names(value) & bound
             and not isinstance(value.tree, ast.IfExp)
         }
+
+    def _told(self, value: Expression) -> bool:
+        """True for a list of events or of queues, which the run tells."""
+        names = self.formal.reached(*free_names(value))
+        return any(map(_is_told, [value.tree, *(self._bodies[name].tree for name in names & self._bodies.keys())]))
 
     @cached_property
     def _elements(self) -> dict[str, tuple[str, ast.expr]]:
@@ -324,6 +329,5 @@ def _of_domain(variable: Variable) -> list[ast.expr]:
 
 
 def _is_told(tree: ast.expr) -> bool:
-    """True for a list of events or of queues, which the run tells."""
     said = {node.value for node in nodes_of(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return not said.isdisjoint(("arrive", "depart")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)

@@ -27,7 +27,7 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "limited": f"{_MENDED}, and line 12 only if small packets stay out of the reserve",
         "head": f"{_MENDED}, and the head of the large queue as victim",
         "droptail-2q": "tail drop with a queue for each class",
-        "droptail": "tail drop with one queue, the oldest packet first,",
+        "droptail": "tail drop with one queue (the oldest packet first)",
     },
     "l2bm": {
         "literal": "L2BM's recorder as printed", "current": "L2BM's recorder (its mean is that of now)",
@@ -276,6 +276,8 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the arrival of packet {teller.math(number)} at {teller.math(time)}, {behind}"
         case ("l2bm", ast.List(elts=[ast.Constant(value="depart"), time, number])):
             return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
+        case ("l2bm", ast.List(elts=[ast.Constant(value="pause" | "resume" as kind), time])):
+            return f"the {'beginning' if kind == 'pause' else 'end'} of a pause at {teller.math(time)}"
         case ("edt_packets", ast.List(elts=[ast.Constant(value="arrive"), time, queue, size])):
             packet = _plural(f"a packet of {teller.math(size)} bytes")
             return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
