@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_786,
     "fluid": 2_736,
     "lab": 3_474,
-    "ledger": 11_068,
+    "ledger": 11_064,
     "modelcheck": 596,
     "native": 94,
     "network": 2_569,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_570, 13_646
+CODE, DOCSTRINGS = 45_571, 13_647
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -26,8 +26,7 @@ _COUNTED = "bytes packets queues ports steady services lines constant bursts"
 def notation(sentence: str, meanings: Mapping[str, str]) -> str:
     r"""Write the meaning of each symbol that a sentence uses and does not introduce; empty if there is none.
 
-    `meanings`: by name, with ``[]`` after that of a list, in which ``#`` is the index; that of words, such as "the
-    scenario of Figure 14", begins with a verb.
+    `meanings`: by name, with ``[]`` after that of a list, ``#`` its index; that of words begins with a verb.
 
     >>> notation(r"At most $2 B$ bytes wait in queue $i$ if $w_i > 1$.", {"B": "the buffer", "w[]": "the weight of #"})
     'Here $B$ is the buffer and $w_i$ the weight of $i$.'
@@ -76,9 +75,7 @@ def _introduces(parts: list[str], symbol: str) -> bool:
         word, noun = re.search(r"([a-z]+) ?$", before.casefold()), re.match(r" ([a-z-]+)", after)
         named = word is not None and word[1] in _NOUNS.split()
         return alone is not None and bool(
-            named
-            or re.match(r"( is|,| has) (the|a|one)\b", after)
-            or (number and noun and noun[1] in _COUNTED.split())
+            named or re.match(r"( is|,| has) (the|a|one)\b", after) or (number and noun and noun[1] in _COUNTED.split())
         )
     return False
 

@@ -12,7 +12,7 @@ from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
 from dtmodel.ledger.trees import parts
 
-__all__ = ["packets"]
+__all__ = ["is_number", "letters", "packets"]
 
 _LINE_4, _LINE_10 = r"$\leq$ in line 4", "line 10 only if nothing was enqueued"
 _MENDED = "corrected LossPass"
@@ -106,7 +106,9 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
     port = f"A port with {_bytes(teller, settings.pop('buffer'))}"
     reserve = settings.pop("reserve_large", None)
     kept = (
-        f", of which {teller.first(reserve)} are reserved for large packets," if reserve and not _is(reserve, 0) else ""
+        f", of which {teller.first(reserve)} are reserved for large packets,"
+        if reserve and not is_number(reserve, 0)
+        else ""
     )
     return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')}, on {events}"
 
@@ -137,7 +139,7 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     ports, memory = settings.pop("ports"), _bytes(teller, settings.pop("buffer"))
-    many = "one port" if _is(ports, 1) else f"{teller.first(ports)} ports"
+    many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
@@ -238,7 +240,7 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return ", then ".join(told)
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             if _one(teller, body, algorithm):
-                if _is(low, 1) and index not in parts(body).names:
+                if is_number(low, 1) and index not in parts(body).names:
                     return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
                 return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
             if ticked := re.fullmatch(_TICKED, ast.unparse(node)):
@@ -278,11 +280,8 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
         case ("l2bm", ast.List(elts=[ast.Constant(value="pause" | "resume" as kind), time])):
             return f"the {'beginning' if kind == 'pause' else 'end'} of a pause at {teller.math(time)}"
-        case ("edt_packets", ast.List(elts=[ast.Constant(value="arrive"), time, queue, size])):
-            packet = _plural(f"a packet of {teller.math(size)} bytes")
-            return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
-        case ("edt_packets", ast.List(elts=[ast.Constant(value="depart"), time, queue])):
-            return f"a departure from queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[kind, time, *rest])) if len(rest) > ("arrive" in ast.unparse(kind)):
+            return f"{_one(teller, ast.List([kind, *rest]), algorithm)} at the time {teller.math(time)}"
         case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
             first, second = (_one(teller, each, algorithm) for each in (body, orelse))
             return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"
@@ -294,8 +293,7 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
 def _untimed(teller: Teller, kind: str, place: ast.expr, size: ast.expr | None, *, of_class: bool) -> str:
     word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
     if kind == "arrive" and size is not None:
-        where = "of class" if of_class else "at queue"
-        at = "" if word else f" {where} {teller.math(place)}"
+        at = "" if word else f" {'of class' if of_class else 'at queue'} {teller.math(place)}"
         return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
     return _departures([word or f"queue {teller.math(place)}"])
 
@@ -378,7 +376,7 @@ def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str
             return
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             read = _letter(body)
-            if read and isinstance(read[1], ast.Name) and read[1].id == index and _is(low, 1):
+            if read and isinstance(read[1], ast.Name) and read[1].id == index and is_number(low, 1):
                 yield read[0], "any queue", teller.math(read[2]) if read[2] else ""
                 return
             if read and isinstance(read[2], ast.Name) and read[2].id == index:
@@ -393,7 +391,8 @@ def _words(teller: Teller, item: ast.expr) -> tuple[str, str, str]:
     return kind, word or f"queue {teller.math(place)}", teller.math(size) if size else ""
 
 
-def _is(node: ast.expr, number: int) -> bool:
+def is_number(node: ast.expr, number: int) -> bool:
+    """True for a number that is written out."""
     return isinstance(node, ast.Constant) and not isinstance(node.value, str | bool) and node.value == number
 
 
