@@ -18,7 +18,7 @@ LINES = {
     "derive": 11_031,
     "fluid": 2_748,
     "lab": 3_494,
-    "ledger": 11_068,
+    "ledger": 11_064,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_752, 13_698
+CODE, DOCSTRINGS = 45_753, 13_699
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
