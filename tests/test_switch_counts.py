@@ -4,11 +4,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from dtmodel.studies.sheets import sheet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
+from dtmodel.studies.parameter_sheets import sheet
 from dtmodel.switches import counts
 from dtmodel.switches.chips import Chip, Reading, chips
 from dtmodel.switches.counting import Path
